@@ -1,0 +1,1 @@
+"""Uploads become stored campaigns."""

@@ -1,0 +1,316 @@
+"""The database of experiments.
+
+A measured value is never a row: one `Series` per (campaign, kernel, metric) holds all its values as
+an array whose points are stored once, on the campaign.
+"""
+
+import math
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import MD5, Length, Now
+
+from perfweb.accounts.models import ApiToken, Project, User
+
+PATH_SEPARATOR = "->"
+
+models.TextField.register_lookup(Length)
+
+
+class Application(models.Model):
+    """A program whose performance a project follows."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="applications")
+    slug = models.SlugField(max_length=60)
+    name = models.CharField(max_length=120)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["project", "slug"], name="application_slug_once_per_project"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Parameter(models.Model):
+    """Something varied on purpose between runs: a process count, a problem size."""
+
+    class Role(models.TextChoices):
+        """What kind of quantity it is; speed-up and efficiency need to know the processes."""
+
+        PROCESSES = "processes", "processes"
+        PROBLEM_SIZE = "problem_size", "problem size"
+        OTHER = "other", "other"
+
+    application = models.ForeignKey(Application, models.CASCADE, related_name="parameters")
+    name = models.CharField(max_length=80)
+    role = models.CharField(max_length=16, choices=Role.choices, default=Role.OTHER)
+    unit = models.CharField(max_length=40, blank=True)
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering: ClassVar = ["position", "id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["application", "name"], name="parameter_once_per_application"),
+            models.CheckConstraint(
+                condition=Q(role__in=["processes", "problem_size", "other"]), name="parameter_role_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Metric(models.Model):
+    """What was measured: time, bytes, visits."""
+
+    application = models.ForeignKey(Application, models.CASCADE, related_name="metrics")
+    name = models.CharField(max_length=80)
+    unit = models.CharField(max_length=40, blank=True)
+    lower_is_better = models.BooleanField(default=True)
+    inclusive = models.BooleanField(
+        null=True,
+        blank=True,
+        help_text="Whether a kernel's values contain those of its callees; empty: told from the data.",
+    )
+
+    class Meta:
+        ordering: ClassVar = ["id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["application", "name"], name="metric_once_per_application"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Kernel(models.Model):
+    """A call path, the same object in every version that has it."""
+
+    application = models.ForeignKey(Application, models.CASCADE, related_name="kernels")
+    path = models.TextField()
+    parent = models.ForeignKey("self", models.CASCADE, null=True, related_name="children")
+
+    class Meta:
+        constraints: ClassVar = [
+            # Paths outgrow a B-tree entry, their digest does not.
+            models.UniqueConstraint(F("application"), MD5("path"), name="kernel_path_once_per_application"),
+            models.CheckConstraint(
+                condition=Q(path__length__gt=0, path__length__lte=4096), name="kernel_path_bounded"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.path
+
+    @property
+    def name(self) -> str:
+        """The last function of the path."""
+        return self.path.rsplit(PATH_SEPARATOR, 1)[-1]
+
+    @property
+    def callers(self) -> list[str]:
+        """The functions above it, outermost first."""
+        return self.path.split(PATH_SEPARATOR)[:-1]
+
+
+class Target(models.Model):
+    """A named configuration that people care about and often cannot measure, e.g. p = 65,536."""
+
+    application = models.ForeignKey(Application, models.CASCADE, related_name="targets")
+    name = models.CharField(max_length=80)
+    values = models.JSONField(help_text="parameter name → value")
+    position = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering: ClassVar = ["position", "id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["application", "name"], name="target_once_per_application"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Machine(models.Model):
+    """Where runs took place. Histories and comparisons stay within one machine."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="machines")
+    name = models.CharField(max_length=80)
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["project", "name"], name="machine_once_per_project"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Version(models.Model):
+    """A version of an application, at its place in the history."""
+
+    application = models.ForeignKey(Application, models.CASCADE, related_name="versions")
+    label = models.CharField(max_length=80)
+    commit = models.CharField(max_length=64, blank=True)
+    branch = models.CharField(max_length=120, blank=True)
+    committed_at = models.DateTimeField(null=True, blank=True)
+    position = models.PositiveIntegerField()
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        ordering: ClassVar = ["position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["application", "label"], name="version_once_per_application"),
+            models.UniqueConstraint(
+                fields=["application", "position"],
+                name="version_one_per_position",
+                deferrable=models.Deferrable.DEFERRED,  # so that one statement can move many
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class Upload(models.Model):
+    """A file as it came, and what became of it.
+
+    It names application and version by text: they are made only when the whole file has been stored,
+    so that a bad file leaves nothing behind but its own error.
+    """
+
+    class State(models.TextChoices):
+        """From the answer 202 to models that can be read."""
+
+        RECEIVED = "received", "received"
+        PARSING = "parsing", "parsing"
+        STORED = "stored", "stored"
+        MODELING = "modeling", "modeling"
+        DONE = "done", "done"
+        FAILED = "failed", "failed"
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="uploads")
+    application_slug = models.SlugField(max_length=60)
+    version_label = models.CharField(max_length=80)
+    commit = models.CharField(max_length=64, blank=True)
+    branch = models.CharField(max_length=120, blank=True)
+    committed_at = models.DateTimeField(null=True, blank=True)
+    machine_name = models.CharField(max_length=80, blank=True)
+    format = models.CharField(max_length=40, blank=True, help_text="Empty: recognised from the content.")
+    metadata = models.JSONField(default=dict)
+
+    file = models.FileField(upload_to="uploads/%Y/%m/", max_length=255)
+    filename = models.CharField(max_length=255)
+    size = models.BigIntegerField(help_text="bytes")
+    sha256 = models.CharField(max_length=64)
+    idempotency_key = models.CharField(max_length=255, blank=True)
+
+    user = models.ForeignKey(User, models.SET_NULL, null=True, related_name="uploads")
+    token = models.ForeignKey(ApiToken, models.SET_NULL, null=True, related_name="uploads")
+    state = models.CharField(max_length=12, choices=State.choices, default=State.RECEIVED)
+    progress = models.FloatField(default=0.0, help_text="0..1 within the state")
+    error = models.JSONField(null=True, blank=True, help_text="message, line, found, expected")
+    notes = models.JSONField(default=list, help_text="What the reader should know, e.g. missing points.")
+    attempts = models.PositiveSmallIntegerField(default=0)
+    created_at = models.DateTimeField(db_default=Now())
+    queued_at = models.DateTimeField(db_default=Now())
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["project", "idempotency_key"],
+                condition=~Q(idempotency_key=""),
+                name="upload_once_per_idempotency_key",
+            ),
+            models.UniqueConstraint(
+                fields=["project", "application_slug", "version_label", "machine_name", "sha256"],
+                condition=~Q(state="failed"),
+                name="upload_once_per_content",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["received", "parsing", "stored", "modeling", "done", "failed"]),
+                name="upload_state_known",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["queued_at"],
+                condition=Q(state__in=["received", "parsing"]),
+                name="upload_unfinished",
+            ),
+            models.Index(fields=["project", "-id"], name="upload_latest_of_project"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.filename} for {self.application_slug} {self.version_label}"
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing more will happen to it."""
+        return self.state in (self.State.DONE, self.State.FAILED)
+
+
+class Campaign(models.Model):
+    """The stored measurements of one upload: the points, and a `Series` per kernel and metric."""
+
+    version = models.ForeignKey(Version, models.CASCADE, related_name="campaigns")
+    machine = models.ForeignKey(Machine, models.PROTECT, related_name="campaigns")
+    upload = models.OneToOneField(Upload, models.PROTECT, related_name="campaign")
+    parameters = ArrayField(models.CharField(max_length=80), help_text="names, in the order of a point")
+    points = ArrayField(ArrayField(models.FloatField()), help_text="(P, m)")
+    metadata = models.JSONField(default=dict)
+    kernel_count = models.PositiveIntegerField()
+    value_count = models.PositiveBigIntegerField()
+    repetitions = models.PositiveSmallIntegerField(help_text="the most of any point")
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+        indexes: ClassVar = [models.Index(fields=["version", "machine", "-id"], name="campaign_current")]
+
+    def __str__(self) -> str:
+        return f"{self.version} on {self.machine}"
+
+    @property
+    def point_count(self) -> int:
+        """How many configurations were measured."""
+        return len(self.points)
+
+
+class Series(models.Model):
+    """All values of one kernel and metric in one campaign, point by point, NaN where missing."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="series")
+    kernel = models.ForeignKey(Kernel, models.CASCADE, related_name="series")
+    metric = models.ForeignKey(Metric, models.CASCADE, related_name="series")
+    repetitions = models.PositiveSmallIntegerField()
+    values = ArrayField(models.FloatField(), help_text="(P · repetitions), row-major by point")
+
+    class Meta:
+        verbose_name_plural = "series"
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["campaign", "metric", "kernel"], name="series_once_per_campaign_kernel_metric"
+            ),
+            models.CheckConstraint(condition=Q(repetitions__gt=0), name="series_has_repetitions"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kernel} {self.metric}"
+
+    def rows(self) -> list[list[float]]:
+        """The values, one list a point, missing ones left out."""
+        step = self.repetitions
+        return [
+            [value for value in self.values[start : start + step] if not math.isnan(value)]
+            for start in range(0, len(self.values), step)
+        ]

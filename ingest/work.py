@@ -1,0 +1,77 @@
+"""Work that survives: who is working on a row, and what a crash left behind.
+
+A worker claims a row with a session advisory lock. PostgreSQL frees it the moment the worker's connection
+is gone, however it died, so an unfinished row without a lock is work that nobody does.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+from amqp.exceptions import ChannelError
+from celery import Task, current_app
+from django.db import connection, models, transaction
+from django.utils import timezone
+
+MOST_ATTEMPTS = 5
+"""A row that was begun this often and never finished is set aside as failed: it kills its workers."""
+
+PATIENCE = timedelta(seconds=10)
+"""How long a message may be under way before its row is looked at again."""
+
+
+@contextmanager
+def claimed(row: models.Model) -> Iterator[bool]:
+    """Whether this process is now the only one at work on the row; until the end of the block."""
+    key = [row._meta.db_table, row.pk]
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(hashtext(%s), %s)", key)
+        mine = cursor.fetchone()[0]
+    try:
+        yield mine
+    finally:
+        # A connection that broke has freed the lock already.
+        if mine and connection.connection is not None and not connection.connection.closed:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(hashtext(%s), %s)", key)
+
+
+def enqueue(task: "Task[..., None]", row: models.Model) -> None:
+    """Send the row's id to the workers once the transaction that wrote it has been committed."""
+    transaction.on_commit(lambda: task.delay(row.pk), robust=True)
+
+
+def requeue_lost(rows: "models.QuerySet[Any]", task: "Task[..., None]", queue: str) -> int:
+    """Send unfinished rows again whose message or worker was lost; return how many.
+
+    `rows` have `queued_at`. While messages wait in the queue nothing is lost, only late.
+    """
+    if _waiting(queue):
+        return 0
+    late = rows.filter(queued_at__lt=timezone.now() - PATIENCE).exclude(pk__in=_claims(rows.model))
+    found = list(late.order_by("queued_at").values_list("pk", flat=True)[:1000])
+    rows.filter(pk__in=found).update(queued_at=timezone.now())
+    for pk in found:
+        task.delay(pk)
+    return len(found)
+
+
+def _claims(model: type[models.Model]) -> list[int]:
+    """Ids of the model's rows that some worker holds."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2"
+            " AND classid = (hashtext(%s)::bigint & 4294967295)::oid",
+            [model._meta.db_table],
+        )
+        return [row[0] for row in cursor.fetchall()]
+
+
+def _waiting(queue: str) -> int:
+    """How many messages the broker holds that no worker has taken."""
+    with current_app.connection_for_write() as broker:
+        try:
+            return int(broker.default_channel.queue_declare(queue, passive=True).message_count)
+        except ChannelError:  # the transport forgets an empty queue
+            return 0

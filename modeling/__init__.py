@@ -1,0 +1,1 @@
+"""Campaigns become models, comparisons, forecasts."""

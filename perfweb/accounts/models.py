@@ -1,0 +1,107 @@
+"""Users, projects (team spaces), memberships with four roles, API tokens, the audit log."""
+
+from typing import ClassVar
+
+from django.contrib.auth.models import AbstractUser
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+
+class User(AbstractUser):
+    """A person who signs in. Our own class from the first day, so that it can grow."""
+
+
+class Role(models.IntegerChoices):
+    """What a member may do; ordered, so that "at least a contributor" is a comparison."""
+
+    VIEWER = 10, "viewer"
+    CONTRIBUTOR = 20, "contributor"
+    MAINTAINER = 30, "maintainer"
+    OWNER = 40, "owner"
+
+
+class Scope(models.TextChoices):
+    """What a token may do. `upload` is write-only: it reads nothing but the state of its uploads."""
+
+    UPLOAD = "upload", "upload campaigns"
+    READ = "read", "read models, history and comparisons"
+
+
+class Project(models.Model):
+    """A team's space: everything else belongs to exactly one project."""
+
+    slug = models.SlugField(max_length=60, unique=True)
+    name = models.CharField(max_length=120)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    """A user's role in a project."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
+    role = models.PositiveSmallIntegerField(choices=Role.choices, default=Role.VIEWER)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["project", "user"], name="membership_once_per_project"),
+            models.CheckConstraint(condition=Q(role__in=Role.values), name="membership_role_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} is {self.get_role_display()} of {self.project}"
+
+
+class ApiToken(models.Model):
+    """A script's key to one project. Only its SHA-256 is stored; the token itself is shown once."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="tokens")
+    user = models.ForeignKey(User, models.CASCADE, related_name="tokens")
+    name = models.CharField(max_length=80)
+    prefix = models.CharField(max_length=16)
+    digest = models.CharField(max_length=64, unique=True)
+    scopes = ArrayField(models.CharField(max_length=16, choices=Scope.choices))
+    created_at = models.DateTimeField(db_default=Now())
+    expires_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-created_at"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(scopes__contained_by=Scope.values) & Q(scopes__len__gt=0),
+                name="token_scopes_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.prefix}… ({self.name})"
+
+
+class AuditEntry(models.Model):
+    """Who did what and when: uploads, deletions, triage, members and tokens. Never updated."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="audit_entries")
+    user = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    token = models.ForeignKey(ApiToken, models.SET_NULL, null=True, related_name="+")
+    action = models.CharField(max_length=60)
+    subject = models.CharField(max_length=200)
+    details = models.JSONField(default=dict)
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        ordering: ClassVar = ["-at"]
+        indexes: ClassVar = [models.Index(fields=["project", "-at"])]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.subject}"
