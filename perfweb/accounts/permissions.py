@@ -1,0 +1,52 @@
+"""What a view asks before it does anything.
+
+A project that somebody may not see does not exist for them (404). In a project that they do see, a lack
+of rights is said plainly, with the role that is needed (403).
+"""
+
+from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+
+from perfweb.accounts.models import Project, Role, User
+from perfweb.accounts.selectors import projects_visible, role_of
+
+
+class RoleRequired(PermissionDenied):
+    """A member whose role does not reach."""
+
+    def __init__(self, project: Project, needed: Role, has: Role) -> None:
+        super().__init__(
+            f"This needs the role {needed.label} in {project.name}; yours is {has.label}. "
+            "A maintainer or owner of the project can change it."
+        )
+        self.project, self.needed, self.has = project, needed, has
+
+
+def role_require(user: User | AnonymousUser, project: Project, least: Role) -> Role:
+    """The user's role in the project, at least the one asked for.
+
+    Raises:
+        Http404: the user is no member.
+        RoleRequired: the user's role is lower.
+    """
+    role = role_of(user, project)
+    if role is None:
+        raise Http404("No such project, or you are not a member of it.")
+    if role < least:
+        raise RoleRequired(project, least, role)
+    return role
+
+
+def project_get(user: User | AnonymousUser, slug: str, least: Role = Role.VIEWER) -> Project:
+    """The project of that name in which the user has at least the role asked for.
+
+    Raises:
+        Http404: there is none, or the user is no member.
+        RoleRequired: the user's role is lower.
+    """
+    project = projects_visible(user).filter(slug=slug).first()
+    if project is None:
+        raise Http404("No such project, or you are not a member of it.")
+    role_require(user, project, least)
+    return project

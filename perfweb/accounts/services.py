@@ -1,0 +1,96 @@
+"""Projects and their members. What cannot be done raises ValidationError, by field where it has one."""
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.utils.text import slugify
+
+from perfweb.accounts.audit import audit_record
+from perfweb.accounts.models import Membership, Project, Role, User
+from perfweb.accounts.permissions import role_require
+from perfweb.accounts.selectors import role_of
+
+
+@transaction.atomic
+def project_create(*, name: str, owner: User, slug: str = "") -> Project:
+    """Make a project with its first owner; the slug comes from the name unless given.
+
+    Raises:
+        ValidationError: the name gives no slug, or the slug is taken.
+    """
+    project = Project(name=name.strip(), slug=slug or slugify(name)[:60])
+    project.clean_fields()
+    try:
+        with transaction.atomic():
+            project.save()
+    except IntegrityError as taken:
+        raise ValidationError({"slug": f"There is a project “{project.slug}” already."}) from taken
+    Membership.objects.create(project=project, user=owner, role=Role.OWNER)
+    audit_record(project=project, user=owner, action="project.create", subject=project)
+    return project
+
+
+@transaction.atomic
+def membership_set(*, project: Project, user: User, role: Role, actor: User | None = None) -> Membership:
+    """Give a user a role in a project, as a new member or in place of the old role.
+
+    `actor` is who does it: a maintainer or owner, who gives and takes no role above their own. None: the
+    operator of the portal, from the command line.
+
+    Raises:
+        ValidationError: it would leave the project without an owner.
+        RoleRequired: the actor's role does not reach.
+    """
+    old = _role_locked(project, user)
+    _actor_check(project, actor, role, old)
+    if old == Role.OWNER and role != Role.OWNER:
+        _keeps_an_owner(project, user)
+    membership, _ = Membership.objects.update_or_create(project=project, user=user, defaults={"role": role})
+    audit_record(
+        project=project,
+        user=actor,
+        action="membership.set",
+        subject=user.username,
+        role=role.label,
+        before=old.label if old else None,
+    )
+    return membership
+
+
+@transaction.atomic
+def membership_remove(*, project: Project, user: User, actor: User | None = None) -> None:
+    """Take a user out of a project; their tokens for it stop working at once. Anybody may leave.
+
+    Raises:
+        ValidationError: the user is no member, or its last owner.
+        RoleRequired: the actor's role does not reach.
+    """
+    old = _role_locked(project, user)
+    if old is None:
+        raise ValidationError(f"{user.username} is no member of {project.name}.")
+    if actor != user:
+        _actor_check(project, actor, old)
+    if old == Role.OWNER:
+        _keeps_an_owner(project, user)
+    Membership.objects.filter(project=project, user=user).delete()
+    audit_record(
+        project=project, user=actor, action="membership.remove", subject=user.username, before=old.label
+    )
+
+
+def _role_locked(project: Project, user: User) -> Role | None:
+    """The user's role, read while no other change of the project's members can take place."""
+    Project.objects.select_for_update().get(pk=project.pk)
+    return role_of(user, project)
+
+
+def _keeps_an_owner(project: Project, without: User) -> None:
+    if not project.memberships.filter(role=Role.OWNER).exclude(user=without).exists():
+        raise ValidationError(
+            f"{without.username} is the last owner of {project.name}; make somebody else an owner first."
+        )
+
+
+def _actor_check(project: Project, actor: User | None, *roles: Role | None) -> None:
+    """Members are managed from maintainer upwards, and nobody reaches above themselves."""
+    if actor is not None:
+        role_require(actor, project, max(role for role in (*roles, Role.MAINTAINER) if role is not None))

@@ -1,0 +1,132 @@
+"""API tokens: `pfw_<prefix>_<secret>`, shown once, stored as SHA-256, bound to one project.
+
+A token acts for its user and with no more than the user's role of the moment: without a membership it is
+dead. It never makes another token, for all that makes tokens asks for a session or a shell.
+"""
+
+import hashlib
+import re
+import secrets
+from datetime import datetime, timedelta
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+
+from perfweb.accounts.audit import audit_record
+from perfweb.accounts.models import ApiToken, Project, Role, Scope, User
+from perfweb.accounts.permissions import role_require
+from perfweb.accounts.selectors import role_of
+
+SECRET_BYTES = 20
+"""160 random bits: guessing is hopeless, so a plain hash without salt or stretching is enough."""
+
+USE_NOTED_EVERY = timedelta(minutes=1)
+
+ROLE_FOR_SCOPE = {Scope.UPLOAD: Role.CONTRIBUTOR, Scope.READ: Role.VIEWER}
+
+_SHAPE = re.compile(r"(pfw_[0-9a-f]{8})_[0-9a-f]{40}")
+
+
+class TokenError(Exception):
+    """Why a token opens nothing; the text is for whoever holds it."""
+
+
+@transaction.atomic
+def token_create(
+    *,
+    project: Project,
+    user: User,
+    name: str,
+    scopes: list[Scope],
+    expires: datetime | None = None,
+) -> tuple[ApiToken, str]:
+    """Make a token; return its row and the token itself, which cannot be had again.
+
+    Raises:
+        ValidationError: a field that does not hold.
+        RoleRequired: the user's role does not carry a scope.
+        Http404: the user is no member.
+    """
+    _token_check(name, scopes, expires)
+    role_require(user, project, max(ROLE_FOR_SCOPE[scope] for scope in scopes))
+    prefix = f"pfw_{secrets.token_hex(4)}"
+    plaintext = f"{prefix}_{secrets.token_hex(SECRET_BYTES)}"
+    token = ApiToken.objects.create(
+        project=project,
+        user=user,
+        name=name.strip(),
+        prefix=prefix,
+        digest=_digest(plaintext),
+        scopes=sorted(set(scopes)),
+        expires_at=expires,
+    )
+    audit_record(
+        project=project,
+        user=user,
+        action="token.create",
+        subject=token,
+        scopes=[str(s) for s in token.scopes],
+    )
+    return token, plaintext
+
+
+@transaction.atomic
+def token_revoke(*, token: ApiToken, actor: User) -> None:
+    """End a token, at once and for good: one's own, or as a maintainer anybody's. Twice is as once.
+
+    Raises:
+        RoleRequired: somebody else's token, and the actor is no maintainer.
+        Http404: the actor is no member.
+    """
+    role_require(actor, token.project, Role.VIEWER if token.user == actor else Role.MAINTAINER)
+    ended = ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now())
+    if ended:
+        audit_record(project=token.project, user=actor, action="token.revoke", subject=token)
+
+
+def token_authenticate(plaintext: str) -> ApiToken:
+    """The row of a token that is valid now, with user and project; notes the use.
+
+    Raises:
+        TokenError: unknown, revoked, expired, or its user is gone from the project.
+    """
+    token = _token_find(plaintext)
+    if token is None:
+        raise TokenError("The token is not known here. Tokens look like pfw_1a2b3c4d_…, 53 characters.")
+    now = timezone.now()
+    if token.revoked_at is not None:
+        raise TokenError("The token has been revoked.")
+    if token.expires_at is not None and token.expires_at <= now:
+        raise TokenError(f"The token expired on {token.expires_at:%Y-%m-%d at %H:%M} UTC.")
+    if not token.user.is_active or role_of(token.user, token.project) is None:
+        raise TokenError(f"The token's user is no longer a member of {token.project.name}.")
+    if token.last_used_at is None or token.last_used_at < now - USE_NOTED_EVERY:
+        ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
+    return token
+
+
+def _token_check(name: str, scopes: list[Scope], expires: datetime | None) -> None:
+    errors = {}
+    if not name.strip() or len(name.strip()) > 80:
+        errors["name"] = "Give the token a name of 1 to 80 characters that says where it is used."
+    if not scopes:
+        errors["scopes"] = "Choose at least one thing the token may do."
+    if expires is not None and expires <= timezone.now():
+        errors["expires"] = "Choose a time to come, or none."
+    if errors:
+        raise ValidationError(errors)
+
+
+def _token_find(plaintext: str) -> ApiToken | None:
+    """By the prefix, then in constant time by the digest."""
+    shape = _SHAPE.fullmatch(plaintext)
+    if shape is None:
+        return None
+    digest = _digest(plaintext)
+    rows = ApiToken.objects.filter(prefix=shape[1]).select_related("user", "project")
+    return next((row for row in rows if secrets.compare_digest(row.digest, digest)), None)
+
+
+def _digest(plaintext: str) -> str:
+    return hashlib.sha256(plaintext.encode()).hexdigest()
