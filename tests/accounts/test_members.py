@@ -51,7 +51,7 @@ def test_a_role_that_does_not_reach_is_told_which_does():
     project = make_project()
     viewer = make_member(project)
     assert project_get(viewer, project.slug) == project
-    with pytest.raises(RoleRequired, match="needs the role contributor .* yours is viewer"):
+    with pytest.raises(RoleRequired, match=r"needs the role contributor .* yours is viewer"):
         project_get(viewer, project.slug, Role.CONTRIBUTOR)
 
 
