@@ -1,0 +1,1 @@
+"""Reading models, one subject a module: frozen dataclasses with numbers that are ready to show."""

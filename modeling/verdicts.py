@@ -1,0 +1,28 @@
+"""What a change means: the same rows read as better or worse."""
+
+from enum import Enum
+
+from modeling.models import Change
+
+
+class Verdict(Enum):
+    """From the worst to the harmless."""
+
+    LAW_WORSE = "law_worse"
+    SLOWER = "slower"
+    UNKNOWN = "unknown"
+    LAW_BETTER = "law_better"
+    FASTER = "faster"
+    SAME = "same"
+
+
+def verdict(kind: str | None, ratio: float | None, *, lower_is_better: bool = True) -> Verdict:
+    """The verdict on a `Change` of this kind and ratio (after / before at the target); no kind: the same."""
+    if kind is None:
+        return Verdict.SAME
+    if kind == Change.Kind.UNKNOWN or ratio is None:
+        return Verdict.UNKNOWN
+    worse = (ratio > 1) == lower_is_better
+    if kind == Change.Kind.LAW:
+        return Verdict.LAW_WORSE if worse else Verdict.LAW_BETTER
+    return Verdict.SLOWER if worse else Verdict.FASTER

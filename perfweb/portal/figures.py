@@ -1,0 +1,28 @@
+"""What a chart consists of: data for the script, a sentence and a table for everybody."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+Cell = str | SafeString
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A Plotly figure as plain dicts (`data`, `layout`) with its caption and the same numbers as a table."""
+
+    name: str
+    caption: str | SafeString
+    data: list[dict[str, Any]]
+    layout: dict[str, Any]
+    columns: Sequence[Cell]
+    rows: Sequence[Sequence[Cell]]
+    height: int = field(default=360)
+
+    @property
+    def json(self) -> str:
+        """What the chart script reads; numbers that are not finite must have become None."""
+        return json.dumps({"data": self.data, "layout": self.layout}, allow_nan=False)

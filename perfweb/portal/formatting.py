@@ -1,0 +1,141 @@
+"""Numbers for people: as many digits as mean something, units where they help reading."""
+
+import math
+from datetime import datetime
+
+from django.utils import timezone
+
+MISSING = "–"
+MINUS = "−"
+
+SECONDS = {"s", "sec", "secs", "second", "seconds"}
+BYTES = {"b", "byte", "bytes"}
+_TIME_STEPS = ((86400.0, "d", 172800.0), (3600.0, "h", 7200.0), (1.0, "s", 1.0), (1e-3, "ms", 1e-3))
+_TIME_STEPS_SMALL = ((1e-6, "µs", 1e-6), (1e-9, "ns", 0.0))
+_BYTE_STEPS = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
+_SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """`value` to so many significant digits: 24.1, 5,910, 0.021, 8.8·10⁻⁴; an en dash for None and NaN."""
+    if value is None or math.isnan(value):
+        return MISSING
+    if math.isinf(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
+    mantissa, exponent = scientific(value, digits)
+    if exponent is None:
+        return mantissa
+    return f"{mantissa}·10{str(exponent).translate(_SUPERSCRIPTS)}"
+
+
+def scientific(value: float, digits: int = 3) -> tuple[str, int | None]:
+    """Mantissa as text and power of ten, None where the plain number reads as well."""
+    if value == 0:
+        return "0", None
+    exponent = math.floor(math.log10(abs(float(f"{value:.{digits - 1}e}"))))
+    if -4 < exponent < 6:
+        decimals = max(digits - 1 - exponent, 0)
+        text = f"{round(value, digits - 1 - exponent):,.{decimals}f}"
+        if "." in text:
+            text = text.rstrip("0").rstrip(".")
+        return text.replace("-", MINUS), None
+    text = f"{value / 10.0**exponent:.{digits - 1}f}".rstrip("0").rstrip(".")
+    return text.replace("-", MINUS), exponent
+
+
+def step(value: float | None, unit: str) -> tuple[float, str]:
+    """Factor and name of the multiple of `unit` in which a value reads best.
+
+    Seconds and bytes have multiples, every other unit stays as it is.
+    """
+    size = abs(value) if value is not None and math.isfinite(value) else 0.0
+    kind = unit.strip().lower()
+    if kind in SECONDS and size:
+        for factor, name, least in _TIME_STEPS + _TIME_STEPS_SMALL:
+            if size >= least:
+                return factor, name
+    if kind in BYTES and size:
+        for factor, name in _BYTE_STEPS:
+            if size >= factor:
+                return factor, name
+    return 1.0, unit
+
+
+def quantity(value: float | None, unit: str = "", digits: int = 3) -> str:
+    """A value with its unit: 1.2 ms, 3.4 GB, 5.2 h, 1,250 visits."""
+    factor, name = step(value, unit)
+    if value is None or math.isnan(value):
+        return MISSING
+    return f"{number(value / factor, digits)} {name}".rstrip()
+
+
+def interval(lower: float | None, upper: float | None, unit: str = "", like: float | None = None) -> str:
+    """Both ends in the unit in which `like` (or the upper end) reads best: 17.2 – 36.4 s."""
+    if lower is None or upper is None or math.isnan(lower) or math.isnan(upper):
+        return MISSING
+    factor, name = step(upper if like is None else like, unit)
+    return f"{number(lower / factor)} – {number(upper / factor)} {name}".rstrip()
+
+
+def percent(fraction: float | None, digits: int = 2) -> str:
+    """A fraction as percent: 61 %, 4.1 %, < 0.1 %."""
+    if fraction is None or math.isnan(fraction):
+        return MISSING
+    if 0 < fraction < 0.001:
+        return "< 0.1 %"
+    return f"{number(100 * fraction, max(digits, 3) if abs(fraction) >= 0.995 else digits)} %"
+
+
+def ratio(value: float | None) -> str:
+    """How many times as much: 2.3×, 0.94×, 1.004×."""
+    if value is None or math.isnan(value):
+        return MISSING
+    digits = 2 if value >= 1.1 or value < 0.9 else 3
+    return f"{number(value, digits)}×"
+
+
+def change(value: float | None) -> tuple[str, bool]:
+    """Size of a ratio and whether it is more: ("12 %", True) for 1.12, ("2.3×", True) for 2.3."""
+    if value is None or math.isnan(value):
+        return MISSING, False
+    more = value > 1
+    if value >= 2:
+        return ratio(value), more
+    return percent(abs(value - 1)), more
+
+
+def duration(seconds: float | None) -> str:
+    """How long something took: 0.8 s, 3 min 12 s, 2 h 5 min."""
+    if seconds is None:
+        return MISSING
+    if seconds < 60:
+        return quantity(seconds, "s", 2)
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+_AGES = ((60, 1, "second"), (3600, 60, "minute"), (86400, 3600, "hour"), (2592000, 86400, "day"))
+
+
+def ago(moment: datetime, now: datetime | None = None) -> str:
+    """How long ago: just now, 5 minutes ago, 2 days ago; a date beyond thirty days."""
+    seconds = ((now or timezone.now()) - moment).total_seconds()
+    if seconds < 10:
+        return "just now"
+    for limit, size, name in _AGES:
+        if seconds < limit:
+            count = int(seconds // size)
+            return f"{count} {name}{'' if count == 1 else 's'} ago"
+    return timezone.localtime(moment).strftime("%Y-%m-%d")
+
+
+def configuration(values: dict[str, float]) -> str:
+    """A point as people write it: p = 65,536, n = 8,000."""
+    return ", ".join(f"{name} = {coordinate(value)}" for name, value in values.items())
+
+
+def coordinate(value: float) -> str:
+    """One parameter's value, all its digits: it was chosen, not measured."""
+    return f"{value:,.0f}" if value == round(value) and abs(value) < 1e15 else f"{value:,.6g}"

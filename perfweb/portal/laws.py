@@ -1,0 +1,91 @@
+"""Laws typeset as HTML: real superscripts, sensible digits, no script."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from perfweb.portal import formatting
+
+LARGEST_DENOMINATOR = 60
+_TIMES = "·"
+
+
+def typeset(
+    constant: float | None,
+    coefficients: Sequence[float],
+    exponents: Sequence[float],
+    parameters: Sequence[str],
+    digits: int = 3,
+) -> SafeString:
+    """`constant + Σ coefficient · Π x^i · log2^j(x)` as HTML.
+
+    `exponents` is (terms, parameters, 2) flattened, as `modeling.models.Model` stores it.
+    """
+    if constant is None:
+        return SafeString("")
+    width = 2 * len(parameters)
+    parts: list[tuple[float, SafeString]] = []
+    if constant or not coefficients:
+        parts.append((constant, SafeString("")))
+    for number, coefficient in enumerate(coefficients):
+        pairs = exponents[number * width : (number + 1) * width]
+        parts.append((coefficient, _term(pairs, parameters)))
+    return format_html('<span class="law">{}</span>', _joined(parts, digits))
+
+
+def power(parameter: str, exponent: float, logarithm: float) -> SafeString:
+    """One parameter's factor: p<sup>2/3</sup>·log<sub>2</sub> p; empty where it has none."""
+    factors: list[SafeString] = []
+    if exponent:
+        factors.append(format_html("<var>{}</var>{}", parameter, _raised(exponent)))
+    if logarithm:
+        factors.append(format_html("log<sub>2</sub>{}&thinsp;<var>{}</var>", _raised(logarithm), parameter))
+    return format_html_join(_TIMES, "{}", ((factor,) for factor in factors))
+
+
+def growth(parameter: str, exponent: float, logarithm: float) -> str | SafeString:
+    """How a quantity grows with a parameter, in words: linearly, like p^(2/3), not at all."""
+    if not exponent and not logarithm:
+        return "not at all"
+    if exponent == 1 and not logarithm:
+        return "linearly"
+    return format_html("like {}", power(parameter, exponent, logarithm))
+
+
+def fraction(value: float) -> str:
+    """An exponent as people write it: 2/3, 1.5 as 3/2, 0.337 where no small fraction is near."""
+    exact = Fraction(value).limit_denominator(LARGEST_DENOMINATOR)
+    if abs(float(exact) - value) > 1e-6:
+        return formatting.number(value)
+    return str(exact).replace("-", formatting.MINUS)
+
+
+def _joined(parts: Sequence[tuple[float, SafeString]], digits: int) -> SafeString:
+    texts: list[SafeString] = []
+    for position, (coefficient, factors) in enumerate(parts):
+        sign = (" − " if coefficient < 0 else " + ") if position else ("−" if coefficient < 0 else "")
+        amount = coefficient_html(abs(coefficient), digits)
+        times = _TIMES if factors else ""
+        texts.append(format_html("{}{}{}{}", sign, amount, times, factors))
+    return format_html_join("", "{}", ((text,) for text in texts))
+
+
+def coefficient_html(value: float, digits: int) -> SafeString:
+    """8.8·10<sup>−4</sup>."""
+    mantissa, exponent = formatting.scientific(value, digits)
+    if exponent is None:
+        return format_html("{}", mantissa)
+    return format_html("{}·10<sup>{}</sup>", mantissa, str(exponent).replace("-", formatting.MINUS))
+
+
+def _term(pairs: Sequence[float], parameters: Sequence[str]) -> SafeString:
+    factors = [power(name, pairs[2 * axis], pairs[2 * axis + 1]) for axis, name in enumerate(parameters)]
+    return format_html_join(_TIMES, "{}", ((factor,) for factor in factors if factor))
+
+
+def _raised(exponent: float) -> SafeString:
+    if exponent == 1:
+        return SafeString("")
+    return format_html("<sup>{}</sup>", fraction(exponent))

@@ -1,0 +1,59 @@
+"""Where the reader is, and where they may go."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+
+from perfweb.accounts.models import Membership, Project, Role
+
+SECTIONS = {
+    "home": "applications",
+    "application": "applications",
+    "history": "applications",
+    "compare": "applications",
+    "campaign": "applications",
+    "kernel": "applications",
+    "upload": "upload",
+    "uploads": "upload",
+    "help": "help",
+}
+
+
+@dataclass(frozen=True)
+class Navigation:
+    """The projects of the reader and the section of the page."""
+
+    memberships: tuple[Membership, ...]
+    project: Project | None
+    section: str
+
+
+def memberships_of_reader(request: HttpRequest) -> tuple[Membership, ...]:
+    """The reader's memberships with their projects; asked once per request."""
+    stored: tuple[Membership, ...] | None = getattr(request, "_memberships", None)
+    if stored is None:
+        rows = Membership.objects.none()
+        if request.user.is_authenticated:
+            rows = request.user.memberships.select_related("project").order_by("project__name")
+        stored = tuple(rows)
+        request._memberships = stored  # type: ignore[attr-defined]  # lives as long as the request
+    return stored
+
+
+def role_in(request: HttpRequest, project_id: int) -> Role | None:
+    """The reader's role in a project, without a further query."""
+    roles = {membership.project_id: membership.role for membership in memberships_of_reader(request)}
+    return Role(roles[project_id]) if project_id in roles else None
+
+
+def navigation(request: HttpRequest) -> Navigation:
+    """For the bar at the top. The project is the page's own, else the one used last, else the first."""
+    memberships = memberships_of_reader(request)
+    match = request.resolver_match
+    slug = match.kwargs.get("project") if match else None
+    projects = [membership.project for membership in memberships]
+    project = next(
+        (project for project in projects if project.slug == slug), projects[0] if projects else None
+    )
+    section = SECTIONS.get(match.url_name or "", "") if match else ""
+    return Navigation(memberships, project, section)

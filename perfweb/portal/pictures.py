@@ -1,0 +1,155 @@
+"""Small pictures drawn on the server: sparklines and histograms as inline SVG.
+
+They carry no style attribute (the content security policy forbids it), only classes of components.css.
+"""
+
+import math
+from collections.abc import Sequence
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+Values = Sequence[float | None]
+Point = tuple[float, float]
+
+PAD = 3.0
+
+
+def sparkline(
+    values: Values,
+    label: str,
+    *,
+    lower: Values = (),
+    upper: Values = (),
+    marks: Sequence[tuple[int, str]] = (),
+    width: int = 96,
+    height: int = 24,
+) -> SafeString:
+    """A line through `values` with a dot at the last; gaps where a value is missing.
+
+    `lower` and `upper` shade a band; `marks` are (index, "worse" or "better") dots; `label` is what a
+    screen reader says instead.
+    """
+    known = [value for value in (*values, *lower, *upper) if _finite(value)]
+    if not known:
+        return SafeString("")
+    place = _Frame(len(values), min(known), max(known), width, height)
+    lines = [_line(run) for run in _runs(place, values)]
+    last = (
+        max(index for index, value in enumerate(values) if _finite(value))
+        if any(map(_finite, values))
+        else None
+    )
+    dots = [(last, "last")] if last is not None and last not in dict(marks) else []
+    shapes = [_band(place, lower, upper), *lines, *(_dot(place, values, *mark) for mark in [*dots, *marks])]
+    return _svg(shapes, label, width, height)
+
+
+def histogram(
+    values: Values,
+    label: str,
+    *,
+    bins: int = 24,
+    mark: float | None = None,
+    width: int = 160,
+    height: int = 32,
+) -> SafeString:
+    """How many values lie where between the smallest and the largest; `mark` draws a line, say the median."""
+    known = [value for value in values if value is not None and math.isfinite(value)]
+    if not known:
+        return SafeString("")
+    low, high = min(known), max(known)
+    span = (high - low) or 1.0
+    counts = [0] * bins
+    for value in known:
+        counts[min(int((value - low) / span * bins), bins - 1)] += 1
+    step, most = width / bins, max(counts)
+    bars = [
+        _bar(position * step, step - 1, count / most * (height - 1), height)
+        for position, count in enumerate(counts)
+        if count
+    ]
+    if mark is not None:
+        x = f"{(mark - low) / span * width:.1f}"
+        bars.append(
+            format_html('<line class="histogram-mark" x1="{0}" x2="{0}" y1="0" y2="{1}"/>', x, height)
+        )
+    return _svg(bars, label, width, height)
+
+
+class _Frame:
+    """Where a value lies in the picture."""
+
+    def __init__(self, count: int, low: float, high: float, width: int, height: int) -> None:
+        self.count, self.low, self.span = count, low, high - low
+        self.width, self.height = width - 2 * PAD, height - 2 * PAD
+
+    def __call__(self, index: int, value: float) -> Point:
+        across = index / (self.count - 1) if self.count > 1 else 1.0
+        # A flat line runs through the middle: at the bottom it would look like zero.
+        up = (value - self.low) / self.span if self.span else 0.5
+        return PAD + across * self.width, PAD + (1 - up) * self.height
+
+
+def _finite(value: float | None) -> bool:
+    return value is not None and math.isfinite(value)
+
+
+def _runs(place: _Frame, values: Values) -> list[list[Point]]:
+    """Stretches of neighbouring values without a gap."""
+    runs: list[list[Point]] = [[]]
+    for index, value in enumerate(values):
+        if value is not None and math.isfinite(value):
+            runs[-1].append(place(index, value))
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if len(run) > 1]
+
+
+def _line(points: Sequence[Point]) -> SafeString:
+    return format_html('<polyline class="spark-line" points="{}"/>', _coordinates(points))
+
+
+def _band(place: _Frame, lower: Values, upper: Values) -> SafeString:
+    both = [
+        (index, low, high)
+        for index, (low, high) in enumerate(zip(lower, upper, strict=True))
+        if low is not None and high is not None and math.isfinite(low) and math.isfinite(high)
+    ]
+    if len(both) < 2:
+        return SafeString("")
+    outline = [place(index, high) for index, _, high in both] + [
+        place(index, low) for index, low, _ in reversed(both)
+    ]
+    return format_html('<polygon class="spark-band" points="{}"/>', _coordinates(outline))
+
+
+def _dot(place: _Frame, values: Values, index: int, kind: str) -> SafeString:
+    value = values[index]
+    if value is None or not math.isfinite(value):
+        return SafeString("")
+    x, y = place(index, value)
+    return format_html('<circle class="spark-{}" cx="{}" cy="{}" r="2.5"/>', kind, f"{x:.1f}", f"{y:.1f}")
+
+
+def _bar(x: float, width: float, size: float, height: int) -> SafeString:
+    return format_html(
+        '<rect class="histogram-bar" x="{}" y="{}" width="{}" height="{}"/>',
+        *(f"{value:.1f}" for value in (x, height - size, width, size)),
+    )
+
+
+def _coordinates(points: Sequence[Point]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+
+
+def _svg(shapes: Sequence[SafeString], label: str, width: int, height: int) -> SafeString:
+    inside = format_html_join("", "{}", ((shape,) for shape in shapes))
+    return format_html(
+        '<svg class="spark" role="img" aria-label="{0}" width="{1}" height="{2}" viewBox="0 0 {1} {2}">'
+        "<title>{0}</title>{3}</svg>",
+        label,
+        width,
+        height,
+        inside,
+    )

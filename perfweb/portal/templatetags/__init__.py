@@ -1,0 +1,1 @@
+"""What templates can say; the work is done by plain functions next door."""

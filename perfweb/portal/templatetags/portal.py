@@ -1,0 +1,110 @@
+"""Filters and tags of every page; each is one call of a tested function."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.template import RequestContext
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from modeling.verdicts import Verdict
+from perfweb.portal import formatting, laws, pictures
+from perfweb.portal.focus import Focus
+from perfweb.portal.navigation import Navigation, navigation
+
+register = template.Library()
+
+register.filter(formatting.number)
+register.filter(formatting.percent)
+register.filter(formatting.ratio)
+register.filter(formatting.duration)
+register.filter(formatting.coordinate)
+register.filter(formatting.configuration)
+
+register.simple_tag(pictures.sparkline)
+register.simple_tag(pictures.histogram)
+register.simple_tag(laws.growth)
+
+
+@register.filter
+def quantity(value: float | None, unit: str = "") -> SafeString:
+    """A value with its unit, the exact one on hover."""
+    if value is None:
+        return SafeString(formatting.MISSING)
+    exact = f"{value!r} {unit}".rstrip()
+    return format_html('<span title="{}">{}</span>', exact, formatting.quantity(value, unit))
+
+
+@register.simple_tag
+def interval(lower: float | None, upper: float | None, unit: str = "", like: float | None = None) -> str:
+    """Both ends in one unit."""
+    return formatting.interval(lower, upper, unit, like)
+
+
+@register.filter
+def moment(value: datetime | None) -> SafeString:
+    """How long ago, the absolute time on hover."""
+    if value is None:
+        return SafeString(formatting.MISSING)
+    exact = timezone.localtime(value).strftime("%Y-%m-%d %H:%M:%S %Z")
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>', value.isoformat(), exact, formatting.ago(value)
+    )
+
+
+@register.filter
+def law(model: Any, parameters: Sequence[str]) -> SafeString:
+    """A stored model's law, typeset; `parameters` are the names in the campaign's order."""
+    return laws.typeset(model.constant, model.coefficients, model.exponents, parameters)
+
+
+_SIGNS = {
+    Verdict.LAW_WORSE: ("▲", "law worse"),
+    Verdict.SLOWER: ("△", "slower"),
+    Verdict.FASTER: ("▽", "faster"),
+    Verdict.LAW_BETTER: ("▼", "law better"),
+    Verdict.SAME: ("●", "same"),
+    Verdict.UNKNOWN: ("?", "not identifiable"),
+}
+
+
+@register.simple_tag
+def verdict(value: Verdict, ratio: float | None = None) -> SafeString:
+    """▲ law worse, △ 12 % slower, ▽ 6 % faster, ▼ law better, ● same, ? not identifiable."""
+    sign, words = _SIGNS[value]
+    if value in (Verdict.SLOWER, Verdict.FASTER) and ratio is not None:
+        words = f"{formatting.change(ratio)[0]} {words}"
+    return _verdict(value, sign, words)
+
+
+@register.simple_tag
+def verdict_count(value: Verdict, count: int) -> SafeString:
+    """▲ 3, read out as "3 law worse"."""
+    sign, words = _SIGNS[value]
+    return format_html(
+        '<span class="verdict verdict-{}" title="{} {}"><span aria-hidden="true">{} {}</span>'
+        '<span class="visually-hidden">{} {}</span></span>',
+        value.value, count, words, sign, count, count, words,
+    )  # fmt: skip
+
+
+def _verdict(value: Verdict, sign: str, words: str) -> SafeString:
+    return format_html(
+        '<span class="verdict verdict-{}"><span class="verdict-sign" aria-hidden="true">{}</span> {}</span>',
+        value.value, sign, words,
+    )  # fmt: skip
+
+
+@register.simple_tag
+def query(focus: Focus, **changes: object) -> str:
+    """The view's state as a query string with some of it changed; None leaves a part out."""
+    return focus.query(**changes)
+
+
+@register.simple_tag(takes_context=True)
+def site_navigation(context: RequestContext) -> Navigation:
+    """Projects and the place in the portal, for the bar at the top."""
+    return navigation(context["request"])

@@ -1,0 +1,22 @@
+"""Find a kernel, a version or an application."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from modeling.selectors.search import MOST, SHORTEST
+from modeling.selectors.search import search as find
+from perfweb.portal.navigation import memberships_of_reader
+
+
+@login_required
+def search(request: HttpRequest) -> HttpResponse:
+    """Everything of the reader's projects that contains ?q=."""
+    text = request.GET.get("q", "").strip()[:200]
+    projects = [membership.project for membership in memberships_of_reader(request)]
+    found = find(projects, text)
+    return render(
+        request,
+        "search/search.html",
+        {"found": found, "searched": text, "most": MOST, "too_short": len(text) < SHORTEST},
+    )

@@ -1,0 +1,23 @@
+// Pickers submit themselves when changed (without script their button does), and commands are copied.
+
+document.addEventListener("change", (event) => {
+  event.target.closest("form[data-auto-submit]")?.requestSubmit();
+});
+
+// Empty fields would only lengthen the address.
+document.addEventListener("submit", (event) => {
+  if (event.target.method !== "get") return;
+  for (const field of event.target.elements) if (field.name && field.value === "") field.disabled = true;
+});
+window.addEventListener("pageshow", () => {
+  document.querySelectorAll("form[method=get] :disabled").forEach((field) => { field.disabled = false; });
+});
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  await navigator.clipboard.writeText(button.dataset.copy);
+  const before = button.textContent;
+  button.textContent = "Copied";
+  setTimeout(() => { button.textContent = before; }, 1500);
+});

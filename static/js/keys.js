@@ -1,0 +1,41 @@
+// Keys on every page: / finds, j and k walk the rows of a table marked data-rows, Enter opens the row's link.
+
+const typing = (target) => target.closest("input, select, textarea, [contenteditable]");
+
+function walk(step) {
+  const rows = [...document.querySelectorAll("table[data-rows] tbody tr")];
+  if (!rows.length) return;
+  const at = rows.findIndex((row) => row.classList.contains("current"));
+  const next = rows[Math.min(Math.max(at + step, 0), rows.length - 1)];
+  rows[at]?.classList.remove("current");
+  next.classList.add("current");
+  next.querySelector("a")?.focus({ preventScroll: true });
+  next.scrollIntoView({ block: "nearest" });
+}
+
+function find() {
+  const field = document.querySelector("[data-find-here]") ?? document.querySelector("[data-find]");
+  field?.focus();
+  field?.select();
+}
+
+const actions = { "/": find, j: () => walk(1), k: () => walk(-1) };
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") {
+    document.querySelectorAll("details.menu[open]").forEach((menu) => menu.removeAttribute("open"));
+    if (typing(event.target)) event.target.blur();
+    return;
+  }
+  const action = actions[event.key];
+  if (!action || event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+  event.preventDefault();
+  action();
+});
+
+// A click elsewhere closes an open menu.
+document.addEventListener("click", (event) => {
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (!menu.contains(event.target)) menu.removeAttribute("open");
+  }
+});
