@@ -1,0 +1,1 @@
+"""The Django project: settings, launcher, accounts, pages and the REST interface."""

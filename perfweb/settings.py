@@ -1,0 +1,227 @@
+"""Settings, read from the environment; `manage.py up` fills it in for the embedded servers.
+
+| variable                | meaning                                           | default              |
+| ----------------------- | ------------------------------------------------- | -------------------- |
+| DATABASE_URL            | PostgreSQL                                        | none: embedded       |
+| REDIS_URL               | Redis or Valkey: broker and cache                 | none: embedded       |
+| PERFWEB_DATA            | folder of uploads, collected static files         | .perfweb             |
+| PERFWEB_SECRET_KEY      | signs sessions                                    | must be given        |
+| PERFWEB_HOSTS           | names the portal answers to, separated by commas  | localhost            |
+| PERFWEB_HTTPS           | served over https: secure cookies, HSTS           | false                |
+| PERFWEB_LOG_LEVEL       | of the log on standard error                      | INFO                 |
+| PERFWEB_UPLOAD_BYTES    | the largest file that is taken                    | 512 MiB              |
+"""
+
+import importlib.util
+from pathlib import Path
+
+import environ
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+env = environ.Env()
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = Path(env.str("PERFWEB_DATA", default=str(BASE_DIR / ".perfweb"))).absolute()
+
+NO_SECRET = "no secret was set"  # noqa: S105 -- refused by a check and by `up`
+SECRET_KEY = env.str("PERFWEB_SECRET_KEY", default=NO_SECRET)
+DEBUG = False
+ALLOWED_HOSTS = env.list("PERFWEB_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+HTTPS = env.bool("PERFWEB_HTTPS", default=False)
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "django.contrib.humanize",
+    "django_htmx",
+    "csp",
+    "rest_framework",
+    "drf_spectacular",
+    "perfweb",
+    "perfweb.accounts",
+    "perfweb.portal",
+    "ingest",
+    "modeling",
+]
+
+MIDDLEWARE = [
+    "perfweb.request_id.RequestIdMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "perfweb.urls"
+WSGI_APPLICATION = "perfweb.wsgi.application"
+AUTH_USER_MODEL = "accounts.User"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "sign-in"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+            "loaders": [
+                (
+                    "django.template.loaders.cached.Loader",
+                    [
+                        "django.template.loaders.filesystem.Loader",
+                        "django.template.loaders.app_directories.Loader",
+                    ],
+                )
+            ],
+        },
+    }
+]
+
+# Servers. Without addresses Django can still be imported (by type checkers, by `up` before it has started
+# PostgreSQL), but nothing can be asked.
+DATABASES = {
+    "default": env.db_url("DATABASE_URL", default="postgres:///perfweb")
+    | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+}
+if DATABASES["default"]["ENGINE"] != "django.db.backends.postgresql":
+    raise ImproperlyConfigured(
+        "DATABASE_URL must begin with postgres://: perfweb relies on PostgreSQL's arrays."
+    )
+REDIS_URL = env.str("REDIS_URL", default="redis://localhost:6379/0")
+if not REDIS_URL.startswith(("redis://", "rediss://", "unix://")):
+    raise ImproperlyConfigured("REDIS_URL must begin with redis://, rediss:// or unix:// (a socket's path).")
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+
+CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_TIME_LIMIT = 1800
+CELERY_TASK_SOFT_TIME_LIMIT = 1740
+CELERY_TASK_DEFAULT_QUEUE = "ingest"
+CELERY_TASK_ROUTES = {"ingest.*": {"queue": "ingest"}, "modeling.*": {"queue": "modeling"}}
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}  # the sweepers do the rest
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_CONCURRENCY = env.int("PERFWEB_WORKERS", default=2)
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = 1_000_000  # KiB
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
+CELERY_BEAT_SCHEDULE = {
+    "uploads": {"task": "ingest.tasks.uploads_sweep", "schedule": 5.0, "options": {"expires": 5}},
+    "runs": {"task": "modeling.tasks.runs_sweep", "schedule": 5.0, "options": {"expires": 5}},
+}
+
+# Files
+MEDIA_ROOT = DATA_DIR / "files"
+FILE_UPLOAD_TEMP_DIR = None
+UPLOAD_BYTES = env.int("PERFWEB_UPLOAD_BYTES", default=512 * 1024 * 1024)
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA_DIR / "static"
+
+
+def _package_data(package: str, folder: str) -> Path:
+    """A folder of static files inside an installed package."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise ImproperlyConfigured(f"The package {package} is not installed.")
+    return Path(spec.submodule_search_locations[0]) / folder
+
+
+STATICFILES_DIRS = [BASE_DIR / "static", ("plotly", str(_package_data("plotly", "package_data")))]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+# What a browser may do with our pages: nothing that they did not bring themselves.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "manifest-src": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_AGE = 14 * 24 * 3600
+if HTTPS:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = 365 * 24 * 3600
+    CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS if not host.startswith("[")]
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "perfweb.api.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "perfweb.api.problems.exception_handler",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "perfweb",
+    "DESCRIPTION": "Performance experiments: upload campaigns, read models, history and comparisons.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+}
+
+USE_TZ = True
+TIME_ZONE = "UTC"
+LANGUAGE_CODE = "en"
+USE_I18N = False
+USE_THOUSAND_SEPARATOR = False
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"request_id": {"()": "perfweb.request_id.RequestIdFilter"}},
+    "formatters": {
+        "line": {"format": "{asctime} {levelname} {name} {request_id} {message}", "style": "{"},
+    },
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["request_id"]},
+    },
+    "root": {"handlers": ["stderr"], "level": env.str("PERFWEB_LOG_LEVEL", default="INFO")},
+}
