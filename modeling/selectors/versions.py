@@ -1,6 +1,7 @@
 """Which versions of an application were measured where."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -30,28 +31,34 @@ class Standing:
 
 
 def standings(application: Application) -> list[Standing]:
-    """The campaign that stands for each version on each machine, oldest version first.
+    """The campaign that stands for each version on each machine, oldest version first."""
+    return standings_of([application])[application.pk]
 
-    It is the one with the most points, and of those the latest, as `ingest.selectors.campaigns_current`
-    has it for one machine.
+
+def standings_of(applications: Iterable[Application]) -> dict[int, list[Standing]]:
+    """The same for several applications, by their id.
+
+    The standing campaign is the one with the most points, and of those the latest, as
+    `ingest.selectors.campaigns_current` has it for one machine.
     """
     latest = ModelRun.objects.filter(campaign=OuterRef("pk")).order_by("-id").values("pk")[:1]
     campaigns = (
-        Campaign.objects.filter(version__application=application)
+        Campaign.objects.filter(version__application__in=list(applications))
         .select_related("version", "machine")
         .defer("points", "metadata")
         .annotate(run_id=Subquery(latest))
         .order_by("version_id", "machine_id", F("points__len").desc(), "-id")
         .distinct("version_id", "machine_id")
     )
-    return sorted(map(_standing, campaigns), key=lambda standing: standing.position)
+    found: dict[int, list[Standing]] = defaultdict(list)
+    for campaign in sorted(campaigns, key=lambda campaign: campaign.version.position):
+        found[campaign.version.application_id].append(_standing(campaign))
+    return found
 
 
-def predecessor(ordered: Sequence[Standing], campaign_id: int) -> Standing | None:
-    """What was measured before a campaign, on the same machine; None for the first."""
-    at = next(index for index, standing in enumerate(ordered) if standing.campaign_id == campaign_id)
-    before = [standing for standing in ordered[:at] if standing.machine == ordered[at].machine]
-    return before[-1] if before else None
+def line_of(ordered: Sequence[Standing], machine: Machine | None) -> tuple[Standing, ...]:
+    """The versions measured on one machine."""
+    return tuple(standing for standing in ordered if standing.machine == machine)
 
 
 def _standing(campaign: Campaign) -> Standing:

@@ -14,7 +14,8 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 
 from ingest.models import Application, Campaign, Machine, Metric, Parameter, Target
-from modeling.selectors.versions import Standing, standings
+from modeling.selectors.metrics import metric_first
+from modeling.selectors.versions import Standing, line_of, standings
 from perfweb.accounts.models import Project, Role
 from perfweb.portal import formatting
 from perfweb.portal.navigation import memberships_of_reader, role_in
@@ -90,7 +91,7 @@ class Focus:
     @property
     def versions(self) -> tuple[Standing, ...]:
         """What was measured on the chosen machine, oldest first."""
-        return tuple(standing for standing in self.standings if standing.machine == self.machine)
+        return line_of(self.standings, self.machine)
 
     @property
     def predecessor(self) -> Standing | None:
@@ -193,7 +194,7 @@ def _focus(request: HttpRequest, application: Application) -> Focus:
     targets = _targets(application.targets.all())
     all_standings = tuple(standings(application))
     machines = _machines(all_standings)
-    metric = _named("metric", metrics, asked, problems, first=_first_metric(metrics))
+    metric = _named("metric", metrics, asked, problems, first=metric_first(metrics))
     machine = _named(
         "machine", machines, asked, problems, first=all_standings[-1].machine if all_standings else None
     )
@@ -204,14 +205,6 @@ def _focus(request: HttpRequest, application: Application) -> Focus:
         application, role, parameters, metrics, machines, all_standings, targets,
         metric, machine, version, target, tuple(problems), asked,
     )  # fmt: skip
-
-
-def _first_metric(metrics: Sequence[Metric]) -> Metric | None:
-    """Time where there is one: it is what people come for."""
-    timed = [
-        metric for metric in metrics if metric.unit.lower() in formatting.SECONDS or metric.name == "time"
-    ]
-    return next(iter([*timed, *metrics]), None)
 
 
 def _targets(rows: Iterable[Target]) -> tuple[TargetPoint, ...]:

@@ -5,10 +5,11 @@ from datetime import datetime
 
 from django.utils import timezone
 
+from modeling.selectors.metrics import TIME_UNITS
+
 MISSING = "–"
 MINUS = "−"
 
-SECONDS = {"s", "sec", "secs", "second", "seconds"}
 BYTES = {"b", "byte", "bytes"}
 _TIME_STEPS = ((86400.0, "d", 172800.0), (3600.0, "h", 7200.0), (1.0, "s", 1.0), (1e-3, "ms", 1e-3))
 _TIME_STEPS_SMALL = ((1e-6, "µs", 1e-6), (1e-9, "ns", 0.0))
@@ -50,7 +51,7 @@ def step(value: float | None, unit: str) -> tuple[float, str]:
     """
     size = abs(value) if value is not None and math.isfinite(value) else 0.0
     kind = unit.strip().lower()
-    if kind in SECONDS and size:
+    if kind in TIME_UNITS and size:
         for factor, name, least in _TIME_STEPS + _TIME_STEPS_SMALL:
             if size >= least:
                 return factor, name

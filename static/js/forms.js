@@ -14,9 +14,10 @@ window.addEventListener("pageshow", () => {
 });
 
 document.addEventListener("click", async (event) => {
-  const button = event.target.closest("[data-copy]");
+  const button = event.target.closest("[data-copy], [data-copy-from]");
   if (!button) return;
-  await navigator.clipboard.writeText(button.dataset.copy);
+  const { copy, copyFrom } = button.dataset;
+  await navigator.clipboard.writeText(copy ?? document.getElementById(copyFrom).textContent);
   const before = button.textContent;
   button.textContent = "Copied";
   setTimeout(() => { button.textContent = before; }, 1500);

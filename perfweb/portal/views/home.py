@@ -4,13 +4,21 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from ingest.models import Application
+from modeling.selectors.home import application_rows, uploads_under_way
 from perfweb.portal.navigation import memberships_of_reader
 
 
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
-    """The applications of all the reader's projects."""
-    projects = [membership.project_id for membership in memberships_of_reader(request)]
-    applications = Application.objects.filter(project__in=projects).select_related("project")
-    return render(request, "home/home.html", {"applications": applications})
+    """The applications of all the reader's projects, and what is under way in them."""
+    projects = [membership.project for membership in memberships_of_reader(request)]
+    return render(
+        request,
+        "home/home.html",
+        {
+            "projects": projects,
+            "rows": application_rows(projects),
+            "under_way": uploads_under_way(projects),
+            "host": request.build_absolute_uri("/").rstrip("/"),
+        },
+    )
