@@ -7,12 +7,14 @@ is gone, however it died, so an unfinished row without a lock is work that nobod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from amqp.exceptions import ChannelError
-from celery import Task, current_app
+from celery import current_app
 from django.db import connection, models, transaction
 from django.utils import timezone
+
+Row = TypeVar("Row", bound=models.Model)
 
 MOST_ATTEMPTS = 5
 """A row that was begun this often and never finished is set aside as failed: it kills its workers."""
@@ -22,14 +24,17 @@ PATIENCE = timedelta(seconds=10)
 
 
 @contextmanager
-def claimed(row: models.Model) -> Iterator[bool]:
-    """Whether this process is now the only one at work on the row; until the end of the block."""
-    key = [row._meta.db_table, row.pk]
+def claimed(unfinished: "models.QuerySet[Row]", pk: int) -> "Iterator[Row | None]":
+    """The row, for this process alone until the end of the block.
+
+    None where another worker is at it, or where it is not among the unfinished (any more).
+    """
+    key = [unfinished.model._meta.db_table, pk]
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(hashtext(%s), %s)", key)
         mine = cursor.fetchone()[0]
     try:
-        yield mine
+        yield unfinished.filter(pk=pk).first() if mine else None
     finally:
         # A connection that broke has freed the lock already.
         if mine and connection.connection is not None and not connection.connection.closed:
@@ -37,23 +42,28 @@ def claimed(row: models.Model) -> Iterator[bool]:
                 cursor.execute("SELECT pg_advisory_unlock(hashtext(%s), %s)", key)
 
 
-def enqueue(task: "Task[..., None]", row: models.Model) -> None:
-    """Send the row's id to the workers once the transaction that wrote it has been committed."""
-    transaction.on_commit(lambda: task.delay(row.pk), robust=True)
+def enqueue(task: str, row: models.Model) -> None:
+    """Send the row's id to the workers once the transaction that wrote it has been committed.
+
+    Tasks go by name, so that services need not import the tasks that call them. A broker that is away
+    does not undo what was written: the sweeper finds the row.
+    """
+    transaction.on_commit(lambda: current_app.send_task(task, args=[row.pk]), robust=True)
 
 
-def requeue_lost(rows: "models.QuerySet[Any]", task: "Task[..., None]", queue: str) -> int:
+def requeue_lost(rows: "models.QuerySet[Any]", task: str) -> int:
     """Send unfinished rows again whose message or worker was lost; return how many.
 
-    `rows` have `queued_at`. While messages wait in the queue nothing is lost, only late.
+    `rows` have `queued_at`; a queue is named like the app whose tasks it carries. While messages wait in it
+    nothing is lost, only late.
     """
-    if _waiting(queue):
+    if _waiting(task.partition(".")[0]):
         return 0
     late = rows.filter(queued_at__lt=timezone.now() - PATIENCE).exclude(pk__in=_claims(rows.model))
     found = list(late.order_by("queued_at").values_list("pk", flat=True)[:1000])
     rows.filter(pk__in=found).update(queued_at=timezone.now())
     for pk in found:
-        task.delay(pk)
+        current_app.send_task(task, args=[pk])
     return len(found)
 
 

@@ -22,6 +22,9 @@ class State(models.TextChoices):
     FAILED = "failed", "failed"
 
 
+UNFINISHED = [State.QUEUED, State.RUNNING]
+
+
 class ModelRun(models.Model):
     """One modeler's pass over a whole campaign."""
 
@@ -29,6 +32,7 @@ class ModelRun(models.Model):
     modeler = models.CharField(max_length=20)
     options = models.JSONField(default=dict)
     engine_version = models.CharField(max_length=20, blank=True)
+    target = models.JSONField(default=dict, help_text="parameter → value, that stored predictions are for")
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     series_done = models.PositiveIntegerField(default=0)
     series_total = models.PositiveIntegerField(default=0)

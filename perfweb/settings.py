@@ -1,11 +1,11 @@
-"""Settings, read from the environment; `manage.py up` fills it in for the embedded servers.
+"""Settings, read from the environment. With nothing set they are those of `manage.py up`.
 
 | variable                | meaning                                           | default              |
 | ----------------------- | ------------------------------------------------- | -------------------- |
-| DATABASE_URL            | PostgreSQL                                        | none: embedded       |
-| REDIS_URL               | Redis or Valkey: broker and cache                 | none: embedded       |
+| DATABASE_URL            | PostgreSQL                                        | the data folder's    |
+| REDIS_URL               | Redis or Valkey: broker and cache                 | the data folder's    |
 | PERFWEB_DATA            | folder of uploads, collected static files         | .perfweb             |
-| PERFWEB_SECRET_KEY      | signs sessions                                    | must be given        |
+| PERFWEB_SECRET_KEY      | signs sessions                                    | the data folder's    |
 | PERFWEB_HOSTS           | names the portal answers to, separated by commas  | localhost            |
 | PERFWEB_HTTPS           | served over https: secure cookies, HSTS           | false                |
 | PERFWEB_LOG_LEVEL       | of the log on standard error                      | INFO                 |
@@ -19,12 +19,15 @@ import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from perfweb.launcher.folder import DataFolder
+
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env.str("PERFWEB_DATA", default=str(BASE_DIR / ".perfweb"))).absolute()
 
-NO_SECRET = "no secret was set"  # noqa: S105 -- refused by a check and by `up`
-SECRET_KEY = env.str("PERFWEB_SECRET_KEY", default=NO_SECRET)
+EMBEDDED = DataFolder(DATA_DIR)
+NO_SECRET = "no secret was set"  # noqa: S105 -- refused by a check, never used to sign
+SECRET_KEY = env.str("PERFWEB_SECRET_KEY", default=EMBEDDED.secret_key() or NO_SECRET)
 DEBUG = False
 ALLOWED_HOSTS = env.list("PERFWEB_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 HTTPS = env.bool("PERFWEB_HTTPS", default=False)
@@ -99,17 +102,16 @@ TEMPLATES = [
     }
 ]
 
-# Servers. Without addresses Django can still be imported (by type checkers, by `up` before it has started
-# PostgreSQL), but nothing can be asked.
+# Servers: the data folder's own, unless others are named.
 DATABASES = {
-    "default": env.db_url("DATABASE_URL", default="postgres:///perfweb")
+    "default": env.db_url("DATABASE_URL", default=EMBEDDED.database_url)
     | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 }
 if DATABASES["default"]["ENGINE"] != "django.db.backends.postgresql":
     raise ImproperlyConfigured(
         "DATABASE_URL must begin with postgres://: perfweb relies on PostgreSQL's arrays."
     )
-REDIS_URL = env.str("REDIS_URL", default="redis://localhost:6379/0")
+REDIS_URL = env.str("REDIS_URL", default=EMBEDDED.redis_url)
 if not REDIS_URL.startswith(("redis://", "rediss://", "unix://")):
     raise ImproperlyConfigured("REDIS_URL must begin with redis://, rediss:// or unix:// (a socket's path).")
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}

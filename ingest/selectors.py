@@ -1,0 +1,20 @@
+"""Reading campaigns."""
+
+from django.db.models import F
+
+from ingest.models import Application, Campaign, Machine
+
+
+def campaigns_current(application: Application, machine: Machine) -> list[Campaign]:
+    """The campaign that stands for each version on a machine, in the order of the versions.
+
+    It is the one with the most points, and of those the latest: a campaign measured again replaces the
+    old one, a few extra points to test a forecast do not.
+    """
+    rows = (
+        Campaign.objects.filter(version__application=application, machine=machine)
+        .select_related("version")
+        .order_by("version_id", F("points__len").desc(), "-id")
+        .distinct("version_id")
+    )
+    return sorted(rows, key=lambda campaign: campaign.version.position)

