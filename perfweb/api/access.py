@@ -1,0 +1,47 @@
+"""What a request may see and do: its user's memberships, narrowed by the token that it came with."""
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from perfweb.accounts.models import ApiToken, Project, Scope, User
+from perfweb.accounts.selectors import projects_visible
+
+
+def token_of(request: Request) -> ApiToken | None:
+    """The token of the request; None when a browser's session asks."""
+    return request.auth if isinstance(request.auth, ApiToken) else None
+
+
+def user_of(request: Request) -> User:
+    """Who asks, for views that no anonymous request reaches."""
+    if isinstance(request.user, AnonymousUser):
+        raise TypeError("This view lets anonymous requests in.")
+    return request.user
+
+
+def projects_of(request: Request) -> QuerySet[Project]:
+    """The projects whose data the request may see; every query of the interface starts here."""
+    projects = projects_visible(request.user)
+    token = token_of(request)
+    return projects.filter(pk=token.project_id) if token else projects
+
+
+class SignedInWithScope(BasePermission):
+    """A user, and with a token one that has any of the view's `scopes`."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        """Refuse anonymous requests; say which scope is missing."""
+        if not request.user.is_authenticated:
+            return False
+        token = token_of(request)
+        scopes: tuple[Scope, ...] = view.scopes  # type: ignore[attr-defined]
+        if token and not set(scopes) & set(token.scopes):
+            raise PermissionDenied(
+                f"The token may {' and '.join(Scope(scope).label for scope in token.scopes)}; "
+                f"this needs the scope {' or '.join(scopes)}."
+            )
+        return True

@@ -1,0 +1,27 @@
+"""Bearer tokens. Scripts send `Authorization: Bearer pfw_…`; a token in an address is never looked at."""
+
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
+
+from perfweb.accounts.models import ApiToken, User
+from perfweb.accounts.tokens import TokenError, token_authenticate
+
+
+class TokenAuthentication(BaseAuthentication):
+    """The token's user; the token itself is in `request.auth`."""
+
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
+        """Leave requests without a bearer token to the session; refuse one that does not hold."""
+        scheme, _, plaintext = request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() != "bearer":
+            return None
+        try:
+            token = token_authenticate(plaintext.strip())
+        except TokenError as refused:
+            raise AuthenticationFailed(str(refused)) from refused
+        return token.user, token
+
+    def authenticate_header(self, request: Request) -> str:
+        """What a 401 asks for."""
+        return 'Bearer realm="perfweb"'

@@ -1,0 +1,131 @@
+"""Errors as RFC 9457 problem documents, all of one shape.
+
+`type` is stable and made for programs, `detail` is made for people: what was found, what was expected, what
+to do. `errors` names fields, `request_id` finds the request in the server's log.
+"""
+
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Any
+
+from django.core.exceptions import PermissionDenied, SuspiciousOperation, ValidationError
+from django.http import Http404, HttpRequest, JsonResponse
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import set_rollback
+
+from perfweb import request_id
+
+CONTENT_TYPE = "application/problem+json"
+
+Errors = list[dict[str, str]]
+
+
+class TooLarge(exceptions.APIException):
+    """More bytes than the portal takes."""
+
+    status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    default_code = "too_large"
+
+
+class LengthRequired(exceptions.APIException):
+    """A body that does not say how long it is."""
+
+    status_code = HTTPStatus.LENGTH_REQUIRED
+    default_code = "length_required"
+
+
+class Unprocessable(exceptions.APIException):
+    """Well-formed, yet it names something that is not there."""
+
+    status_code = HTTPStatus.UNPROCESSABLE_ENTITY
+    default_code = "unprocessable"
+
+
+class Conflict(exceptions.APIException):
+    """At odds with what has been stored."""
+
+    status_code = HTTPStatus.CONFLICT
+    default_code = "conflict"
+
+
+def document(
+    request: HttpRequest, status: int, detail: str, code: str = "", errors: Errors | None = None
+) -> dict[str, Any]:
+    """The body of a problem; `code` names its kind, by default after the status."""
+    phrase = HTTPStatus(status).phrase
+    body = {
+        "type": f"urn:perfweb:problem:{(code or phrase.lower()).replace(' ', '_')}",
+        "title": phrase,
+        "status": int(status),
+        "detail": detail,
+        "instance": request.path,
+        "request_id": request_id.current(),
+    }
+    return body | {"errors": errors} if errors else body
+
+
+def response(request: HttpRequest, status: int, detail: str) -> JsonResponse:
+    """A problem for requests that never reach a view of the REST framework."""
+    return JsonResponse(document(request, status, detail), status=status, content_type=CONTENT_TYPE)
+
+
+def exception_handler(problem: Exception, context: dict[str, Any]) -> Response | None:
+    """Turn what a view raises into a problem; None, a 500 that is logged, for what nobody expected."""
+    raised = _api_exception(problem)
+    if raised is None:
+        return None
+    set_rollback()
+    errors = list(_errors(raised.detail)) if isinstance(raised.detail, dict | list) else []
+    detail = "; ".join(_sentence(error) for error in errors) or str(raised.detail)
+    codes = raised.get_codes()
+    code = codes if isinstance(codes, str) else "invalid"
+    request = context["request"]._request
+    return Response(
+        document(request, raised.status_code, detail, code, errors),
+        status=raised.status_code,
+        headers=_headers(raised),
+        content_type=CONTENT_TYPE,
+    )
+
+
+def _api_exception(problem: Exception) -> exceptions.APIException | None:
+    """The REST framework's counterpart of Django's exceptions, with their texts."""
+    match problem:
+        case exceptions.APIException():
+            return problem
+        case Http404():
+            return exceptions.NotFound(str(problem) or None)
+        case PermissionDenied():
+            return exceptions.PermissionDenied(str(problem) or None)
+        case ValidationError():
+            found = problem.message_dict if hasattr(problem, "error_dict") else problem.messages
+            return exceptions.ValidationError(found)
+        case SuspiciousOperation():
+            return exceptions.ParseError(str(problem) or None)
+    return None
+
+
+def _headers(raised: exceptions.APIException) -> dict[str, str]:
+    headers = {}
+    if header := getattr(raised, "auth_header", None):
+        headers["WWW-Authenticate"] = header
+    if wait := getattr(raised, "wait", None):
+        headers["Retry-After"] = str(int(wait))
+    return headers
+
+
+def _errors(detail: Any, field: str = "") -> Iterator[dict[str, str]]:
+    """The nested details of a validation, flattened to field and message."""
+    if isinstance(detail, dict):
+        for name, inner in detail.items():
+            yield from _errors(inner, f"{field}.{name}" if field else str(name))
+    elif isinstance(detail, list):
+        for inner in detail:
+            yield from _errors(inner, field)
+    else:
+        yield {"field": field, "message": str(detail)}
+
+
+def _sentence(error: dict[str, str]) -> str:
+    return f"{error['field']}: {error['message']}" if error["field"] else error["message"]

@@ -1,0 +1,68 @@
+"""Applications and their versions."""
+
+from rest_framework import serializers
+
+from ingest.models import Application
+from perfweb.api.links import Link
+
+
+class ApplicationSerializer(serializers.Serializer[Application]):
+    """A program whose performance a project follows."""
+
+    slug = serializers.SlugField()
+    name = serializers.CharField()
+    project = serializers.SlugField(source="project.slug")
+    url = Link("api:application", slug="slug", query={"project": "project.slug"})
+
+
+class ParameterSerializer(serializers.Serializer[object]):
+    """Something varied on purpose between runs."""
+
+    name = serializers.CharField()
+    role = serializers.ChoiceField(["processes", "problem_size", "other"])
+    unit = serializers.CharField()
+
+
+class MetricSerializer(serializers.Serializer[object]):
+    """What was measured."""
+
+    name = serializers.CharField()
+    unit = serializers.CharField()
+    lower_is_better = serializers.BooleanField()
+
+
+class TargetSerializer(serializers.Serializer[object]):
+    """A named configuration to predict; the first is the default."""
+
+    name = serializers.CharField()
+    values = serializers.DictField(child=serializers.FloatField(), help_text="parameter → value")
+
+
+class VersionCampaignSerializer(serializers.Serializer[object]):
+    """A version's measurements on one machine."""
+
+    id = serializers.IntegerField()
+    machine = serializers.CharField(source="machine.name")
+    created_at = serializers.DateTimeField()
+    url = Link("api:campaign", pk="pk")
+    models = Link("api:models", pk="pk")
+
+
+class VersionSerializer(serializers.Serializer[object]):
+    """A version, at its place in the history, with its campaigns."""
+
+    id = serializers.IntegerField()
+    label = serializers.CharField()  # type: ignore[assignment]  # a field, as the framework has it
+    commit = serializers.CharField()
+    branch = serializers.CharField()
+    committed_at = serializers.DateTimeField(allow_null=True)
+    campaigns = VersionCampaignSerializer(many=True)
+
+
+class ApplicationDetailSerializer(ApplicationSerializer):
+    """An application with all that requests about it can name; versions oldest first."""
+
+    parameters = ParameterSerializer(many=True)
+    metrics = MetricSerializer(many=True)
+    targets = TargetSerializer(many=True)
+    versions = VersionSerializer(many=True)

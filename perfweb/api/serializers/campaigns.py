@@ -1,0 +1,43 @@
+"""Campaigns and the runs that model them."""
+
+from rest_framework import serializers
+
+from ingest.models import Campaign
+from modeling.models import State
+from perfweb.api.links import Link
+
+
+class RunSerializer(serializers.Serializer[object]):
+    """One modeler's pass over a campaign."""
+
+    modeler = serializers.CharField()
+    engine_version = serializers.CharField()
+    state = serializers.ChoiceField(State.values)
+    series_done = serializers.IntegerField()
+    series_total = serializers.IntegerField()
+    error = serializers.CharField()
+    seconds = serializers.FloatField(allow_null=True)
+
+
+class CampaignSerializer(serializers.Serializer[Campaign]):
+    """The stored measurements of one upload."""
+
+    id = serializers.IntegerField()
+    application = serializers.SlugField(source="version.application.slug")
+    project = serializers.SlugField(source="version.application.project.slug")
+    version = serializers.CharField(source="version.label")
+    commit = serializers.CharField(source="version.commit")
+    machine = serializers.CharField(source="machine.name")
+    parameters = serializers.ListField(
+        child=serializers.CharField(), help_text="names, in the order of a point"
+    )
+    points = serializers.ListField(child=serializers.ListField(child=serializers.FloatField()))
+    repetitions = serializers.IntegerField(help_text="the most of any point")
+    kernel_count = serializers.IntegerField()
+    value_count = serializers.IntegerField()
+    metadata = serializers.DictField()
+    created_at = serializers.DateTimeField()
+    runs = RunSerializer(many=True)
+    url = Link("api:campaign", pk="pk")
+    upload = Link("api:upload", pk="upload_id")
+    models = Link("api:models", pk="pk")

@@ -1,0 +1,73 @@
+"""Uploads: what is sent, and what becomes of it."""
+
+from rest_framework import serializers
+
+from ingest.models import Upload
+from perfweb.api.links import Link
+
+
+class UploadRequestSerializer(serializers.Serializer[object]):
+    """The fields of an upload's multipart form."""
+
+    file = serializers.FileField(help_text="The campaign, in any format that is read; see /help/.")
+    version = serializers.CharField(
+        max_length=80, help_text="Label of the version, e.g. 1.4.2 or nightly-0716."
+    )
+    commit = serializers.CharField(max_length=64, default="", allow_blank=True)
+    branch = serializers.CharField(max_length=120, default="", allow_blank=True)
+    date = serializers.DateTimeField(default=None, allow_null=True, help_text="Of the commit, ISO 8601.")
+    machine = serializers.CharField(
+        max_length=80,
+        default="",
+        allow_blank=True,
+        help_text="Where it ran. Histories and comparisons stay within one machine.",
+    )
+    format = serializers.CharField(
+        max_length=40, default="", allow_blank=True, help_text="Empty: recognised from the content."
+    )
+    metadata = serializers.CharField(
+        max_length=100_000,
+        default="",
+        allow_blank=True,
+        help_text="A JSON object with whatever should be kept beside the campaign: compiler, flags, job id.",
+    )
+    create = serializers.BooleanField(  # type: ignore[assignment]  # a field, as the framework has it
+        default=True, help_text="Whether an unknown application or version is made."
+    )
+    project = serializers.SlugField(
+        default="", allow_blank=True, help_text="Only needed without a token, by members of several projects."
+    )
+
+
+class UploadErrorSerializer(serializers.Serializer[object]):
+    """Why an upload failed, with the place in the file."""
+
+    message = serializers.CharField()
+    file = serializers.CharField(allow_null=True, default=None)
+    line = serializers.IntegerField(allow_null=True, default=None, help_text="1-based")
+    found = serializers.CharField(allow_null=True, default=None)
+    expected = serializers.CharField(allow_null=True, default=None)
+
+
+class UploadSerializer(serializers.Serializer[Upload]):
+    """An upload and how far it has come; `done` and `failed` are final."""
+
+    id = serializers.IntegerField()
+    state = serializers.ChoiceField(Upload.State.values)
+    progress = serializers.FloatField(help_text="0..1 within the state")
+    application = serializers.SlugField(source="application_slug")
+    project = serializers.SlugField(source="project.slug")
+    version = serializers.CharField(source="version_label")
+    machine = serializers.CharField(source="machine_name")
+    format = serializers.CharField(help_text="Empty: not recognised yet.")
+    filename = serializers.CharField()
+    size = serializers.IntegerField(help_text="bytes")
+    sha256 = serializers.CharField()
+    error = UploadErrorSerializer(allow_null=True)
+    notes = serializers.ListField(child=serializers.CharField(), help_text="e.g. points that a kernel lacks")
+    created_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+    url = Link("api:upload", pk="pk")
+    page = Link("upload-detail", pk="pk")
+    campaign = Link("api:campaign", pk="campaign_pk", allow_null=True)
+    models = Link("api:models", pk="campaign_pk", allow_null=True)

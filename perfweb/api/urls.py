@@ -1,0 +1,21 @@
+"""The addresses of the REST interface."""
+
+from django.urls import path, re_path
+
+from perfweb.api.schema import Schema
+from perfweb.api.views.applications import ApplicationDetail, ApplicationList
+from perfweb.api.views.base import Nothing
+from perfweb.api.views.campaigns import CampaignDetail
+from perfweb.api.views.uploads import UploadCreate, UploadDetail
+
+app_name = "api"
+
+urlpatterns = [
+    path("schema/", Schema.as_view(), name="schema"),
+    path("v1/applications/", ApplicationList.as_view(), name="applications"),
+    path("v1/applications/<slug:slug>/", ApplicationDetail.as_view(), name="application"),
+    path("v1/applications/<slug:slug>/uploads/", UploadCreate.as_view(), name="uploads"),
+    path("v1/uploads/<int:pk>/", UploadDetail.as_view(), name="upload"),
+    path("v1/campaigns/<int:pk>/", CampaignDetail.as_view(), name="campaign"),
+    re_path("", Nothing.as_view(), name="nothing"),
+]

@@ -1,0 +1,79 @@
+"""Applications and their versions."""
+
+from django.db.models import Prefetch, QuerySet
+from django.http import Http404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.generics import ListAPIView
+from rest_framework.pagination import LimitOffsetPagination
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from ingest.models import Application, Campaign
+from perfweb.api.access import projects_of
+from perfweb.api.serializers.applications import ApplicationDetailSerializer, ApplicationSerializer
+from perfweb.api.views.base import ApiView
+
+PROJECT = OpenApiParameter(
+    "project", str, description="Slug of the project; needed where several of yours have such an application."
+)
+
+
+class Pages(LimitOffsetPagination):
+    """How lists are cut."""
+
+    default_limit = 100
+    max_limit = 500
+
+
+class ApplicationList(ApiView, ListAPIView[Application]):
+    """The applications that the caller may see."""
+
+    serializer_class = ApplicationSerializer
+    pagination_class = Pages
+
+    def get_queryset(self) -> QuerySet[Application]:
+        """Those of the caller's projects."""
+        if getattr(self, "swagger_fake_view", False):
+            return Application.objects.none()
+        return (
+            Application.objects.filter(project__in=projects_of(self.request))
+            .select_related("project")
+            .order_by("slug", "pk")
+        )
+
+
+class ApplicationDetail(ApiView):
+    """One application: parameters, metrics, targets, versions."""
+
+    @extend_schema(operation_id="application", parameters=[PROJECT], responses=ApplicationDetailSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """Everything that other requests about the application can name."""
+        found = application_find(request, slug)
+        return Response(ApplicationDetailSerializer(found, context={"request": request}).data)
+
+
+def application_find(request: Request, slug: str) -> Application:
+    """The application of that slug among those that the caller may see, with its versions.
+
+    Raises:
+        Http404: there is none.
+        ValidationError: several projects have one, and `?project=` does not say which.
+    """
+    rows = Application.objects.filter(project__in=projects_of(request), slug=slug)
+    if project := request.query_params.get("project"):
+        rows = rows.filter(project__slug=project)
+    campaigns = Campaign.objects.select_related("machine").defer("points", "metadata").order_by("pk")
+    found = list(
+        rows.select_related("project").prefetch_related(
+            "parameters", "metrics", "targets", "versions", Prefetch("versions__campaigns", campaigns)
+        )
+    )
+    if not found:
+        raise Http404(f"There is no application “{slug}” that you may see.")
+    if len(found) > 1:
+        names = ", ".join(sorted(row.project.slug for row in found))
+        raise ValidationError(
+            {"project": [f"Several projects have “{slug}”; add ?project= with one of: {names}."]}
+        )
+    return found[0]

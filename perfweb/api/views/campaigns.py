@@ -1,0 +1,39 @@
+"""Campaigns."""
+
+from django.db.models import QuerySet
+from django.http import Http404
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from ingest.models import Campaign
+from perfweb.api.access import projects_of
+from perfweb.api.serializers.campaigns import CampaignSerializer
+from perfweb.api.views.base import ApiView
+
+
+class CampaignDetail(ApiView):
+    """One campaign."""
+
+    @extend_schema(operation_id="campaign", responses=CampaignSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """What was measured where, and which runs model it."""
+        campaign = campaign_find(request, pk)
+        return Response(CampaignSerializer(campaign, context={"request": request}).data)
+
+
+def campaign_find(request: Request, pk: int) -> Campaign:
+    """The campaign, if the caller may see it.
+
+    Raises:
+        Http404: there is none.
+    """
+    campaign = _visible(request).filter(pk=pk).first()
+    if campaign is None:
+        raise Http404(f"There is no campaign {pk} that you may see.")
+    return campaign
+
+
+def _visible(request: Request) -> QuerySet[Campaign]:
+    rows = Campaign.objects.filter(version__application__project__in=projects_of(request))
+    return rows.select_related("version__application__project", "machine").prefetch_related("runs")

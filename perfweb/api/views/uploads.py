@@ -1,0 +1,153 @@
+"""Sending a campaign, and asking what became of it."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db.models import F, QuerySet
+from django.http import Http404
+from django.template.defaultfilters import filesizeformat
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from ingest.services import upload_receive
+from rest_framework import status
+from rest_framework.exceptions import ValidationError
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from ingest.models import Upload
+from perfweb.accounts.models import Project, Role, Scope
+from perfweb.accounts.permissions import role_require
+from perfweb.api.access import projects_of, token_of, user_of
+from perfweb.api.metadata import metadata_parse
+from perfweb.api.problems import LengthRequired, TooLarge
+from perfweb.api.serializers.uploads import UploadRequestSerializer, UploadSerializer
+from perfweb.api.throttles import Uploads
+from perfweb.api.views.base import ApiView
+
+FORM_BYTES = 1_000_000
+"""What a form may hold besides its file."""
+
+IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="Any text of up to 255 characters that is the same when the same upload is sent again.",
+)
+
+
+class UploadCreate(ApiView):
+    """Where campaigns are sent."""
+
+    scopes = (Scope.UPLOAD,)
+    throttle_classes = (Uploads,)
+    parser_classes = (MultiPartParser,)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Look at the length before anything reads the body."""
+        if request.method == "POST":
+            length_check(request)
+        super().initial(request, *args, **kwargs)
+
+    @extend_schema(
+        operation_id="upload_create",
+        parameters=[IDEMPOTENCY_KEY],
+        request={"multipart/form-data": UploadRequestSerializer},
+        responses={
+            202: OpenApiResponse(
+                UploadSerializer, "Received; `Location` says where to ask what became of it."
+            )
+        },
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Take a campaign; it is read, stored and modelled afterwards.
+
+        Sent again with the same `Idempotency-Key`, or the same bytes for the same application, version and
+        machine, it is the same upload: the answer is the first one's.
+        """
+        form = UploadRequestSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        fields: dict[str, Any] = form.validated_data
+        upload = upload_receive(
+            project=_project(request, fields["project"]),
+            application=slug,
+            version=fields["version"],
+            file=fields["file"],
+            user=user_of(request),
+            token=token_of(request),
+            commit=fields["commit"],
+            branch=fields["branch"],
+            committed_at=fields["date"],
+            machine=fields["machine"],
+            format=fields["format"],
+            metadata=metadata_parse(fields["metadata"]),
+            idempotency_key=_idempotency_key(request),
+            create=fields["create"],
+        )
+        body = _body(request, Upload.objects.all(), upload.pk)
+        return Response(body, status.HTTP_202_ACCEPTED, headers={"Location": body["url"]})
+
+
+class UploadDetail(ApiView):
+    """One upload. A token that may only upload sees those of its user."""
+
+    scopes = (Scope.READ, Scope.UPLOAD)
+
+    @extend_schema(operation_id="upload", responses=UploadSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """How far it has come; ask again until `state` is done or failed."""
+        return Response(_body(request, _visible(request), pk))
+
+
+def length_check(request: Request) -> None:
+    """Refuse a body that is too long, or does not say how long it is, unread.
+
+    Raises:
+        LengthRequired, TooLarge: with the limit.
+    """
+    text = request.headers.get("Content-Length", "")
+    if not text.isdecimal():
+        raise LengthRequired("Send a Content-Length: the portal takes no body of unknown length.")
+    if int(text) > settings.UPLOAD_BYTES + FORM_BYTES:
+        found, most = filesizeformat(text), filesizeformat(settings.UPLOAD_BYTES)
+        raise TooLarge(f"Found a body of {found}, expected a file of at most {most}.")
+
+
+def _project(request: Request, slug: str) -> Project:
+    """The token's project; without a token the one named, or the only one there is.
+
+    Raises:
+        Http404: the caller is no member of it.
+        RoleRequired: the caller may only read there.
+        ValidationError: it is not clear which is meant.
+    """
+    projects = projects_of(request)
+    found = list((projects.filter(slug=slug) if slug else projects)[:2])
+    if len(found) > 1:
+        raise ValidationError({"project": ["You belong to several projects; name the one that is meant."]})
+    if not found:
+        raise Http404(f"There is no project “{slug}” that you may see.")
+    role_require(user_of(request), found[0], Role.CONTRIBUTOR)
+    return found[0]
+
+
+def _idempotency_key(request: Request) -> str:
+    key: str = request.headers.get("Idempotency-Key", "")
+    if len(key) > 255 or not key.isprintable():
+        raise ValidationError({"Idempotency-Key": ["Expected at most 255 printable characters."]})
+    return key
+
+
+def _body(request: Request, uploads: QuerySet[Upload], pk: int) -> dict[str, Any]:
+    """The same body for the answer to a POST and to every GET after it."""
+    upload = uploads.select_related("project").annotate(campaign_pk=F("campaign__id")).filter(pk=pk).first()
+    if upload is None:
+        raise Http404(f"There is no upload {pk} that you may see.")
+    return UploadSerializer(upload, context={"request": request}).data
+
+
+def _visible(request: Request) -> QuerySet[Upload]:
+    rows = Upload.objects.filter(project__in=projects_of(request))
+    token = token_of(request)
+    if token and Scope.READ not in token.scopes:
+        rows = rows.filter(user=token.user)
+    return rows

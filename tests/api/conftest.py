@@ -1,0 +1,70 @@
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from jsonschema import Draft202012Validator
+
+from perfweb.accounts.models import Role, Scope
+from tests.factories import make_member, make_project, make_token
+
+READ, UPLOAD = Scope.READ, Scope.UPLOAD
+
+
+@pytest.fixture(autouse=True)
+def _fresh_budgets(db):
+    """Requests of one test do not count against the next one's."""
+    cache.clear()
+
+
+class Api:
+    """A client with a project's token, as a job script is."""
+
+    def __init__(self, *scopes: Scope, role: Role = Role.CONTRIBUTOR, project: Any = None) -> None:
+        self.project = project or make_project()
+        self.user = make_member(self.project, role)
+        self.token, self.plaintext = make_token(self.user, self.project, *(scopes or (READ, UPLOAD)))
+        self.client = Client(headers={"Authorization": f"Bearer {self.plaintext}"})
+
+    def get(self, address: str, status: int = 200, **query: object) -> Any:
+        """The body of the answer."""
+        answer = self.client.get(f"/api/v1/{address}", query)
+        assert answer.status_code == status, answer.content
+        return answer.json()
+
+    def post(self, address: str, status: int = 202, headers: Any = None, **fields: object) -> Any:
+        """The body of the answer to a form."""
+        answer = self.client.post(f"/api/v1/{address}", fields, headers=headers)
+        assert answer.status_code == status, answer.content
+        return answer.json()
+
+
+@pytest.fixture
+def api() -> Api:
+    """A contributor's token that may read and upload."""
+    return Api()
+
+
+@pytest.fixture(scope="session")
+def schema(django_db_setup, django_db_blocker) -> dict[str, Any]:
+    """The OpenAPI document that the portal serves."""
+    with django_db_blocker.unblock():
+        document: dict[str, Any] = Client().get("/api/schema/").json()
+    return document
+
+
+@pytest.fixture(scope="session")
+def conforms(schema) -> Callable[[object, str], None]:
+    """Checks that a body is what the schema says of a component."""
+
+    def check(body: object, component: str) -> None:
+        validator = Draft202012Validator(
+            {"$ref": f"#/components/schemas/{component}", "components": schema["components"]},
+            format_checker=Draft202012Validator.FORMAT_CHECKER,
+        )
+        validator.validate(body)
+        names = set(schema["components"]["schemas"][component]["properties"])
+        assert not isinstance(body, dict) or set(body) == names
+
+    return check
