@@ -1,7 +1,13 @@
 """Rows for tests: plain functions with defaults, each makes what it needs around it."""
 
+import math
 from itertools import count
 
+from django.utils import timezone
+
+from ingest.models import Application, Campaign, Kernel, Machine, Metric, Parameter, Target, Upload, Version
+from modeling.models import Change, Comparison, Model, ModelRun, State
+from modeling.services.predictions import totals_store, trends_rebuild
 from perfweb.accounts.models import ApiToken, Membership, Project, Role, Scope, User
 from perfweb.accounts.tokens import token_create
 
@@ -33,3 +39,114 @@ def make_token(user: User, project: Project, *scopes: Scope, **fields: object) -
         ApiToken.objects.filter(pk=token.pk).update(**fields)
         token.refresh_from_db()
     return token, plaintext
+
+
+Term = tuple[float, tuple[float, ...]]
+"""Coefficient, and the exponents i, j of every parameter in turn."""
+Law = tuple[float, list[Term]]
+"""Constant and terms."""
+
+
+def make_application(project: Project | None = None, slug: str = "hydro", **target: float) -> Application:
+    """An application with parameters p (processes) and n, a metric time, and a target far out."""
+    application = Application.objects.create(project=project or make_project(), slug=slug, name=slug.title())
+    roles = (("p", Parameter.Role.PROCESSES), ("n", Parameter.Role.PROBLEM_SIZE))
+    for position, (name, role) in enumerate(roles):
+        Parameter.objects.create(application=application, name=name, role=role, position=position)
+    Metric.objects.create(application=application, name="time", unit="s")
+    Target.objects.create(
+        application=application, name="full machine", values=target or {"p": 65536, "n": 8000}
+    )
+    return application
+
+
+POINTS = [[p, n] for p in (4.0, 16.0, 64.0, 256.0, 1024.0) for n in (1000.0, 2000.0, 4000.0)]
+
+
+def make_campaign(application: Application, label: str, machine: str = "cluster-a") -> Campaign:
+    """A version with a stored campaign over `POINTS`, without series."""
+    project = application.project
+    position = application.versions.count()
+    version, _ = Version.objects.get_or_create(
+        application=application,
+        label=label,
+        defaults={"position": position, "commit": f"{position:07x}".ljust(12, "e")},
+    )
+    serial = next(_serial)
+    upload = Upload.objects.create(
+        project=project, application_slug=application.slug, version_label=label, machine_name=machine,
+        filename=f"{label}.jsonl", size=1, sha256=f"{serial:064x}", state=Upload.State.DONE, progress=1,
+    )  # fmt: skip
+    return Campaign.objects.create(
+        version=version, machine=Machine.objects.get_or_create(project=project, name=machine)[0],
+        upload=upload, parameters=["p", "n"], points=POINTS, kernel_count=0, value_count=0, repetitions=5,
+    )  # fmt: skip
+
+
+def make_run(campaign: Campaign, laws: dict[str, Law]) -> ModelRun:
+    """A finished run with these laws, intervals of ± 10 %, and what the services derive from them."""
+    application = campaign.version.application
+    metric, target = application.metrics.get(name="time"), application.targets.all()[0]
+    run = ModelRun.objects.create(
+        campaign=campaign, modeler="regression", state=State.DONE, target=target.values,
+        series_done=len(laws), series_total=len(laws), finished_at=timezone.now(), seconds=0.1,
+    )  # fmt: skip
+    goal = [target.values[name] for name in campaign.parameters]
+    Model.objects.bulk_create(
+        _model(run, metric, _kernel(application, path), law, goal) for path, law in laws.items()
+    )
+    totals_store(run)
+    trends_rebuild(application, campaign.machine)
+    return run
+
+
+def make_change(comparison: Comparison, path: str, kind: Change.Kind, ratio: float | None) -> Change:
+    """A kernel that changed between the two campaigns."""
+    kernel = comparison.application.kernels.get(path=path)
+    metric = comparison.application.metrics.get(name="time")
+    return Change.objects.create(
+        comparison=comparison, kernel=kernel, metric=metric, kind=kind, probability=0.998, ratio=ratio,
+        ratio_lower=ratio and 0.9 * ratio, ratio_upper=ratio and 1.1 * ratio,
+    )  # fmt: skip
+
+
+def make_comparison(before: Campaign, after: Campaign, state: State = State.DONE) -> Comparison:
+    """Two campaigns held against each other, nothing changed."""
+    return Comparison.objects.create(
+        application=after.version.application, before=before, after=after, state=state
+    )
+
+
+def _kernel(application: Application, path: str) -> Kernel:
+    return Kernel.objects.get_or_create(application=application, path=path)[0]
+
+
+def law_value(law: Law, point: list[float]) -> float:
+    """The law at a point, in plain arithmetic."""
+    constant, terms = law
+    return constant + sum(
+        coefficient
+        * math.prod(
+            x ** exponents[2 * axis] * math.log2(x) ** exponents[2 * axis + 1] for axis, x in enumerate(point)
+        )
+        for coefficient, exponents in terms
+    )
+
+
+def _model(run: ModelRun, metric: Metric, kernel: Kernel, law: Law, goal: list[float]) -> Model:
+    constant, terms = law
+    predicted = law_value(law, goal)
+    size = len(terms) + 1
+    return Model(
+        run=run, kernel=kernel, metric=metric, status="ok", points_used=len(POINTS), expression=str(law),
+        growth="linear" if terms else "constant", constant=constant,
+        coefficients=[coefficient for coefficient, _ in terms],
+        exponents=[value for _, exponents in terms for value in exponents],
+        covariance=[0.01 * constant**2 * (row == column) for row in range(size) for column in range(size)],
+        degrees_of_freedom=len(POINTS) - size,
+        lead_exponents=list(terms[-1][1]) if terms else [0.0] * 4,
+        smape=0.02, relative_error=0.02, r_squared=0.99, rss=0.1, cv_smape=0.024, holdout_error=0.031,
+        noise=0.1, noise_mean=0.08, noise_median=0.08, noise_min=0.02, noise_max=0.1,
+        counts_to_total=True, largest=law_value(law, POINTS[-1]),
+        predicted=predicted, lower=0.9 * predicted, upper=1.1 * predicted,
+    )  # fmt: skip

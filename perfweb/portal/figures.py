@@ -12,7 +12,11 @@ Cell = str | SafeString
 
 @dataclass(frozen=True)
 class Figure:
-    """A Plotly figure as plain dicts (`data`, `layout`) with its caption and the same numbers as a table."""
+    """A Plotly figure as plain dicts (`data`, `layout`) with its caption and the same numbers as a table.
+
+    A colour is the name of a custom property of tokens.css, e.g. "--series-1": the chart script resolves
+    every string that begins with "--" for the theme that is on, and draws again when it is switched.
+    """
 
     name: str
     caption: str | SafeString

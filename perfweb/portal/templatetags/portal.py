@@ -5,11 +5,13 @@ from datetime import datetime
 from typing import Any
 
 from django import template
+from django.http import HttpRequest
 from django.template import RequestContext
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from modeling.selectors.history import Cell
 from modeling.verdicts import Verdict
 from perfweb.portal import formatting, laws, pictures
 from perfweb.portal.focus import Focus
@@ -102,6 +104,40 @@ def _verdict(value: Verdict, sign: str, words: str) -> SafeString:
 def query(focus: Focus, **changes: object) -> str:
     """The view's state as a query string with some of it changed; None leaves a part out."""
     return focus.query(**changes)
+
+
+@register.simple_tag
+def turned(request: HttpRequest, **changes: object) -> str:
+    """The page's own query string with some of it changed; None leaves a part out."""
+    asked = request.GET.copy()
+    for name, value in changes.items():
+        asked.pop(name, None)
+        if value is not None:
+            asked[name] = str(value)
+    return f"?{asked.urlencode()}"
+
+
+@register.simple_tag
+def history_cell(cell: Cell, url: str, unit: str) -> SafeString:
+    """A cell of the history: ▲ 2.3× where the kernel changed, a dot where it did not."""
+    if cell.predicted is None:
+        return SafeString("<td></td>")
+    amount = formatting.quantity(cell.predicted, unit)
+    if cell.verdict is None:
+        return format_html('<td class="cell"><a href="{}" tabindex="-1" title="{}">·</a></td>', url, amount)
+    sign, words = _SIGNS[cell.verdict]
+    ratio = formatting.ratio(cell.ratio)
+    title = f"{cell.version.label}: {words}, {ratio}, {amount}"
+    if not cell.changed:
+        mark = "·" if cell.verdict is Verdict.SAME else sign
+        return format_html(
+            '<td class="cell cell-{}"><a href="{}" tabindex="-1" title="{}">{}</a></td>',
+            cell.verdict.value, url, title, mark,
+        )  # fmt: skip
+    return format_html(
+        '<td class="cell cell-{}"><a href="{}" title="{}">{} {}</a></td>',
+        cell.verdict.value, url, title, sign, ratio,
+    )  # fmt: skip
 
 
 @register.simple_tag(takes_context=True)

@@ -1,0 +1,51 @@
+"""The program's predicted total over its versions."""
+
+from ingest.models import Metric
+from modeling.models import Total
+from modeling.selectors.totals import Course
+from perfweb.portal import formatting
+from perfweb.portal.figures import Figure
+
+
+def totals_figure(course: Course, metric: Metric, target: str) -> Figure:
+    """A line with its 95 % band, one mark a version."""
+    labels = [version.label for version in course.versions]
+    rows = [_row(label, total, metric.unit) for label, total in zip(labels, course.totals, strict=True)]
+    edge = {"x": labels, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
+    line = {
+        "x": labels,
+        "y": course.predicted,
+        "mode": "lines+markers",
+        "line": {"color": "--series-1", "width": 2},
+        "marker": {"color": "--series-1", "size": 7},
+        "text": [f"{label}: {predicted} ({interval})" for label, predicted, interval in rows],
+        "hovertemplate": "%{text}<extra></extra>",
+        "showlegend": False,
+    }
+    unit = f" ({metric.unit})" if metric.unit else ""
+    return Figure(
+        name="Predicted total over the versions",
+        caption=f"Predicted {metric.name} of the whole program at {target}; the band is its 95 % interval.",
+        data=[
+            edge | {"y": course.lower},
+            edge | {"y": course.upper, "fill": "tonexty", "fillcolor": "--band"},
+            line,
+        ],
+        layout={
+            "xaxis": {"type": "category", "title": {"text": "version"}},
+            "yaxis": {"title": {"text": f"{metric.name}{unit}"}, "rangemode": "tozero"},
+        },
+        columns=["version", "predicted", "95 % interval"],
+        rows=rows,
+        height=260,
+    )
+
+
+def _row(label: str, total: Total | None, unit: str) -> list[str]:
+    if total is None:
+        return [label, formatting.MISSING, formatting.MISSING]
+    return [
+        label,
+        formatting.quantity(total.predicted, unit),
+        formatting.interval(total.lower, total.upper, unit, total.predicted),
+    ]

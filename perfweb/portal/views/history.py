@@ -1,0 +1,92 @@
+"""How did every kernel come to cost what it costs?"""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from modeling.selectors.history import KERNELS_A_PAGE, VERSIONS_A_PAGE, Cell, HistoryPage, history_page
+from modeling.selectors.totals import course, totals_of
+from perfweb.portal.charts.totals import totals_figure
+from perfweb.portal.focus import Focus, focus_read
+from perfweb.portal.paging import Pages, pages_of
+
+
+@dataclass(frozen=True)
+class Window:
+    """The versions that are shown, newest on the right; labels lead to older and newer ones."""
+
+    start: int
+    stop: int
+    older: str | None
+    newer: str | None
+
+
+@login_required
+def history(request: HttpRequest, project: str, application: str) -> HttpResponse:
+    """Kernels × versions, those that moved most first."""
+    focus = focus_read(request, project, application)
+    context: dict[str, object] = {"focus": focus}
+    if focus.metric and focus.machine and focus.versions:
+        context |= _grid(request, focus)
+    return render(request, "history/history.html", context)
+
+
+def _grid(request: HttpRequest, focus: Focus) -> dict[str, object]:
+    assert focus.metric is not None  # noqa: S101 -- the caller asked
+    assert focus.machine is not None  # noqa: S101
+    line = focus.versions
+    window = _window([version.label for version in line], request.GET.get("until"))
+    skip = Pages.skip_from(request.GET.get("skip"), KERNELS_A_PAGE)
+    page = history_page(line, slice(window.start, window.stop), focus.metric, focus.machine, skip=skip)
+    totals = totals_of([version.run_id for version in line], [focus.metric])
+    shown = line[window.start : window.stop]
+    target = focus.targets[0].name if focus.targets else "the largest measured point"
+    return {
+        "window": window,
+        "versions": shown,
+        "page": page,
+        "rows": _rows(page, focus.query(target=None)),
+        "pages": pages_of(page.kernel_count, skip, KERNELS_A_PAGE),
+        "figure": totals_figure(course(shown, focus.metric, totals), focus.metric, target),
+        "target": target,
+    }
+
+
+def _window(labels: list[str], until: str | None) -> Window:
+    """The newest versions up to the one named."""
+    stop = labels.index(until) + 1 if until in labels else len(labels)
+    start = max(stop - VERSIONS_A_PAGE, 0)
+    later = min(stop + VERSIONS_A_PAGE, len(labels))
+    return Window(
+        start, stop, labels[start - 1] if start else None, labels[later - 1] if stop < len(labels) else None
+    )
+
+
+def _rows(page: HistoryPage, query: str) -> list[dict[str, object]]:
+    """The rows with their addresses.
+
+    A page has a thousand cells, so the address of a column is asked for once and completed by each row.
+    """
+    columns = [cell.version for row in page.rows[:1] for cell in row.cells]
+    prefixes = [reverse("kernel", args=[version.campaign_id, 0]).removesuffix("0/") for version in columns]
+    return [
+        {
+            "kernel": row.kernel,
+            "impact": row.impact,
+            "latest": _latest(row.cells, prefixes, row.kernel.pk, query),
+            "cells": [
+                (cell, f"{prefix}{row.kernel.pk}/{query}")
+                for cell, prefix in zip(row.cells, prefixes, strict=True)
+            ],
+        }
+        for row in page.rows
+    ]
+
+
+def _latest(cells: tuple[Cell, ...], prefixes: list[str], kernel: int, query: str) -> str | None:
+    """The kernel in the newest of the versions shown that has it."""
+    known = [prefix for cell, prefix in zip(cells, prefixes, strict=True) if cell.predicted is not None]
+    return f"{known[-1]}{kernel}/{query}" if known else None
