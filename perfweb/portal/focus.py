@@ -4,50 +4,24 @@ Every page about an application reads its `Focus` from the URL and makes its lin
 choice made once stays. A value that does not fit becomes a message and the default, never an error page.
 """
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 from urllib.parse import urlencode
 
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 
-from ingest.models import Application, Campaign, Machine, Metric, Parameter, Target
+from ingest.models import Application, Campaign, Machine, Metric, Parameter
+from modeling.selectors.choices import Choices, choices
 from modeling.selectors.metrics import metric_first
 from modeling.selectors.versions import Standing, line_of, standings
 from perfweb.accounts.models import Project, Role
-from perfweb.portal import formatting
 from perfweb.portal.navigation import memberships_of_reader, role_in
+from perfweb.portal.targets import TargetPoint, target_find, targets_of
 
 Named = TypeVar("Named", Machine, Metric)
 
 KEPT = ("metric", "machine", "version", "target")
-
-
-@dataclass(frozen=True)
-class TargetPoint:
-    """The configuration that predictions are made for.
-
-    `key` is what stands in the URL; `stored` says that it is the application's default, for which
-    predictions are kept in the database.
-    """
-
-    key: str
-    name: str
-    values: Mapping[str, float]
-    stored: bool
-
-    @property
-    def text(self) -> str:
-        """p = 65,536, n = 8,000."""
-        return formatting.configuration(dict(self.values))
-
-    def point(self, parameters: Sequence[str]) -> list[float] | None:
-        """Coordinates in the order of a campaign's parameters; None where one is not given."""
-        if any(name not in self.values for name in parameters):
-            return None
-        return [self.values[name] for name in parameters]
 
 
 @dataclass(frozen=True)
@@ -118,7 +92,7 @@ def focus_read(request: HttpRequest, project: str, application: str) -> Focus:
     member = {membership.project.slug: membership.project for membership in memberships_of_reader(request)}
     if project not in member:
         raise Http404("No such application, or you are not a member of its project.")
-    found = _applications().filter(project=member[project], slug=application).first()
+    found = choices(Application.objects.filter(project=member[project], slug=application))
     if found is None:
         raise Http404(f"{member[project]} has no application {application}.")
     return _focus(request, found)
@@ -130,94 +104,38 @@ def focus_of_campaign(request: HttpRequest, campaign: Campaign) -> Focus:
     Raises:
         Http404: the reader is no member of its project.
     """
-    found = _applications().get(versions=campaign.version_id)
-    if role_in(request, found.project_id) is None:
+    projects = [membership.project for membership in memberships_of_reader(request)]
+    found = choices(Application.objects.filter(versions=campaign.version_id, project__in=projects))
+    if found is None:
         raise Http404("No such campaign, or you are not a member of its project.")
     focus = _focus(request, found)
     own = next((s for s in focus.standings if s.campaign_id == campaign.pk), focus.version)
     return replace(focus, machine=campaign.machine, version=own)
 
 
-def target_parse(text: str, parameters: Sequence[str]) -> dict[str, float]:
-    """Read p:65536,n:8000.
-
-    Raises:
-        ValueError: what is wrong, for people.
-    """
-    values: dict[str, float] = {}
-    for part in text.split(","):
-        name, colon, number = part.strip().rpartition(":")
-        if not colon or name not in parameters:
-            known = ", ".join(parameters) or "none"
-            raise ValueError(
-                f"“{part}” does not set a parameter; write e.g. {_example(parameters)} (known: {known})."
-            )
-        values[name] = _positive(name, number)
-    missing = [name for name in parameters if name not in values]
-    if missing:
-        raise ValueError(f"A target needs a value for {', '.join(missing)} too, e.g. {_example(parameters)}.")
-    return {name: values[name] for name in parameters}
-
-
-def target_key(values: Mapping[str, float]) -> str:
-    """A configuration as it stands in a URL: p:65536,n:8000."""
-    return ",".join(
-        f"{name}:{value:g}" if value >= 1e15 else f"{name}:{value:.15g}" for name, value in values.items()
-    )
-
-
-def _example(parameters: Sequence[str]) -> str:
-    return ",".join(f"{name}:{1024 * 4**at}" for at, name in enumerate(parameters)) or "p:1024"
-
-
-def _positive(name: str, text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value > 0):
-        raise ValueError(f"{name} must be a number above 0, not “{text}”.")
-    return value
-
-
-def _applications() -> "QuerySet[Application]":
-    return Application.objects.select_related("project").prefetch_related("metrics", "parameters", "targets")
-
-
-def _focus(request: HttpRequest, application: Application) -> Focus:
-    role = role_in(request, application.project_id)
-    if role is None:
-        raise Http404("No such application, or you are not a member of its project.")
+def _focus(request: HttpRequest, found: Choices) -> Focus:
     asked = {name: request.GET[name][:200] for name in KEPT if request.GET.get(name)}
     problems: list[str] = []
-    metrics, parameters = tuple(application.metrics.all()), tuple(application.parameters.all())
-    targets = _targets(application.targets.all())
-    all_standings = tuple(standings(application))
-    machines = _machines(all_standings)
-    metric = _named("metric", metrics, asked, problems, first=metric_first(metrics))
-    machine = _named(
-        "machine", machines, asked, problems, first=all_standings[-1].machine if all_standings else None
-    )
-    here = {s.label: s for s in all_standings if s.machine == machine}
-    version = _version(here, asked, problems)
-    target = _target(targets, [parameter.name for parameter in parameters], asked, problems)
+    targets = targets_of(found.targets)
+    ordered = tuple(standings(found.application))
+    machines = tuple(sorted({s.machine for s in ordered}, key=lambda machine: machine.name))
+    latest = ordered[-1].machine if ordered else None
+    machine = _named("machine", machines, asked, problems, first=latest)
     return Focus(
-        application, role, parameters, metrics, machines, all_standings, targets,
-        metric, machine, version, target, tuple(problems), asked,
-    )  # fmt: skip
-
-
-def _targets(rows: Iterable[Target]) -> tuple[TargetPoint, ...]:
-    return tuple(
-        TargetPoint(
-            target.name, target.name, {name: float(value) for name, value in target.values.items()}, at == 0
-        )
-        for at, target in enumerate(rows)
+        application=found.application,
+        role=role_in(request, found.application.project_id),
+        parameters=found.parameters,
+        metrics=found.metrics,
+        machines=machines,
+        standings=ordered,
+        targets=targets,
+        metric=_named("metric", found.metrics, asked, problems, first=metric_first(found.metrics)),
+        machine=machine,
+        version=_version(line_of(ordered, machine), asked, problems),
+        target=_target(targets, [parameter.name for parameter in found.parameters], asked, problems),
+        problems=tuple(problems),
+        asked=asked,
     )
-
-
-def _machines(all_standings: Sequence[Standing]) -> tuple[Machine, ...]:
-    return tuple(sorted({s.machine for s in all_standings}, key=lambda machine: machine.name))
 
 
 def _named(
@@ -232,31 +150,24 @@ def _named(
     return found or first
 
 
-def _version(here: Mapping[str, Standing], asked: dict[str, str], problems: list[str]) -> Standing | None:
-    latest = next(reversed(here.values()), None)
+def _version(line: Sequence[Standing], asked: dict[str, str], problems: list[str]) -> Standing | None:
+    latest = line[-1] if line else None
     label = asked.get("version")
-    if label is not None and label not in here:
+    found = next((standing for standing in line if standing.label == label), None)
+    if found is None and label is not None:
         shown = latest.label if latest else "nothing"
         problems.append(f"Version “{label}” was not measured on this machine; this shows {shown}.")
         del asked["version"]
-    return here.get(label or "", latest)
+    return found or latest
 
 
 def _target(
     targets: Sequence[TargetPoint], parameters: Sequence[str], asked: dict[str, str], problems: list[str]
 ) -> TargetPoint | None:
-    first = next(iter(targets), None)
-    key = asked.get("target")
-    if key is None:
-        return first
-    named = next((target for target in targets if target.key == key), None)
-    if named is not None:
-        return named
     try:
-        values = target_parse(key, parameters)
+        if "target" in asked:
+            return target_find(asked["target"], targets, parameters)
     except ValueError as wrong:
         problems.append(str(wrong))
         del asked["target"]
-        return first
-    same = next((target for target in targets if target.values == values), None)
-    return same or TargetPoint(target_key(values), formatting.configuration(values), values, stored=False)
+    return targets[0] if targets else None

@@ -40,10 +40,10 @@ def memberships_of_reader(request: HttpRequest) -> tuple[Membership, ...]:
     return stored
 
 
-def role_in(request: HttpRequest, project_id: int) -> Role | None:
-    """The reader's role in a project, without a further query."""
+def role_in(request: HttpRequest, project_id: int) -> Role:
+    """The reader's role in one of their projects, without a further query."""
     roles = {membership.project_id: membership.role for membership in memberships_of_reader(request)}
-    return Role(roles[project_id]) if project_id in roles else None
+    return Role(roles[project_id])
 
 
 def navigation(request: HttpRequest) -> Navigation:

@@ -43,7 +43,7 @@ def _grid(request: HttpRequest, focus: Focus) -> dict[str, object]:
     page = history_page(line, slice(window.start, window.stop), focus.metric, focus.machine, skip=skip)
     totals = totals_of([version.run_id for version in line], [focus.metric])
     shown = line[window.start : window.stop]
-    target = focus.targets[0].name if focus.targets else "the largest measured point"
+    target = focus.targets[0].text if focus.targets else "the largest measured point"
     return {
         "window": window,
         "versions": shown,
