@@ -1,0 +1,75 @@
+// Draws every <figure class="chart" data-chart='{"data": …, "layout": …}'> with Plotly in the portal's theme.
+//
+// A string of the figure that begins with "--" names a colour of tokens.css; it is resolved for the theme that is
+// on and again when it is switched. A figure that htmx renews keeps its drawing area, so it moves instead of blinking.
+
+const CONFIG = {
+  displaylogo: false,
+  responsive: true,
+  displayModeBar: "hover",
+  modeBarButtons: [["zoom2d", "pan2d", "resetScale2d", "toImage"]],
+};
+const MARGIN = { l: 64, r: 24, t: 16, b: 48 };
+const PHONE = 480;
+
+const figures = () => document.querySelectorAll("figure.chart[data-chart]");
+
+function resolved(value, colour) {
+  if (typeof value === "string") return value.startsWith("--") ? colour(value) : value;
+  if (Array.isArray(value)) return value.map((part) => resolved(part, colour));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, resolved(part, colour)]));
+}
+
+const merged = (base, more) => {
+  if (!more || typeof more !== "object" || Array.isArray(more)) return more === undefined ? base : more;
+  const result = { ...(typeof base === "object" ? base : {}) };
+  for (const [key, value] of Object.entries(more)) result[key] = merged(result[key], value);
+  return result;
+};
+
+const axis = () => ({
+  automargin: true,
+  zeroline: false,
+  gridcolor: "--line",
+  linecolor: "--control-line",
+  tickcolor: "--control-line",
+  tickfont: { color: "--muted" },
+  title: { font: { color: "--muted", size: 13 }, standoff: 8 },
+  fixedrange: false,
+});
+
+function layoutOf(layout, area, style) {
+  const theme = {
+    font: { family: style.getPropertyValue("--sans"), size: 12.5, color: "--ink" },
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    margin: area.clientWidth < PHONE ? { ...MARGIN, l: 44, r: 12 } : MARGIN,
+    showlegend: false,
+    hovermode: "closest",
+    hoverlabel: { bgcolor: "--surface", bordercolor: "--control-line", align: "left", font: { color: "--ink", size: 13 } },
+    modebar: { bgcolor: "rgba(0,0,0,0)", color: "--muted", activecolor: "--accent" },
+  };
+  for (const key of Object.keys(layout)) if (/^[xy]axis\d*$/.test(key)) theme[key] = axis();
+  return merged(merged({ ...theme, xaxis: axis(), yaxis: axis() }, layout), { autosize: true });
+}
+
+function draw(figure) {
+  const area = figure.querySelector(".chart-area");
+  const { data, layout } = JSON.parse(figure.dataset.chart);
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name) => style.getPropertyValue(name).trim();
+  const narrow = area.clientWidth < PHONE ? merged(layout, layout.meta?.narrow) : layout;
+  area.setAttribute("aria-label", figure.querySelector("figcaption").textContent.trim());
+  return window.Plotly.react(area, resolved(data, colour), resolved(layoutOf(narrow, area, style), colour), {
+    ...CONFIG,
+    toImageButtonOptions: { format: "svg", filename: figure.dataset.name, width: 1200, height: area.clientHeight },
+  });
+}
+
+const drawAll = () => figures().forEach(draw);
+
+drawAll();
+document.addEventListener("themechange", drawAll);
+document.addEventListener("htmx:afterSettle", drawAll);
+window.addEventListener("beforeprint", () => figures().forEach((figure) => window.Plotly.Plots.resize(figure.querySelector(".chart-area"))));
