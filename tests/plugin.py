@@ -25,9 +25,8 @@ def pytest_load_initial_conftests() -> None:
     folder.prepare()
     processes = Processes()
     if "DATABASE_URL" not in os.environ:
-        postgres = Postgres(
-            folder, {"fsync": "off", "full_page_writes": "off"}
-        )  # nothing here outlives the run
+        # Nothing here has to outlive the run.
+        postgres = Postgres(folder, {"fsync": "off", "full_page_writes": "off"})
         database = postgres.program()
         processes.start(database)
         postgres.wait(database)

@@ -39,9 +39,7 @@ def binary(name: str) -> str:
     folders = list(spec.submodule_search_locations or []) if spec else []
     found = [path for folder in folders for path in sorted(Path(folder).glob(f"pginstall*/bin/{name}"))]
     if not found:
-        raise FolderError(
-            f"PostgreSQL's {name} is not in the installed wheel; set DATABASE_URL to use a server."
-        )
+        raise FolderError(f"PostgreSQL's {name} is not in its wheel; set DATABASE_URL to use a server.")
     return str(found[-1])
 
 
@@ -63,17 +61,10 @@ class Postgres:
     def program(self) -> Program:
         """The server as a process to be watched."""
         settings = [word for name, value in self.options.items() for word in ("-c", f"{name}={value}")]
-        command = [
-            binary("postgres"),
-            "-D",
-            str(self.folder.postgres),
-            "-k",
-            str(self.folder.sockets),
-            *settings,
-        ]
+        places = ["-D", str(self.folder.postgres), "-k", str(self.folder.sockets)]
         return Program(
             "PostgreSQL",
-            _as_user(command),
+            _as_user([binary("postgres"), *places, *settings]),
             self.folder.logs / "postgres.log",
             environment=_environment(),
             stop_signal=signal.SIGINT,  # "fast": ends sessions, then writes everything

@@ -1,0 +1,126 @@
+"""The whole portal under one launcher: servers, worker, web server."""
+
+import os
+import signal
+import socket
+import sys
+import time
+import urllib.request
+from collections.abc import Callable
+from http import HTTPStatus
+from pathlib import Path
+from types import FrameType
+
+from perfweb.launcher import servers
+from perfweb.launcher.folder import DataFolder, FolderError
+from perfweb.launcher.processes import Processes, Program
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+HOST = "127.0.0.1"
+
+
+class Stopped(Exception):  # noqa: N818 -- no error: somebody asked for it
+    """Ctrl-C or SIGTERM."""
+
+
+def listen(port: int) -> socket.socket:
+    """Take the port before anything else is started; 0 takes a free one.
+
+    Raises:
+        FolderError: another program has it.
+    """
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HOST, port))
+    except OSError as error:
+        listener.close()
+        raise FolderError(
+            f"Port {port} cannot be used ({error.strerror}). "
+            "Choose another with --port N, or a free one with --port 0."
+        ) from error
+    listener.listen(128)
+    return listener
+
+
+def web(folder: DataFolder, listener: socket.socket) -> Program:
+    """The web server, on a socket that is already open, so that restarts keep it."""
+    command = [sys.executable, "-m", "gunicorn", "perfweb.wsgi", "--bind", f"fd://{listener.fileno()}"]
+    command += ["--worker-class", "gthread", "--workers", "2", "--threads", "4", "--preload"]
+    command += ["--timeout", "120", "--graceful-timeout", "3", "--no-control-socket"]
+    return Program(
+        "web server",
+        command,
+        folder.logs / "web.log",
+        environment=_environment(),
+        pass_fds=[listener.fileno()],
+    )
+
+
+def worker(folder: DataFolder) -> Program:
+    """Celery's worker, with the clock of the sweepers inside."""
+    command = [sys.executable, "-m", "celery", "-A", "perfweb.celery", "worker", "--beat"]
+    command += ["-s", str(folder.path / "beat"), "-Q", "ingest,modeling", "--loglevel", "WARNING"]
+    command += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+    return Program("worker", command, folder.logs / "worker.log", environment=_environment())
+
+
+def _environment() -> dict[str, str]:
+    """Ours, with the code importable from everywhere, and numerics on one core a process."""
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    limits = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    return os.environ | limits | {"PYTHONPATH": os.pathsep.join(paths)}
+
+
+def run(
+    folder: DataFolder,
+    listener: socket.socket,
+    *,
+    migrate: Callable[[], None],
+    announce: Callable[[str], None],
+    say: Callable[[str], None],
+) -> None:
+    """Start everything, announce the address once a page answers, and keep it running until stopped."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _stop)
+    processes = Processes()
+    try:
+        servers.start(folder, processes)
+        migrate()
+        page = web(folder, listener)
+        processes.start(page)
+        processes.start(worker(folder))
+        address = f"http://{HOST}:{listener.getsockname()[1]}"
+        _wait_for_page(address, page)
+        announce(address)
+        while True:
+            time.sleep(0.5)
+            for name in processes.revive():
+                say(f"The {name} had died and was started again; see {folder.logs}.")
+    except Stopped:
+        say("Stopping …")
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        processes.stop()
+
+
+def _stop(_number: int, _frame: FrameType | None) -> None:
+    raise Stopped
+
+
+def _wait_for_page(address: str, page: Program, seconds: float = 60.0) -> None:
+    """Wait until the sign-in page is served.
+
+    Raises:
+        FolderError: the web server died or did not answer.
+    """
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and page.process is not None and page.process.poll() is None:
+        try:
+            with urllib.request.urlopen(address, timeout=5) as answer:  # noqa: S310 -- our own address
+                if answer.status == HTTPStatus.OK:
+                    return
+        except OSError:
+            time.sleep(0.05)
+    raise FolderError(f"The web server did not answer:\n{page.last_words()}")
