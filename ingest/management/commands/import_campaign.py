@@ -1,0 +1,63 @@
+"""`manage.py import_campaign FILE --application A --version V`: the upload's services, from a shell."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.files.base import File
+from django.core.management.base import CommandError, CommandParser
+
+from ingest.models import Upload
+from ingest.services import upload_ingest, upload_receive
+from ingest.services.uploads import UNFINISHED
+from ingest.work import claimed
+from perfweb.accounts.models import Project
+from perfweb.management.base import PortalCommand
+
+
+class Command(PortalCommand):
+    """Stores a file; models follow as soon as a worker runs."""
+
+    help = "Read a campaign from FILE and store it; the worker of a running portal then models it."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Options."""
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--application", required=True)
+        # Django has a --version of its own, which prints Django's.
+        parser.add_argument("--version", dest="version_label", required=True, metavar="VERSION")
+        parser.add_argument("--project", help="needed where there are several")
+        for name in ("commit", "branch", "machine", "format"):
+            parser.add_argument(f"--{name}", default="")
+
+    def handle(self, *, file: Path, project: str | None, **options: Any) -> None:
+        """Receive and read the file in this process."""
+        try:
+            with file.open("rb") as opened:
+                upload = upload_receive(
+                    project=_project(project),
+                    application=options["application"],
+                    version=options["version_label"],
+                    file=File(opened, file.name),
+                    user=None,
+                    **{name: options[name] for name in ("commit", "branch", "machine", "format")},
+                )
+        except OSError as error:
+            raise CommandError(f"{file}: {error.strerror}") from error
+        except ValidationError as error:
+            raise CommandError("; ".join(error.messages)) from error
+        with claimed(Upload.objects.filter(state__in=UNFINISHED), upload.pk) as waiting:
+            if waiting:
+                upload_ingest(waiting)
+        upload.refresh_from_db()
+        if upload.state == Upload.State.FAILED:
+            raise CommandError((upload.error or {}).get("message", "It failed."))
+        self.stdout.write(f"{upload}: {upload.state}, upload {upload.pk}")
+
+
+def _project(slug: str | None) -> Project:
+    found = list((Project.objects.filter(slug=slug) if slug else Project.objects.all())[:2])
+    if len(found) == 1:
+        return found[0]
+    slugs = ", ".join(Project.objects.values_list("slug", flat=True)) or "none yet"
+    raise CommandError(f"Name the project with --project; there are: {slugs}.")

@@ -1,0 +1,143 @@
+"""A parsed campaign becomes rows, all of them or none."""
+
+from collections.abc import Iterable
+
+from django.db import connection, transaction
+from django.db.models import F, Max
+
+from ingest import guesses
+from ingest.bulk import copy_rows
+from ingest.formats import Campaign as ParsedCampaign
+from ingest.models import (
+    PATH_SEPARATOR,
+    Application,
+    Campaign,
+    Kernel,
+    Machine,
+    Metric,
+    Parameter,
+    Series,
+    Target,
+    Upload,
+    Version,
+)
+
+
+@transaction.atomic
+def campaign_store(*, upload: Upload, parsed: ParsedCampaign) -> Campaign:
+    """Store what an upload holds, with the application and version it is for where they are new."""
+    application = _application(upload)
+    _parameters(application, parsed)
+    metrics = _metrics(application, parsed)
+    kernels = kernels_store(application, {kernel for kernel, _ in parsed.series})
+    machine, _ = Machine.objects.get_or_create(
+        project=upload.project, name=upload.machine_name or guesses.MACHINE
+    )
+    campaign = Campaign.objects.create(
+        version=_version(application, upload),
+        machine=machine,
+        upload=upload,
+        parameters=list(parsed.parameters),
+        points=parsed.points.tolist(),
+        metadata={**parsed.metadata, **upload.metadata},
+        kernel_count=len({kernel for kernel, _ in parsed.series}),
+        value_count=sum(values.size for values in parsed.series.values()),
+        repetitions=max(values.shape[1] for values in parsed.series.values()),
+    )
+    copy_rows(
+        Series,
+        ["campaign", "kernel", "metric", "repetitions", "values"],
+        (
+            [campaign.pk, kernels[kernel], metrics[metric], values.shape[1], values.ravel().tolist()]
+            for (kernel, metric), values in parsed.series.items()
+        ),
+    )
+    _target(application, parsed)
+    upload.state, upload.progress, upload.notes = Upload.State.STORED, 0.0, list(parsed.notes)
+    upload.format = parsed.format
+    upload.save(update_fields=["state", "progress", "notes", "format"])
+    return campaign
+
+
+def _application(upload: Upload) -> Application:
+    """The application, locked: two uploads for one application are stored one after the other."""
+    slug = upload.application_slug
+    Application.objects.get_or_create(project=upload.project, slug=slug, defaults={"name": slug})
+    return Application.objects.select_for_update().get(project=upload.project, slug=slug)
+
+
+def _parameters(application: Application, parsed: ParsedCampaign) -> None:
+    known = application.parameters.count()
+    for position, name in enumerate(parsed.parameters, known):
+        Parameter.objects.get_or_create(
+            application=application,
+            name=name,
+            defaults={"role": guesses.parameter_role(name), "position": position},
+        )
+
+
+def _metrics(application: Application, parsed: ParsedCampaign) -> dict[str, int]:
+    """Metric name → id."""
+    found = {}
+    for name in dict.fromkeys(metric for _, metric in parsed.series):
+        unit = parsed.units.get(name, guesses.metric_unit(name))
+        metric, _ = Metric.objects.get_or_create(application=application, name=name, defaults={"unit": unit})
+        found[name] = metric.pk
+    return found
+
+
+def kernels_store(application: Application, paths: Iterable[str]) -> dict[str, int]:
+    """Path → id of these kernels and all that call them; what is new is made, callers first."""
+    levels: dict[int, set[str]] = {}
+    for path in paths:
+        parts = path.split(PATH_SEPARATOR)
+        for depth in range(1, len(parts) + 1):
+            levels.setdefault(depth, set()).add(PATH_SEPARATOR.join(parts[:depth]))
+    ids: dict[str, int] = {}
+    for depth in sorted(levels):
+        wanted = sorted(levels[depth])
+        known = Kernel.objects.filter(application=application, path__in=wanted)
+        ids |= dict(known.values_list("path", "pk"))
+        new = [
+            Kernel(application=application, path=path, parent_id=ids.get(path.rpartition(PATH_SEPARATOR)[0]))
+            for path in wanted
+            if path not in ids
+        ]
+        ids |= {kernel.path: kernel.pk for kernel in Kernel.objects.bulk_create(new, batch_size=5000)}
+    return ids
+
+
+def _version(application: Application, upload: Upload) -> Version:
+    """The version, at its place in the history: by date where dates are known, else last."""
+    known = application.versions.filter(label=upload.version_label).first()
+    if known:
+        return known
+    with connection.cursor() as cursor:  # positions are unique only at the end of the statement's transaction
+        cursor.execute("SET CONSTRAINTS version_one_per_position DEFERRED")
+    later = application.versions.filter(committed_at__gt=upload.committed_at) if upload.committed_at else None
+    after = later.order_by("position").first() if later else None
+    if after:
+        position = after.position
+        application.versions.filter(position__gte=position).update(position=F("position") + 1)
+    else:
+        last = application.versions.aggregate(last=Max("position"))["last"]
+        position = 0 if last is None else last + 1
+    return Version.objects.create(
+        application=application,
+        label=upload.version_label,
+        commit=upload.commit,
+        branch=upload.branch,
+        committed_at=upload.committed_at,
+        position=position,
+    )
+
+
+def _target(application: Application, parsed: ParsedCampaign) -> None:
+    """A first target beyond what was measured, so that every page has something to say about scale."""
+    if application.targets.exists():
+        return
+    roles = dict(application.parameters.values_list("name", "role"))
+    values = guesses.target(
+        dict(zip(parsed.parameters, parsed.points.max(axis=0).tolist(), strict=True)), roles
+    )
+    Target.objects.create(application=application, name=guesses.target_name(values, roles), values=values)

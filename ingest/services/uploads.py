@@ -1,0 +1,204 @@
+"""An upload from its bytes to a stored campaign or an error that says what is wrong."""
+
+import hashlib
+import os
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.files.base import File
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.template.defaultfilters import filesizeformat
+from django.utils import timezone
+
+from ingest.formats import FORMATS, FormatError, Limits, parse
+from ingest.models import Application, Upload, Version
+from ingest.services.campaigns import campaign_store
+from ingest.signals import campaign_stored
+from ingest.work import MOST_ATTEMPTS, enqueue
+from perfweb.accounts.audit import audit_record
+from perfweb.accounts.models import ApiToken, Project, User
+
+UNFINISHED = [Upload.State.RECEIVED, Upload.State.PARSING]
+
+
+def upload_receive(
+    *,
+    project: Project,
+    application: str,
+    version: str,
+    file: File,  # type: ignore[type-arg]
+    user: User | None,
+    token: ApiToken | None = None,
+    commit: str = "",
+    branch: str = "",
+    committed_at: datetime | None = None,
+    machine: str = "",
+    format: str = "",
+    metadata: Mapping[str, Any] | None = None,
+    idempotency_key: str = "",
+    create: bool = True,
+) -> Upload:
+    """Take a file; it is read and stored by a worker.
+
+    The same bytes for the same application, version and machine are the same upload, and so is the same
+    `idempotency_key`; a failed upload may be sent again.
+
+    Raises:
+        ValidationError: by field: what was found and what was expected.
+    """
+    upload = Upload(
+        project=project,
+        application_slug=application.strip(),
+        version_label=version.strip(),
+        commit=commit.strip(),
+        branch=branch.strip(),
+        committed_at=committed_at,
+        machine_name=machine.strip(),
+        format=format,
+        metadata=dict(metadata or {}),
+        filename=os.path.basename(file.name or "upload")[:255],
+        size=file.size,
+        sha256=_digest(file),
+        idempotency_key=idempotency_key,
+        user=user,
+        token=token,
+    )
+    _validate(upload, create=create)
+    return _same(upload) or _keep(upload, file)
+
+
+def _digest(file: File) -> str:  # type: ignore[type-arg]
+    """SHA-256 of the file, read in pieces; refuses a file that is too large or empty, unread."""
+    if file.size > settings.UPLOAD_BYTES:
+        found, most = filesizeformat(file.size), filesizeformat(settings.UPLOAD_BYTES)
+        raise ValidationError({"file": f"Found {found}, expected at most {most}."})
+    if not file.size:
+        raise ValidationError({"file": "Found an empty file, expected measurements."})
+    digest = hashlib.sha256()
+    for piece in file.chunks():
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+def _validate(upload: Upload, *, create: bool) -> None:
+    """Check every field before anything is written."""
+    errors: dict[str, str] = {}
+    if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,59}", upload.application_slug):
+        errors["application"] = (
+            f"Found “{upload.application_slug[:60]}”, expected up to 60 of a–z, 0–9, “-” and “_”."
+        )
+    texts = {"version": (upload.version_label, 80), "commit": (upload.commit, 64)}
+    texts |= {"branch": (upload.branch, 120), "machine": (upload.machine_name, 80)}
+    for name, (text, most) in texts.items():
+        if len(text) > most or not text.isprintable():
+            errors[name] = f"Expected at most {most} printable characters."
+    if not upload.version_label:
+        errors["version"] = "Expected the version that was measured, such as 1.4 or a commit."
+    if upload.format and upload.format not in FORMATS:
+        errors["format"] = f"Found “{upload.format}”, expected one of {', '.join(FORMATS)}, or nothing."
+    if not errors and not create:
+        errors = _unknown(upload)
+    if errors:
+        raise ValidationError({name: [text] for name, text in errors.items()})
+
+
+def _unknown(upload: Upload) -> dict[str, str]:
+    """What an upload would have to create."""
+    application = Application.objects.filter(project=upload.project, slug=upload.application_slug).first()
+    if application is None:
+        return {"application": f"There is no application “{upload.application_slug}” in {upload.project}."}
+    if not Version.objects.filter(application=application, label=upload.version_label).exists():
+        return {"version": f"{application} has no version “{upload.version_label}”."}
+    return {}
+
+
+def _same(upload: Upload) -> Upload | None:
+    """The upload that this one repeats."""
+    content = Q(
+        application_slug=upload.application_slug,
+        version_label=upload.version_label,
+        machine_name=upload.machine_name,
+        sha256=upload.sha256,
+    ) & ~Q(state=Upload.State.FAILED)
+    rows = Upload.objects.filter(project=upload.project)
+    if upload.idempotency_key and (found := rows.filter(idempotency_key=upload.idempotency_key).first()):
+        if found.sha256 != upload.sha256 or found.version_label != upload.version_label:
+            raise ValidationError(
+                {"Idempotency-Key": ["Found a key that was used for another upload, expected a new one."]}
+            )
+        return found
+    return rows.filter(content).first()
+
+
+def _keep(upload: Upload, file: File) -> Upload:  # type: ignore[type-arg]
+    """Write the file, then the row that knows it; of two at once the first one stays."""
+    file.seek(0)
+    upload.file.save(upload.sha256[:16], file, save=False)
+    _sync(upload.file.path)
+    try:
+        with transaction.atomic():
+            upload.save()
+            audit_record(
+                project=upload.project,
+                action="upload.receive",
+                subject=upload,
+                user=upload.user,
+                token=upload.token,
+                upload=upload.pk,
+                bytes=upload.size,
+            )
+            enqueue("ingest.tasks.upload_ingest", upload)
+    except IntegrityError:
+        upload.file.storage.delete(upload.file.name)
+        if found := _same(upload):
+            return found
+        raise
+    return upload
+
+
+def _sync(path: str) -> None:
+    """Have the bytes on the disk before a row says so."""
+    with open(path, "rb") as file:
+        os.fsync(file.fileno())
+
+
+def upload_ingest(upload: Upload) -> None:
+    """Read and store an upload, or note why that cannot be done."""
+    upload.attempts += 1
+    if upload.attempts > MOST_ATTEMPTS:
+        _fail(
+            upload, {"message": f"Set aside: reading it was begun {MOST_ATTEMPTS} times and never finished."}
+        )
+        return
+    upload.state = Upload.State.PARSING
+    upload.save(update_fields=["state", "attempts"])
+    try:
+        parsed = parse(
+            upload.file.path, upload.format or None, Limits(bytes=settings.UPLOAD_BYTES), upload.filename
+        )
+        Upload.objects.filter(pk=upload.pk).update(progress=0.5)
+        campaign = campaign_store(upload=upload, parsed=parsed)
+    except FormatError as error:
+        _fail(upload, _explained(error))
+        return
+    campaign_stored.send(sender=type(campaign), campaign=campaign)
+
+
+def _explained(error: FormatError) -> dict[str, Any]:
+    return {
+        "message": str(error),
+        "file": error.file,
+        "line": error.line,
+        "found": error.found,
+        "expected": error.expected,
+    }
+
+
+def _fail(upload: Upload, error: dict[str, Any]) -> None:
+    upload.state, upload.error, upload.finished_at = Upload.State.FAILED, error, timezone.now()
+    upload.save(update_fields=["state", "error", "finished_at", "attempts"])

@@ -1,0 +1,22 @@
+"""What workers do with uploads; every message holds one id, may come twice, late or never."""
+
+from celery import shared_task
+
+from ingest import services
+from ingest.models import Upload
+from ingest.services.uploads import UNFINISHED
+from ingest.work import claimed, requeue_lost
+
+
+@shared_task(ignore_result=True)
+def upload_ingest(upload_id: int) -> None:
+    """Read and store an upload."""
+    with claimed(Upload.objects.filter(state__in=UNFINISHED), upload_id) as upload:
+        if upload:
+            services.upload_ingest(upload)
+
+
+@shared_task(ignore_result=True)
+def uploads_sweep() -> None:
+    """Pick up uploads that a crash left."""
+    requeue_lost(Upload.objects.filter(state__in=UNFINISHED), "ingest.tasks.upload_ingest")
