@@ -14,7 +14,8 @@ def copy_rows(model: type[models.Model], fields: Sequence[str], rows: Iterable[S
     Columns that are not named take the database's default, not Django's. A float that is NaN becomes NULL,
     inside of an array it stays NaN.
     """
-    columns = [model._meta.get_field(name).column for name in fields]
+    by_name = {field.name: field.column for field in model._meta.concrete_fields}
+    columns = [by_name[name] for name in fields]
     buffer = io.StringIO()
     for row in rows:
         buffer.write("\t".join(map(_text, row)))

@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from amqp.exceptions import ChannelError
+import redis
 from celery import current_app
+from django.conf import settings
 from django.db import connection, models, transaction
 from django.utils import timezone
 
@@ -29,7 +30,7 @@ def claimed(unfinished: "models.QuerySet[Row]", pk: int) -> "Iterator[Row | None
 
     None where another worker is at it, or where it is not among the unfinished (any more).
     """
-    key = [unfinished.model._meta.db_table, pk]
+    key: tuple[str, int] = (unfinished.model._meta.db_table, pk)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(hashtext(%s), %s)", key)
         mine = cursor.fetchone()[0]
@@ -79,9 +80,6 @@ def _claims(model: type[models.Model]) -> list[int]:
 
 
 def _waiting(queue: str) -> int:
-    """How many messages the broker holds that no worker has taken."""
-    with current_app.connection_for_write() as broker:
-        try:
-            return int(broker.default_channel.queue_declare(queue, passive=True).message_count)
-        except ChannelError:  # the transport forgets an empty queue
-            return 0
+    """How many messages the broker holds that no worker has taken; Celery keeps a queue as a Redis list."""
+    with redis.Redis.from_url(settings.REDIS_URL) as broker:
+        return int(broker.llen(queue))  # type: ignore[arg-type] # redis types asynchronous clients along

@@ -65,7 +65,7 @@ def _add(collector: Collector, kernel: str, metric: str, entry: object) -> None:
     if not isinstance(entry, dict):
         raise FormatError(quoted(entry), 'an object with "point" and "values"')
     point, values = entry.get("point"), entry.get("values", entry.get("value"))
-    coordinates = point if isinstance(point, list) else [point]
+    coordinates: list[Any] = point if isinstance(point, list) else [point]
     values = values if isinstance(values, list) else [values]
     if not all(isinstance(word, float) for word in [*coordinates, *values]):
         raise FormatError(quoted(entry), 'numbers in "point" and "values"')

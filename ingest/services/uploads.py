@@ -154,7 +154,7 @@ def _keep(upload: Upload, file: File) -> Upload:  # type: ignore[type-arg]
             )
             enqueue("ingest.tasks.upload_ingest", upload)
     except IntegrityError:
-        upload.file.storage.delete(upload.file.name)
+        upload.file.delete(save=False)
         if found := _same(upload):
             return found
         raise

@@ -20,6 +20,10 @@ class Command(PortalCommand):
 
     help = "Read a campaign from FILE and store it; the worker of a running portal then models it."
 
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        """Let `--version` mean the campaign's; Django's own prints Django's."""
+        return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
+
     def add_arguments(self, parser: CommandParser) -> None:
         """Options."""
         parser.add_argument("file", type=Path)
