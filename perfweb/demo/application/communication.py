@@ -1,0 +1,53 @@
+"""What ranks do together: real copies between their buffers, counted in bytes.
+
+Ranks form a ring. A boundary is a slab's cross-section, whose size depends neither on `p` nor on `n`.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def exchange_with_neighbours(boundaries: list[Floats], ghosts: list[Floats]) -> int:
+    """Every rank receives its two neighbours' facing boundaries: O(1) per rank.
+
+    `boundaries` hold (2, size) for each rank, first and last cross-section; `ghosts` (2, size) are filled
+    with what lies before and behind it. Returns the bytes that all ranks received.
+    """
+    p = len(boundaries)
+    for rank, ghost in enumerate(ghosts):
+        np.copyto(ghost[0], boundaries[rank - 1][1])
+        np.copyto(ghost[1], boundaries[(rank + 1) % p][0])
+    return sum(ghost.nbytes for ghost in ghosts)
+
+
+def exchange_by_gathering(boundaries: list[Floats], ghosts: list[Floats]) -> int:
+    """As `exchange_with_neighbours`, but every rank first gathers the boundaries of all: O(p) per rank."""
+    p = len(boundaries)
+    table = np.empty((p, *boundaries[0].shape))
+    for rank, ghost in enumerate(ghosts):
+        for source, boundary in enumerate(boundaries):
+            np.copyto(table[source], boundary)
+        np.copyto(ghost[0], table[rank - 1][1])
+        np.copyto(ghost[1], table[(rank + 1) % p][0])
+    return p * table.nbytes
+
+
+def allreduce(values: list[Floats]) -> int:
+    """Replace every rank's values by the sum over all ranks, p a power of two: O(log p) per rank.
+
+    Recursive doubling: in step k each rank adds what its partner at distance 2^k has. Returns the bytes that
+    all ranks received.
+    """
+    p, received = len(values), 0
+    inbox = [np.empty_like(value) for value in values]
+    distance = 1
+    while distance < p:
+        for rank in range(p):
+            np.copyto(inbox[rank], values[rank ^ distance])
+        for rank in range(p):
+            values[rank] += inbox[rank]
+            received += inbox[rank].nbytes
+        distance *= 2
+    return received

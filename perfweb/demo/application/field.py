@@ -1,0 +1,67 @@
+"""Kernels on a rank's field, its particles' order and its charges.
+
+The field is (n, COMPONENTS): the same memory read as (n / COARSENING, COARSENING · COMPONENTS) is the right
+hand side of the coarse grid's operator.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+COMPONENTS = 8
+COARSENING = 16
+DIFFUSION = 0.1
+
+_ROWS = 256
+"""Rows that a stencil sweep takes at once: the scratch of every sweep then lies in the first cache."""
+
+
+def diffuse(field: Floats, out: Floats) -> None:
+    """One explicit diffusion step with fixed ends, into `out` (n, COMPONENTS): O(n)."""
+    out[0], out[-1] = field[0], field[-1]
+    for start in range(1, len(field) - 1, _ROWS):
+        stop = min(start + _ROWS, len(field) - 1)
+        _diffuse_rows(field[start - 1 : stop + 1], out[start:stop])
+
+
+def diffuse_copying(field: Floats, out: Floats) -> None:
+    """As `diffuse`, but through private copies of what is read and written: the same O(n), slower."""
+    out[0], out[-1] = field[0], field[-1]
+    for start in range(1, len(field) - 1, _ROWS):
+        stop = min(start + _ROWS, len(field) - 1)
+        private = field[start - 1 : stop + 1].copy()
+        result = np.zeros_like(private[1:-1])
+        _diffuse_rows(private, result)
+        out[start:stop] = result
+
+
+def _diffuse_rows(rows: Floats, out: Floats) -> None:
+    """`out` = u + D·(left − 2u + right) for all `rows` but the first and last."""
+    middle = rows[1:-1]
+    np.add(rows[:-2], rows[2:], out=out)
+    out -= 2.0 * middle
+    out *= DIFFUSION
+    out += middle
+
+
+def transform(charge: NDArray[np.complex128]) -> NDArray[np.complex128]:
+    """The charges' spectrum (n,) by fast Fourier transform: O(n·log n)."""
+    return np.fft.fft(charge)
+
+
+def sort_along(x: Floats) -> NDArray[np.intp]:
+    """The particles' order along the slab by merge sort: O(n·log n)."""
+    return np.argsort(x, kind="stable")
+
+
+def coarse_operator(n: int) -> Floats:
+    """The dense inverse of the coarse grid's diffusion matrix, (n / COARSENING) squared."""
+    cells = n // COARSENING
+    laplacian = np.eye(cells, k=1) + np.eye(cells, k=-1) - 2.0 * np.eye(cells)
+    return np.linalg.inv(np.eye(cells) - DIFFUSION * laplacian).astype(np.float64, copy=False)
+
+
+def apply_coarse(operator: Floats, field: Floats, out: Floats) -> None:
+    """The operator times the field's coarse view, into `out` of that shape: O(n²)."""
+    np.matmul(operator, field.reshape(len(operator), -1), out=out)

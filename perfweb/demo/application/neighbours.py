@@ -1,0 +1,116 @@
+"""Pairs of particles closer than the cutoff, found in two ways.
+
+A slab is `WIDTH` cells wide and as long as its particles need, `PER_CELL` in every cell of side 1. Both ways
+work in pieces of constant size, so that scratch arrays stay in one level of the cache at every `n`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Pairs = tuple[Indices, Indices]
+
+WIDTH = 16
+PER_CELL = 4
+CUTOFF = 1.0
+"""The side of a cell: no partner can be further away than the next cell."""
+
+_BLOCK = 16_384
+"""Distances that the dense search holds at once."""
+
+_CHUNK = 512
+"""Particles that the cell list looks at together."""
+
+
+def draw_particles(n: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Coordinates (n,), (n,) along and across the slab, in random order.
+
+    Every cell gets the same number, so that the work for a given `n` is the same in every step.
+    """
+    cell = rng.permutation(n) // PER_CELL
+    return cell // WIDTH + rng.random(n), cell % WIDTH + rng.random(n)
+
+
+def search_dense(x: Floats, y: Floats) -> Pairs:
+    """Every particle against every other: O(n²). Returns indices i < j of the pairs."""
+    rows = max(1, _BLOCK // x.size)
+    found = [_close_to_rows(x, y, start, start + rows) for start in range(0, x.size, rows)]
+    return _joined(found)
+
+
+def _close_to_rows(x: Floats, y: Floats, start: int, stop: int) -> Pairs:
+    squared = _squared_distance(x[start:stop, None], y[start:stop, None], x, y)
+    i, j = np.divmod(np.flatnonzero(squared < CUTOFF**2), x.size)
+    i += start
+    once = i < j
+    return i[once], j[once]
+
+
+def search_cell_list(x: Floats, y: Floats) -> Pairs:
+    """Only particles of the same and of adjacent cells: O(n). Returns indices of the pairs, each once."""
+    cell = x.astype(np.uint16) * np.uint16(WIDTH) + y.astype(np.uint16)
+    order = np.argsort(cell, kind="stable")  # a radix sort for 16 bits, so O(n)
+    ranges = _partner_ranges(cell[order])
+    x, y = x[order], y[order]
+    found = [_close_in_chunk(x, y, ranges, start) for start in range(0, x.size, _CHUNK)]
+    i, j = _joined(found)
+    return order[i], order[j]
+
+
+@dataclass(frozen=True)
+class _Ranges:
+    """Where in cell order a particle's possible partners lie: two ranges [first, last) for each."""
+
+    same_last: Indices  # in its own column of cells they begin right after the particle itself
+    next_first: Indices
+    next_last: Indices
+
+
+def _partner_ranges(cell: NDArray[np.uint16]) -> _Ranges:
+    """Half of the neighbourhood, so that a pair is found once: the rest of the column, and the next column.
+
+    A column's cells are contiguous, hence so are the three cells across from a particle.
+    """
+    cells = int(cell[-1]) // WIDTH * WIDTH + WIDTH
+    ends = np.cumsum(np.bincount(cell, minlength=cells))
+    begins = np.concatenate(([0], ends[:-1]))
+    index = np.arange(cells)
+    above = np.where(index % WIDTH == WIDTH - 1, index, index + 1)
+    below = np.where(index % WIDTH == 0, index, index - 1)
+    following = np.append(ends[above][WIDTH:], np.full(WIDTH, cell.size))
+    preceding = np.append(begins[below][WIDTH:], np.full(WIDTH, cell.size))
+    return _Ranges(ends[above][cell], preceding[cell], following[cell])
+
+
+def _close_in_chunk(x: Floats, y: Floats, ranges: _Ranges, start: int) -> Pairs:
+    index = np.arange(start, min(start + _CHUNK, x.size))
+    same = _expanded(index, index + 1, ranges.same_last[index])
+    following = _expanded(index, ranges.next_first[index], ranges.next_last[index])
+    i, j = _joined([same, following])
+    close = _squared_distance(x[i], y[i], x[j], y[j]) < CUTOFF**2
+    return i[close], j[close]
+
+
+def _squared_distance(x: Floats, y: Floats, other_x: Floats, other_y: Floats) -> Floats:
+    """Of coordinates that broadcast against each other, with two arrays as scratch."""
+    along = x - other_x
+    across = y - other_y
+    along *= along
+    across *= across
+    along += across
+    return along
+
+
+def _expanded(owner: Indices, first: Indices, last: Indices) -> Pairs:
+    """Each owner once for every index of its range [first, last), and those indices."""
+    counts = last - first
+    skipped = np.cumsum(counts) - counts
+    partner = np.arange(counts.sum()) + np.repeat(first - skipped, counts)
+    return np.repeat(owner, counts), partner
+
+
+def _joined(parts: list[Pairs]) -> Pairs:
+    return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])

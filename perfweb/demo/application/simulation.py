@@ -1,0 +1,164 @@
+"""Timesteps of the mini-application, timed kernel by kernel.
+
+Ranks take turns in one process. A kernel's time is the mean over ranks and calls of the time spent in it
+alone, exclusive of every other kernel: the work is the same on all ranks, so that is one rank's time, and it
+holds neither waiting nor a network's latency.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import ParamSpec, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfweb.demo.application.communication import Floats, allreduce
+from perfweb.demo.application.deck import read_deck
+from perfweb.demo.application.field import (
+    COARSENING,
+    COMPONENTS,
+    apply_coarse,
+    coarse_operator,
+    sort_along,
+    transform,
+)
+from perfweb.demo.application.neighbours import WIDTH, draw_particles
+from perfweb.demo.application.versions import Version
+
+Inputs = ParamSpec("Inputs")
+Output = TypeVar("Output")
+
+REDUCED = 512
+"""Sums that the ranks reduce in every step."""
+
+READ_INPUT = "main->read_input"
+_STEP = "main->timestep->"
+
+_READS = 64
+"""Readings of the input in a run, at least: the first few find the caches full of other things."""
+
+_EXCHANGES = 256
+"""Exchanges of single ranks in a step, likewise: with few ranks they exchange more often."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one run took, by call path: seconds, and bytes received, each per rank and call."""
+
+    time: dict[str, float]
+    bytes_received: dict[str, float]
+
+
+@dataclass
+class _Clock:
+    """Sums, per call path, the seconds spent, the bytes received and the calls made by single ranks."""
+
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    received: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    calls: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+
+    def run(
+        self,
+        callpath: str,
+        kernel: Callable[Inputs, Output],
+        *args: Inputs.args,
+        **kwargs: Inputs.kwargs,
+    ) -> Output:
+        """One rank calls a kernel."""
+        start = perf_counter()
+        result = kernel(*args, **kwargs)
+        self.seconds[callpath] += perf_counter() - start
+        self.calls[callpath] += 1
+        return result
+
+    def exchange(self, callpath: str, kernel: Callable[[], int], p: int) -> None:
+        """All `p` ranks call a kernel that communicates, in as many rounds as make a step's exchanges."""
+        rounds = max(1, _EXCHANGES // p)
+        start = perf_counter()
+        received = sum(kernel() for _ in range(rounds))
+        self.seconds[callpath] += perf_counter() - start
+        self.received[callpath] += received
+        self.calls[callpath] += rounds * p
+
+    def measured(self) -> Measured:
+        return Measured(
+            time={path: seconds / self.calls[path] for path, seconds in self.seconds.items()},
+            bytes_received={path: count / self.calls[path] for path, count in self.received.items()},
+        )
+
+
+@dataclass
+class _Rank:
+    """What one rank owns between steps."""
+
+    field: Floats
+    charge: NDArray[np.complex128]
+    sums: Floats
+    boundaries: Floats
+    ghosts: Floats
+
+
+class Simulation:
+    """A run of one version on `p` ranks (a power of two) of `n` particles each (a multiple of 64)."""
+
+    def __init__(self, version: Version, p: int, n: int, rng: np.random.Generator) -> None:
+        _check_size(p, n)
+        self._version = version
+        self._n = n
+        self._rng = rng
+        self._operator = coarse_operator(n)
+        self._coarse = np.empty((n // COARSENING, COARSENING * COMPONENTS))
+        self._scratch = np.empty((n, COMPONENTS))
+        self._ranks = [self._make_rank() for _ in range(p)]
+
+    def measure(self, steps: int) -> Measured:
+        """Run one step to warm up and `steps` under the clock."""
+        self._step(_Clock())
+        clock = _Clock()
+        for _ in range(max(_READS, len(self._ranks))):
+            clock.run(READ_INPUT, read_deck)
+        for _ in range(steps):
+            self._step(clock)
+        return clock.measured()
+
+    def _make_rank(self) -> _Rank:
+        cross_section = (2, WIDTH * COMPONENTS)
+        return _Rank(
+            field=self._rng.random((self._n, COMPONENTS)),
+            charge=self._rng.random(self._n) + 1j * self._rng.random(self._n),
+            sums=self._rng.random(REDUCED),
+            boundaries=np.empty(cross_section),
+            ghosts=np.empty(cross_section),
+        )
+
+    def _step(self, clock: _Clock) -> None:
+        for rank in self._ranks:
+            self._local(rank, clock)
+        boundaries = [rank.boundaries for rank in self._ranks]
+        ghosts = [rank.ghosts for rank in self._ranks]
+        sums = [rank.sums for rank in self._ranks]
+        p = len(self._ranks)
+        clock.exchange(_STEP + "halo_exchange", lambda: self._version.halo_exchange(boundaries, ghosts), p)
+        clock.exchange(_STEP + "reduction", lambda: allreduce(sums), p)
+
+    def _local(self, rank: _Rank, clock: _Clock) -> None:
+        """The kernels that need no other rank; what is left for the ranks together is put in its buffers."""
+        x, y = draw_particles(self._n, self._rng)
+        clock.run(_STEP + "sort", sort_along, x)
+        clock.run(_STEP + "neighbours", self._version.neighbours, x, y)
+        clock.run(_STEP + "stencil", self._version.stencil, rank.field, self._scratch)
+        rank.field, self._scratch = self._scratch, rank.field
+        clock.run(_STEP + "fft", transform, rank.charge)
+        clock.run(_STEP + "matrix_product", apply_coarse, self._operator, rank.field, self._coarse)
+        rank.boundaries[0] = rank.field[:WIDTH].ravel()
+        rank.boundaries[1] = rank.field[-WIDTH:].ravel()
+        rank.sums[:] = self._coarse.ravel()[:REDUCED]
+
+
+def _check_size(p: int, n: int) -> None:
+    if p < 1 or p & (p - 1):
+        raise ValueError(f"p is {p}; the reduction needs a power of two")
+    if n < 256 or n % 64:
+        raise ValueError(f"n is {n}; a slab is made of whole columns of 64 particles, at least 4 of them")

@@ -1,0 +1,146 @@
+"""`python -m perfweb.demo.measure` runs every version of the mini-application and writes `data/`.
+
+Ten to twenty minutes, best on a machine that does nothing else. Versions, points and repetitions are run in
+random order, so that a slow spell of the machine falls on all of them alike.
+"""
+
+import argparse
+import gc
+import json
+import os
+import sys
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+
+from perfweb.demo.application.simulation import Measured, Simulation
+from perfweb.demo.application.versions import VERSIONS, Version
+
+DATA = Path(__file__).parent / "data"
+
+MACHINE = "two-core-vm"
+
+METHOD = (
+    "Ranks take turns in one process on one core of a virtual machine with two; communication is copying "
+    "between their buffers, without a network or waiting. Times are seconds per rank and call, exclusive, "
+    "the mean over all ranks; each repetition is the fastest of {trials} runs, all runs in random order. "
+    "bytes_received is counted, not measured. Commits and dates are the demo's own."
+)
+
+_RANK_STEPS = 16
+"""Steps times ranks in a run, at least: with few ranks it takes more steps."""
+
+Point = tuple[int, int]
+Key = tuple[str, Point, str, str]
+"""Version, point (p, n), call path, metric."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is run: every version at every point, `trials` runs for each of the repetitions."""
+
+    versions: tuple[Version, ...] = VERSIONS
+    processes: tuple[int, ...] = (4, 8, 16, 32, 64)
+    sizes: tuple[int, ...] = (256, 512, 1024, 2048, 4096)
+    repetitions: int = 5
+    trials: int = 3
+
+    @property
+    def points(self) -> list[Point]:
+        """All (p, n)."""
+        return list(product(self.processes, self.sizes))
+
+
+def measure(plan: Plan, rng: np.random.Generator) -> dict[Key, list[float]]:
+    """Run the plan; return each key's values, one per repetition (one in all for what is counted)."""
+    values: dict[Key, list[float]] = defaultdict(list)
+    for repetition in range(plan.repetitions):
+        fastest = _repetition(plan, rng, f"repetition {repetition + 1} of {plan.repetitions}")
+        for key, value in fastest.items():
+            if key[-1] == "time" or not values[key]:
+                values[key].append(value)
+    return dict(values)
+
+
+def _repetition(plan: Plan, rng: np.random.Generator, title: str) -> dict[Key, float]:
+    runs = list(product(plan.versions, plan.points)) * plan.trials
+    fastest: dict[Key, float] = {}
+    for done, index in enumerate(rng.permutation(len(runs))):
+        version, point = runs[index]
+        measured = _run(version, point, rng)
+        for metric, by_path in (("time", measured.time), ("bytes_received", measured.bytes_received)):
+            for path, value in by_path.items():
+                key = (version.label, point, path, metric)
+                fastest[key] = min(value, fastest.get(key, value))
+        sys.stderr.write(f"\r{title}: {done + 1} of {len(runs)} runs")
+    sys.stderr.write("\n")
+    return fastest
+
+
+def _run(version: Version, point: Point, rng: np.random.Generator) -> Measured:
+    """One run; the garbage collector would strike some kernels and spare others."""
+    p, n = point
+    simulation = Simulation(version, p, n, rng)
+    gc.collect()
+    gc.disable()
+    try:
+        return simulation.measure(steps=max(1, _RANK_STEPS // p))
+    finally:
+        gc.enable()
+
+
+def write(plan: Plan, values: dict[Key, list[float]], folder: Path) -> None:
+    """One JSON Lines file for each version, and what they have in common in `versions.json`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for version in plan.versions:
+        lines = [_line(key, series) for key, series in sorted(values.items()) if key[0] == version.label]
+        (folder / f"{version.label}.jsonl").write_text("".join(lines), encoding="utf-8")
+    about = {
+        "machine": MACHINE,
+        "measured_at": datetime.now(UTC).date().isoformat(),
+        "method": METHOD.format(trials=plan.trials),
+        "versions": [_about(version) for version in plan.versions],
+    }
+    text = json.dumps(about, indent=2, ensure_ascii=False) + "\n"
+    (folder / "versions.json").write_text(text, encoding="utf-8")
+
+
+def _line(key: Key, series: list[float]) -> str:
+    _, (p, n), path, metric = key
+    row = {
+        "params": {"p": p, "n": n},
+        "callpath": path,
+        "metric": metric,
+        "value": [float(f"{value:.5g}") for value in series],
+    }
+    return json.dumps(row) + "\n"
+
+
+def _about(version: Version) -> dict[str, str]:
+    return {
+        "label": version.label,
+        "commit": version.commit,
+        "committed_at": version.committed_at.isoformat(),
+        "summary": version.summary,
+    }
+
+
+def main() -> None:
+    """Measure the whole plan and write it, with one thread in the linear algebra."""
+    threads = "OPENBLAS_NUM_THREADS"
+    if os.environ.get(threads) != "1":  # the library reads it while it is loaded
+        command = [sys.executable, "-m", "perfweb.demo.measure", *sys.argv[1:]]
+        os.execve(sys.executable, command, {**os.environ, threads: "1"})  # noqa: S606 - no shell is wanted
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--into", type=Path, default=DATA, metavar="DIR", help="default: %(default)s")
+    arguments = parser.parse_args()
+    plan = Plan()
+    write(plan, measure(plan, np.random.default_rng()), arguments.into)
+
+
+if __name__ == "__main__":
+    main()
