@@ -115,6 +115,9 @@ def focus_of_campaign(request: HttpRequest, campaign: Campaign) -> Focus:
 
 def _focus(request: HttpRequest, found: Choices) -> Focus:
     asked = {name: request.GET[name][:200] for name in KEPT if request.GET.get(name)}
+    typed = {row.name: request.GET.get(f"at.{row.name}", "")[:40] for row in found.parameters}
+    if any(typed.values()):
+        asked["target"] = ",".join(f"{name}:{value}" for name, value in typed.items() if value)
     problems: list[str] = []
     targets = targets_of(found.targets)
     ordered = tuple(standings(found.application))

@@ -105,6 +105,20 @@ def change(value: float | None) -> tuple[str, bool]:
     return percent(abs(value - 1)), more
 
 
+def compared(value: float | None, *, lasting: bool = True) -> str:
+    """A ratio as the middle of a sentence: "2.3× as long as", "12 % longer than", "4 % shorter than"."""
+    if value is None or math.isnan(value):
+        return ""
+    much, more, less = ("long", "longer", "shorter") if lasting else ("much", "more", "less")
+    if abs(value - 1) < 0.005:
+        return f"as {much} as"
+    if value >= 2:
+        return f"{ratio(value)} as {much} as"
+    if 0 < value <= 0.5:
+        return f"{ratio(1 / value)} {less} than"
+    return f"{percent(abs(value - 1))} {more if value > 1 else less} than"
+
+
 def duration(seconds: float | None) -> str:
     """How long something took: 0.8 s, 3 min 12 s, 2 h 5 min."""
     if seconds is None:

@@ -14,6 +14,8 @@ Point = tuple[float, float]
 
 PAD = 3.0
 
+LEAST_RANGE = 0.3
+
 
 def sparkline(
     values: Values,
@@ -30,10 +32,10 @@ def sparkline(
     `lower` and `upper` shade a band; `marks` are (index, "worse" or "better") dots; `label` is what a
     screen reader says instead.
     """
-    known = [value for value in (*values, *lower, *upper) if _finite(value)]
+    known = [value for value in (*values, *lower, *upper) if value is not None and math.isfinite(value)]
     if not known:
         return SafeString("")
-    place = _Frame(len(values), min(known), max(known), width, height)
+    place = _Frame(len(values), *_range(known), width, height)
     lines = [_line(run) for run in _runs(place, values)]
     last = (
         max(index for index, value in enumerate(values) if _finite(value))
@@ -75,6 +77,13 @@ def histogram(
             format_html('<line class="histogram-mark" x1="{0}" x2="{0}" y1="0" y2="{1}"/>', x, height)
         )
     return _svg(bars, label, width, height)
+
+
+def _range(known: Sequence[float]) -> tuple[float, float]:
+    """What the height stands for: at least a part of the size of the values, lest noise look like news."""
+    low, high = min(known), max(known)
+    missing = max(LEAST_RANGE * max(abs(low), abs(high)) - (high - low), 0.0)
+    return low - missing / 2, high + missing / 2
 
 
 class _Frame:

@@ -1,6 +1,6 @@
 """Filters and tags of every page; each is one call of a tested function."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,9 +11,12 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from ingest.models import Metric
 from modeling.selectors.history import Cell
+from modeling.selectors.metrics import is_time
 from modeling.verdicts import Verdict
 from perfweb.portal import formatting, laws, pictures
+from perfweb.portal.charts.share import share_bar
 from perfweb.portal.focus import Focus
 from perfweb.portal.navigation import Navigation, navigation
 
@@ -28,6 +31,7 @@ register.filter(formatting.configuration)
 
 register.simple_tag(pictures.sparkline)
 register.simple_tag(pictures.histogram)
+register.simple_tag(share_bar)
 register.simple_tag(laws.growth)
 
 
@@ -38,6 +42,30 @@ def quantity(value: float | None, unit: str = "") -> SafeString:
         return SafeString(formatting.MISSING)
     exact = f"{value!r} {unit}".rstrip()
     return format_html('<span title="{}">{}</span>', exact, formatting.quantity(value, unit))
+
+
+@register.filter
+def item(values: Mapping[str, object] | None, key: str) -> object:
+    """One value of a mapping; None where it has none."""
+    return (values or {}).get(key)
+
+
+@register.filter
+def plain(value: float | str) -> str:
+    """A number as a form's field takes it."""
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
+
+
+@register.filter
+def equals(value: object, other: object) -> bool:
+    """Whether two things are the same, as an argument of an include."""
+    return value == other
+
+
+@register.simple_tag
+def compared(value: float | None, metric: Metric) -> str:
+    """A ratio as the middle of a sentence: 2.3× as long as; of bytes: 2.3× as much as."""
+    return formatting.compared(value, lasting=is_time(metric))
 
 
 @register.simple_tag

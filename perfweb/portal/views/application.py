@@ -1,14 +1,118 @@
 """What will hurt at the target?"""
 
+from itertools import pairwise
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from perfweb.portal.focus import focus_read
+from ingest.models import Metric, Parameter
+from modeling.models import UNFINISHED
+from modeling.selectors.efficiency import efficiency
+from modeling.selectors.metrics import is_time
+from modeling.selectors.overview import constant_count, kernel_lines, kernels_by_cost, summary
+from modeling.selectors.past import past_load
+from modeling.selectors.shares import shares_along
+from modeling.selectors.snapshot import Snapshot, before_load, runs_load, snapshot_load
+from modeling.selectors.totals import course, totals_of
+from modeling.selectors.verdict_counts import verdict_counts
+from modeling.selectors.versions import Standing
+from perfweb.portal.charts.shares import shares_figure
+from perfweb.portal.focus import Focus, focus_read
+
+SHOWN_VERSIONS = 12
+ORDERS = ("target", "largest", "kernel")
+
+Context = dict[str, object]
 
 
 @login_required
 def application(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """The application's page."""
+    """One version at the target: the sentence, the shares, the versions, the kernels that cost most."""
     focus = focus_read(request, project, application)
-    return render(request, "application/application.html", {"focus": focus})
+    context: Context = {"focus": focus}
+    version, metric = focus.version, focus.metric
+    if version and metric:
+        context |= _versions(focus, metric)
+        context |= _models(request, focus, version, metric)
+    return render(request, "application/application.html", context)
+
+
+def _versions(focus: Focus, metric: Metric) -> Context:
+    """The newest versions with their totals and changes, newest first."""
+    line = focus.versions
+    pairs = [(before.campaign_id, after.campaign_id) for before, after in pairwise(line)]
+    totals = totals_of([standing.run_id for standing in line], [metric])
+    counts = verdict_counts(pairs[-SHOWN_VERSIONS:], [metric])
+    changes = {counted.after_id: counted for counted in counts.values()}
+    rows = [(s, totals.get((s.run_id or 0, metric.pk)), changes.get(s.campaign_id)) for s in line]
+    return {
+        "course": course(line, metric, totals),
+        "version_rows": rows[: -SHOWN_VERSIONS - 1 : -1],
+        "more_versions": max(len(rows) - SHOWN_VERSIONS, 0),
+        "first_version": line[0],
+    }
+
+
+def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metric) -> Context:
+    """What the version's models say at the target, as far as they are there."""
+    older = focus.predecessor
+    runs = runs_load(standing.run_id for standing in (version, older) if standing and standing.run_id)
+    run = runs.get(version.run_id or 0)
+    waiting = run is None or run.state in UNFINISHED
+    context: Context = {"run": run, "waiting": waiting}
+    if run is None:
+        return context
+    snapshot = snapshot_load(run, metric, focus.target.values if focus.target else None)
+    if not snapshot.rows:
+        return context
+    wanted = dict(zip(run.campaign.parameters, snapshot.target.tolist(), strict=True))
+    earlier = runs.get(older.run_id or 0) if older else None
+    before = before_load(earlier, metric, wanted) if earlier else None
+    order, constants = _table_choices(request)
+    shown = kernels_by_cost(snapshot, order, constants=constants)
+    line = [standing for standing in focus.versions if standing.position <= version.position]
+    kernels = [snapshot.rows[at].kernel_id for at in shown]
+    past = past_load(line, metric, before.predicted if before else {}, kernels)
+    lines = kernel_lines(snapshot, past, shown)
+    return context | {
+        "snapshot": snapshot,
+        "wanted": wanted,
+        "summary": summary(snapshot, before, past, lines),
+        "lines": lines,
+        "order": order,
+        "constants": constants,
+        "constant": constant_count(snapshot),
+        "spark_label": f"over {len(line)} versions",
+        **_scaling(request, focus, snapshot, metric),
+    }
+
+
+def _table_choices(request: HttpRequest) -> tuple[str, bool]:
+    """How the kernel table is sorted, and whether constant kernels are in it."""
+    order = request.GET.get("sort", "")
+    return order if order in ORDERS else ORDERS[0], request.GET.get("constants") == "show"
+
+
+def _scaling(request: HttpRequest, focus: Focus, snapshot: Snapshot, metric: Metric) -> Context:
+    """Shares along one parameter, and efficiency where that is the number of processes."""
+    varied = [row for row in focus.parameters if row.name in snapshot.campaign.parameters]
+    chosen = next((row for row in varied if row.name == request.GET.get("along")), None)
+    axis = chosen or _first_axis(varied)
+    shares = shares_along(snapshot, axis.name) if axis else None
+    if axis is None or shares is None:
+        return {}
+    goal = float(snapshot.target[snapshot.campaign.parameters.index(axis.name)])
+    processes = axis.role == Parameter.Role.PROCESSES and is_time(metric)
+    return {
+        "axis": axis,
+        "axes": varied,
+        "figure": shares_figure(shares, goal, metric.name),
+        "efficiency": efficiency(shares, goal) if processes else None,
+    }
+
+
+def _first_axis(varied: list[Parameter]) -> Parameter | None:
+    """The processes, else the first parameter."""
+    processes = [row for row in varied if row.role == Parameter.Role.PROCESSES]
+    return next(iter(processes or varied), None)

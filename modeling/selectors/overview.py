@@ -1,0 +1,146 @@
+"""A version at a target: what costs most there, and what changed since the version before."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ingest.models import Kernel
+from modeling.models import Change, Model
+from modeling.selectors.past import Past
+from modeling.selectors.snapshot import Amount, Before, FloatArray, Snapshot
+from modeling.verdicts import Verdict
+
+CONSTANT = "constant"
+SHOWN = 50
+
+
+@dataclass(frozen=True)
+class KernelLine:
+    """One kernel at the target. Shares are fractions of the program's total, None where unknown.
+
+    `verdict` is on the step from the version before, None where nothing came before.
+    """
+
+    kernel: Kernel
+    model: Model
+    amount: Amount
+    share_largest: float | None
+    share_target: float | None
+    course: list[float | None]
+    marks: list[tuple[int, str]]
+    verdict: Verdict | None
+    ratio: float | None
+    change: Change | None
+
+
+@dataclass(frozen=True)
+class Cause:
+    """The changed kernel that moved the program's total most, in units of the metric."""
+
+    kernel: Kernel
+    difference: float
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a version comes to at the target. Ratios are over the version before, None where nothing is.
+
+    `ratio_largest` is of what was measured at the largest point, where both versions have the same one.
+    """
+
+    total: Amount
+    ratio: float | None
+    ratio_largest: float | None
+    cause: Cause | None
+    bottleneck: KernelLine | None
+
+
+def summary(snapshot: Snapshot, before: Before | None, past: Past, lines: Sequence[KernelLine]) -> Summary:
+    """The version in figures; `lines` hold the most expensive kernels."""
+    total = snapshot.total
+    alike = before is not None and max(before.campaign.points) == max(snapshot.campaign.points)
+    counted = [line for line in lines if line.model.counts_to_total and line.share_target is not None]
+    return Summary(
+        total=total,
+        ratio=_over(total.predicted, before.total) if before else None,
+        ratio_largest=_over(snapshot.total_largest, before.total_largest) if before and alike else None,
+        cause=cause(snapshot, past),
+        bottleneck=max(counted, key=lambda line: line.share_target or 0.0, default=None),
+    )
+
+
+def _over(after: float | None, before: float | None) -> float | None:
+    return after / before if after is not None and before else None
+
+
+def kernels_by_cost(snapshot: Snapshot, order: str = "target", *, constants: bool = False) -> list[int]:
+    """Row numbers of the kernels to show, at most `SHOWN`.
+
+    `order`: "target" and "largest" put the most expensive first, "kernel" goes by path.
+    """
+    rows = [at for at, row in enumerate(snapshot.rows) if constants or row.growth != CONSTANT]
+    if order == "kernel":
+        return sorted(rows, key=lambda at: snapshot.rows[at].kernel.path)[:SHOWN]
+    cost = snapshot.largest if order == "largest" else snapshot.predicted
+    return sorted(rows, key=lambda at: -np.nan_to_num(cost[at], nan=-np.inf))[:SHOWN]
+
+
+def constant_count(snapshot: Snapshot) -> int:
+    """How many kernels do not grow at all."""
+    return sum(row.growth == CONSTANT for row in snapshot.rows)
+
+
+def kernel_lines(snapshot: Snapshot, past: Past, shown: list[int]) -> list[KernelLine]:
+    """The kernels of these row numbers."""
+    largest = _shares(snapshot.largest, snapshot.total_largest)
+    target = _shares(snapshot.predicted, snapshot.total.predicted)
+    return [_line(snapshot, past, at, largest[at], target[at]) for at in shown]
+
+
+def cause(snapshot: Snapshot, past: Past) -> Cause | None:
+    """Which changed kernel explains most of the step in the total; None where none changed."""
+    steps = [
+        Cause(row.kernel, float(snapshot.predicted[at] - past.before[row.kernel_id]))
+        for at, row in enumerate(snapshot.rows)
+        if row.counts_to_total and row.kernel_id in past.before and past.since(row.kernel_id)
+    ]
+    known = [step for step in steps if not np.isnan(step.difference)]
+    return max(known, key=lambda step: abs(step.difference), default=None)
+
+
+def _line(
+    snapshot: Snapshot, past: Past, at: int, share_largest: float | None, share_target: float | None
+) -> KernelLine:
+    row, amount = snapshot.rows[at], snapshot.amount(at)
+    change = past.since(row.kernel_id)
+    ratio = _ratio(change, amount.predicted, past.before.get(row.kernel_id))
+    return KernelLine(
+        kernel=row.kernel,
+        model=row,
+        amount=amount,
+        share_largest=share_largest,
+        share_target=share_target,
+        course=past.course(row.kernel_id),
+        marks=past.marks(row.kernel_id),
+        verdict=past.verdict(row.kernel_id, ratio),
+        ratio=ratio,
+        change=change,
+    )
+
+
+def _ratio(change: Change | None, after: float | None, before: float | None) -> float | None:
+    """After over before at the target.
+
+    Where the law stayed the same the ratio is the same everywhere, and the comparison knows it better than
+    two separate models do.
+    """
+    if change is not None and change.kind == Change.Kind.FACTOR and change.ratio is not None:
+        return change.ratio
+    return _over(after, before)
+
+
+def _shares(values: FloatArray, total: float | None) -> list[float | None]:
+    if not total or total <= 0:
+        return [None] * len(values)
+    return [None if np.isnan(value) else float(value / total) for value in values]

@@ -1,0 +1,158 @@
+"""All models of one run in one metric, with what they say at a target."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ingest.models import Campaign, Metric
+from modeling import arrays
+from modeling.models import Model, ModelRun
+from modeling.services.predictions import target_point
+
+FloatArray = arrays.FloatArray
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A prediction with its 95 % interval, in units of the metric; None where there is none."""
+
+    predicted: float | None
+    lower: float | None
+    upper: float | None
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A run's models of one metric, row by row with their predictions at `target`.
+
+    `predicted`, `lower` and `upper` are (K,), NaN where a kernel has no law.
+    """
+
+    run: ModelRun
+    metric: Metric
+    target: FloatArray  # (m,), in the order of the campaign's parameters
+    rows: list[Model]
+    predicted: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+
+    @property
+    def campaign(self) -> Campaign:
+        """What was modelled."""
+        return self.run.campaign
+
+    @property
+    def counted(self) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+        """Which kernels make up the program's total."""
+        return np.array([row.counts_to_total for row in self.rows], bool)
+
+    @property
+    def largest(self) -> FloatArray:
+        """Medians measured at the largest point, (K,)."""
+        return _floats([row.largest for row in self.rows])
+
+    @property
+    def total(self) -> Amount:
+        """The whole program: errors of different kernels are independent, half widths add in quadrature."""
+        counted = self.counted & ~np.isnan(self.predicted)
+        if not counted.any():
+            return Amount(None, None, None)
+        middle = float(self.predicted[counted].sum())
+        below = float(np.sqrt(np.nansum((self.predicted - self.lower)[counted] ** 2)))
+        above = float(np.sqrt(np.nansum((self.upper - self.predicted)[counted] ** 2)))
+        return Amount(middle, max(middle - below, 0.0), middle + above)
+
+    @property
+    def total_largest(self) -> float | None:
+        """The whole program as measured at the largest point; None where a part of it is missing there."""
+        counted = self.largest[self.counted]
+        return float(counted.sum()) if counted.size and not np.isnan(counted).any() else None
+
+    @property
+    def beyond(self) -> dict[str, float]:
+        """How many times the largest measured value the target is, for the parameters where it is beyond."""
+        most = np.max(self.campaign.points, axis=0)
+        factors = zip(self.campaign.parameters, (self.target / most).tolist(), strict=True)
+        return {name: factor for name, factor in factors if factor > 1}
+
+    def amount(self, at: int) -> Amount:
+        """One kernel's prediction."""
+        return Amount(*(_known(column[at]) for column in (self.predicted, self.lower, self.upper)))
+
+    def curves(self, points: FloatArray) -> FloatArray:
+        """Predictions of all kernels at points (Q, m): (K, Q), NaN where a kernel has no law."""
+        return arrays.models_load(self.rows, self.campaign).predict(points)
+
+
+@dataclass(frozen=True)
+class Before:
+    """What a run predicts at a target, as the run of the next version is held against it.
+
+    `predicted` by kernel; the totals are of the whole program, at the target and as measured at the largest
+    point.
+    """
+
+    campaign: Campaign
+    predicted: dict[int, float]
+    total: float | None
+    total_largest: float | None
+
+
+def runs_load(run_ids: Iterable[int]) -> dict[int, ModelRun]:
+    """Runs with their campaigns, by id."""
+    rows = ModelRun.objects.select_related("campaign__version__application").filter(pk__in=list(run_ids))
+    return {row.pk: row for row in rows}
+
+
+def before_load(run: ModelRun, metric: Metric, target: Mapping[str, float]) -> Before:
+    """The same target's predictions of another run; without building its models where they are stored."""
+    if not _stored(run, target):
+        snapshot = snapshot_load(run, metric, target)
+        known = zip(snapshot.rows, snapshot.predicted.tolist(), strict=True)
+        predicted = {row.kernel_id: value for row, value in known if not np.isnan(value)}
+        return Before(run.campaign, predicted, snapshot.total.predicted, snapshot.total_largest)
+    rows = Model.objects.filter(run=run, metric=metric)
+    table = list(rows.values_list("kernel_id", "predicted", "largest", "counts_to_total"))
+    counted = [row for row in table if row[3]]
+    return Before(
+        run.campaign,
+        predicted={kernel: value for kernel, value, _, _ in table if value is not None},
+        total=sum(value for _, value, _, _ in counted if value is not None) if counted else None,
+        total_largest=_sum([value for _, _, value, _ in counted]),
+    )
+
+
+def snapshot_load(run: ModelRun, metric: Metric, target: Mapping[str, float] | None = None) -> Snapshot:
+    """The run's models of one metric at a target; at the one that is stored where none is given.
+
+    Stored predictions are taken where they are for this target, others are evaluated.
+    """
+    rows = list(Model.objects.filter(run=run, metric=metric).select_related("kernel").order_by("kernel_id"))
+    wanted = dict(run.target if target is None else target)
+    point = target_point(wanted, run.campaign)
+    if _stored(run, wanted):
+        columns = [_floats([getattr(row, name) for row in rows]) for name in ("predicted", "lower", "upper")]
+    else:
+        columns = list(arrays.predictions(arrays.models_load(rows, run.campaign), point))
+    return Snapshot(run, metric, point, rows, *columns)
+
+
+def _stored(run: ModelRun, target: Mapping[str, float]) -> bool:
+    """Whether the run's stored predictions are for this target."""
+    wanted, kept = target_point(dict(target), run.campaign), target_point(run.target, run.campaign)
+    return bool(np.array_equal(wanted, kept))
+
+
+def _sum(values: list[float | None]) -> float | None:
+    """None where a part is missing."""
+    known = [value for value in values if value is not None]
+    return sum(known) if known and len(known) == len(values) else None
+
+
+def _floats(values: list[float | None]) -> FloatArray:
+    return np.array(values, float)
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

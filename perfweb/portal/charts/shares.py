@@ -1,0 +1,113 @@
+"""Where the time goes as the scale grows: stacked shares, the extrapolated part hatched."""
+
+from typing import Any
+
+import numpy as np
+
+from modeling.selectors.shares import Shares
+from modeling.selectors.snapshot import FloatArray
+from perfweb.portal import formatting
+from perfweb.portal.figures import Figure
+
+REST = "--series-rest"
+HATCH = {"shape": "/", "fgcolor": "--surface", "fgopacity": 0.5, "size": 8, "solidity": 0.15}
+
+APART = 0.055
+"""Labels nearer than this share of the height would overlap."""
+
+
+def shares_figure(shares: Shares, target: float, metric: str) -> Figure:
+    """One area per kernel, the most expensive at the target at the bottom, labelled at its right end."""
+    names = [*shares.names, *([f"others ({shares.others})"] if shares.others else [])]
+    percents = 100 * shares.shares[: len(names)]
+    colours = [f"--series-{at + 1}" for at in range(len(shares.names))] + [REST]
+    parts = {"measured": shares.x <= shares.measured_to, "extrapolated": shares.x >= shares.measured_to}
+    data = [
+        _area(names[at], shares.x[part], percents[at][part], colours[at], group)
+        for group, part in parts.items()
+        if part.sum() > 1
+        for at in range(len(names))
+    ]
+    return Figure(
+        name=f"Shares of {metric} along {shares.parameter}",
+        caption=_caption(shares, metric),
+        data=data,
+        layout=_layout(shares, target, names, percents[:, -1]),
+        columns=[shares.parameter, *names],
+        rows=_rows(shares, target, percents),
+    )
+
+
+def _area(name: str, x: FloatArray, y: FloatArray, colour: str, group: str) -> dict[str, Any]:
+    area: dict[str, Any] = {
+        "name": name,
+        "x": x.tolist(),
+        "y": y.round(3).tolist(),
+        "stackgroup": group,
+        "mode": "lines",
+        "line": {"width": 0.5, "color": "--surface"},
+        "fillcolor": colour,
+        "hovertemplate": f"{name}: %{{y:.1f}} % at %{{x:,.0f}}, {group}<extra></extra>",
+        "hoveron": "points",
+        "showlegend": False,
+    }
+    if group == "extrapolated":
+        area["fillpattern"] = HATCH | {"bgcolor": colour}
+    return area
+
+
+def _caption(shares: Shares, metric: str) -> str:
+    held = f" with {formatting.configuration(shares.held)}" if shares.held else ""
+    return (
+        f"Shares of predicted {metric}{held}; measured up to {shares.parameter} = "
+        f"{formatting.coordinate(shares.measured_to)}, hatched: extrapolated."
+    )
+
+
+def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -> dict[str, Any]:
+    ticks = sorted({*shares.measured, target})
+    labels = [
+        {
+            "x": 1.01, "xref": "paper", "xanchor": "left", "y": y, "yref": "y", "showarrow": False,
+            "text": f"{name} {formatting.percent(end / 100)}",
+        }
+        for name, end, y in zip(names, ends, _spread(ends), strict=True)
+    ]  # fmt: skip
+    border = {
+        "type": "line", "x0": shares.measured_to, "x1": shares.measured_to, "xref": "x",
+        "y0": 0, "y1": 1, "yref": "paper", "line": {"dash": "dot", "width": 1.5, "color": "--ink"},
+    }  # fmt: skip
+    return {
+        "xaxis": {
+            "type": "log", "title": {"text": shares.parameter}, "tickvals": ticks,
+            "ticktext": [formatting.coordinate(tick) for tick in ticks], "showgrid": False,
+        },
+        "yaxis": {"range": [0, 100], "ticksuffix": " %", "tickvals": [0, 25, 50, 75, 100]},
+        "annotations": labels,
+        "shapes": [border] if target > shares.measured_to else [],
+        "margin": {"r": 200},
+        # On a phone the labels would leave no room; hovering and the table name the kernels there.
+        "meta": {"narrow": {"annotations": [], "margin": {"r": 12}}},
+    }  # fmt: skip
+
+
+def _spread(ends: FloatArray) -> list[float]:
+    """Heights of the labels: the middle of each band, moved up where labels would overlap."""
+    heights: list[float] = []
+    below = 0.0
+    for end in ends:
+        middle = below + end / 2
+        heights.append(max(middle, heights[-1] + 100 * APART) if heights else max(middle, 2.0))
+        below += end
+    excess = max(heights[-1] - 98.0, 0.0)
+    return [height - excess for height in heights] if excess else heights
+
+
+def _rows(shares: Shares, target: float, percents: FloatArray) -> list[list[str]]:
+    """The measured values and the target."""
+    rows = []
+    for value in sorted({*shares.measured, target}):
+        at = int(np.searchsorted(shares.x, value))
+        column = [formatting.percent(share / 100) for share in percents[:, at]]
+        rows.append([formatting.coordinate(value), *column])
+    return rows
