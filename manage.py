@@ -9,7 +9,7 @@ import sys
 def main() -> None:
     """Run the command that the arguments name."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "perfweb.settings")
-    _read_data_option(sys.argv[2:])
+    sys.argv[2:] = _without_data_option(sys.argv[2:])
     try:
         from django.core.management import execute_from_command_line  # noqa: PLC0415 -- may be missing
     except ModuleNotFoundError:
@@ -17,12 +17,14 @@ def main() -> None:
     execute_from_command_line(sys.argv)
 
 
-def _read_data_option(arguments: list[str]) -> None:
-    """Every command takes `--data DIR`, and the settings need it before any command is loaded."""
+def _without_data_option(arguments: list[str]) -> list[str]:
+    """Take `--data DIR` out: every command has it, and the settings need it before any is loaded."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--data")
-    if given := parser.parse_known_args(arguments)[0].data:
-        os.environ["PERFWEB_DATA"] = given
+    known, others = parser.parse_known_args(arguments)
+    if known.data:
+        os.environ["PERFWEB_DATA"] = known.data
+    return others
 
 
 if __name__ == "__main__":

@@ -6,10 +6,11 @@
 | REDIS_URL               | Redis or Valkey: broker and cache                 | the data folder's    |
 | PERFWEB_DATA            | folder of uploads, collected static files         | .perfweb             |
 | PERFWEB_SECRET_KEY      | signs sessions                                    | the data folder's    |
-| PERFWEB_HOSTS           | names the portal answers to, separated by commas  | localhost            |
+| PERFWEB_HOSTS           | names it answers to besides localhost, by commas  |                      |
 | PERFWEB_HTTPS           | served over https: secure cookies, HSTS           | false                |
 | PERFWEB_LOG_LEVEL       | of the log on standard error                      | INFO                 |
 | PERFWEB_UPLOAD_BYTES    | the largest file that is taken                    | 512 MiB              |
+| PERFWEB_WORKERS         | processes of a Celery worker                      | 2                    |
 """
 
 import importlib.util
@@ -29,7 +30,7 @@ EMBEDDED = DataFolder(DATA_DIR)
 NO_SECRET = "no secret was set"  # noqa: S105 -- refused by a check, never used to sign
 SECRET_KEY = env.str("PERFWEB_SECRET_KEY", default=EMBEDDED.secret_key() or NO_SECRET)
 DEBUG = False
-ALLOWED_HOSTS = env.list("PERFWEB_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+ALLOWED_HOSTS = [*env.list("PERFWEB_HOSTS", default=[]), "localhost", "127.0.0.1", "[::1]"]
 HTTPS = env.bool("PERFWEB_HTTPS", default=False)
 
 INSTALLED_APPS = [

@@ -7,3 +7,7 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "perfweb.settings")
 
 application = get_wsgi_application()
+
+from perfweb.checks import refuse_unsafe  # noqa: E402 -- the settings are read by now
+
+refuse_unsafe()

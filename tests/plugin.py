@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from perfweb.launcher import valkey
 from perfweb.launcher.folder import DataFolder
 from perfweb.launcher.postgres import Postgres
 from perfweb.launcher.processes import Processes
+from perfweb.launcher.valkey import Valkey
 
 processes: Processes | None = None
 
@@ -31,9 +31,10 @@ def pytest_load_initial_conftests() -> None:
         processes.start(database)
         postgres.wait(database)
     if "REDIS_URL" not in os.environ:
-        broker = valkey.program(folder)
+        valkey = Valkey(folder)
+        broker = valkey.program()
         processes.start(broker)
-        valkey.wait(broker, folder.redis_url)
+        valkey.wait(broker)
 
 
 def pytest_unconfigure() -> None:

@@ -9,6 +9,7 @@ import os
 import secrets
 import shutil
 import stat
+import time
 from pathlib import Path
 from typing import IO
 
@@ -20,6 +21,10 @@ LEAST_FREE = 200 * 1024 * 1024
 
 class FolderError(Exception):
     """The folder cannot be used; the message says why and what to do."""
+
+
+class FolderInUse(FolderError):  # noqa: N818 -- a state of the folder, told as it is
+    """Another launcher has the folder."""
 
 
 class DataFolder:
@@ -82,22 +87,49 @@ class DataFolder:
         if not stat.S_ISDIR(found.st_mode) or found.st_uid not in _ours() or found.st_mode & 0o077:
             raise FolderError(f"{self.sockets} is not a private folder of ours. Remove it and start again.")
 
-    def lock(self) -> IO[str]:
-        """Take the folder for this process, until the returned file is closed.
+    def lock(self, seconds: float = 10.0) -> IO[str]:
+        """Take the folder for this process and all that inherit the returned file, until they have closed it.
+
+        What a killed launcher leaves behind stops within seconds and is waited for.
 
         Raises:
-            FolderError: another launcher has it.
+            FolderInUse: another launcher has it.
         """
-        file = (self.path / "lock").open("a")
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            file.close()
-            raise FolderError(
-                f"Another portal is running on {self.path}. "
-                "Stop it first, or give another folder with --data DIR."
-            ) from error
+        file = (self.path / "lock").open("a+")
+        end = time.monotonic() + seconds
+        while not _locked(file):
+            file.seek(0)
+            holder = file.read()
+            if _alive(holder) or time.monotonic() > end:
+                file.close()
+                raise FolderInUse(
+                    f"Another portal (process {holder}) is running on {self.path}. "
+                    "Stop it first, or give another folder with --data DIR."
+                )
+            time.sleep(0.05)
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
         return file
+
+
+def _locked(file: IO[str]) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _alive(process: str) -> bool:
+    """Whether this process exists; one that has not yet written its number is just starting."""
+    try:
+        os.kill(int(process or os.getpid()), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # it exists, and is another user's
+        pass
+    return True
 
 
 def _ours() -> set[int]:

@@ -5,11 +5,11 @@ import signal
 import socket
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable
-from http import HTTPStatus
 from pathlib import Path
-from types import FrameType
+from typing import IO
 
 from perfweb.launcher import servers
 from perfweb.launcher.folder import DataFolder, FolderError
@@ -17,10 +17,6 @@ from perfweb.launcher.processes import Processes, Program
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOST = "127.0.0.1"
-
-
-class Stopped(Exception):  # noqa: N818 -- no error: somebody asked for it
-    """Ctrl-C or SIGTERM."""
 
 
 def listen(port: int) -> socket.socket:
@@ -33,11 +29,12 @@ def listen(port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((HOST, port))
-    except OSError as error:
+    except (OSError, OverflowError) as error:
         listener.close()
+        reason = getattr(error, "strerror", None) or "no such port"
         raise FolderError(
-            f"Port {port} cannot be used ({error.strerror}). "
-            "Choose another with --port N, or a free one with --port 0."
+            f"Port {port} cannot be used ({reason}). "
+            "Choose another with --port N, or take a free one with --port 0."
         ) from error
     listener.listen(128)
     return listener
@@ -75,52 +72,68 @@ def _environment() -> dict[str, str]:
 def run(
     folder: DataFolder,
     listener: socket.socket,
+    lock: IO[str],
     *,
     migrate: Callable[[], None],
     announce: Callable[[str], None],
     say: Callable[[str], None],
 ) -> None:
-    """Start everything, announce the address once a page answers, and keep it running until stopped."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _stop)
-    processes = Processes()
+    """Start everything, announce the address once a page answers, and keep it running until stopped.
+
+    Raises:
+        FolderError: something did not start; whatever else had started is stopped.
+    """
+    _catch_signals()
+    processes = Processes(lock)
     try:
-        servers.start(folder, processes)
+        waits = servers.start(folder, processes)
+        pages = web(folder, listener)
+        processes.start(pages)  # it imports the code while the servers come up
+        for wait in waits:
+            wait()
         migrate()
-        page = web(folder, listener)
-        processes.start(page)
-        processes.start(worker(folder))
         address = f"http://{HOST}:{listener.getsockname()[1]}"
-        _wait_for_page(address, page)
+        _wait_for_page(address, pages)
+        processes.start(worker(folder))
         announce(address)
         while True:
             time.sleep(0.5)
             for name in processes.revive():
                 say(f"The {name} had died and was started again; see {folder.logs}.")
-    except Stopped:
+    except KeyboardInterrupt:
         say("Stopping …")
     finally:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, signal.SIG_IGN)
+        _ignore_signals()
         processes.stop()
 
 
-def _stop(_number: int, _frame: FrameType | None) -> None:
-    raise Stopped
+def _catch_signals() -> None:
+    """Let all that end a program end ours like Ctrl-C does; a shell may have had some of them ignored."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup means it
+        signal.signal(signal.SIGHUP, signal.default_int_handler)
 
 
-def _wait_for_page(address: str, page: Program, seconds: float = 60.0) -> None:
-    """Wait until the sign-in page is served.
+def _ignore_signals() -> None:
+    """A second Ctrl-C must not leave half of the processes."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+
+
+def _wait_for_page(address: str, pages: Program, seconds: float = 60.0) -> None:
+    """Wait until the first page is served.
 
     Raises:
-        FolderError: the web server died or did not answer.
+        FolderError: the web server died, failed or did not answer.
     """
     end = time.monotonic() + seconds
-    while time.monotonic() < end and page.process is not None and page.process.poll() is None:
+    while time.monotonic() < end and pages.process is not None and pages.process.poll() is None:
         try:
-            with urllib.request.urlopen(address, timeout=5) as answer:  # noqa: S310 -- our own address
-                if answer.status == HTTPStatus.OK:
-                    return
+            with urllib.request.urlopen(address, timeout=5):  # noqa: S310 -- our own address
+                return
+        except urllib.error.HTTPError:
+            break
         except OSError:
-            time.sleep(0.05)
-    raise FolderError(f"The web server did not answer:\n{page.last_words()}")
+            time.sleep(0.02)
+    raise FolderError(f"The web server did not answer:\n{pages.last_words()}")

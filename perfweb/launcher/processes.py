@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 from perfweb.launcher import guard
 
@@ -57,13 +58,15 @@ class Program:
 class Processes:
     """All processes of one launcher, in the order in which they were started."""
 
-    def __init__(self) -> None:
+    def __init__(self, lock: IO[str] | None = None) -> None:
+        """`lock`: a file that the guard keeps open until all that it has to stop has stopped."""
         self.programs: list[Program] = []
         self._guard = subprocess.Popen(
             [sys.executable, "-I", "-S", guard.__file__],
             stdin=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            pass_fds=[lock.fileno()] if lock else [],
         )
 
     def start(self, program: Program) -> None:
@@ -77,8 +80,9 @@ class Processes:
 
     def _write(self, line: str) -> None:
         assert self._guard.stdin is not None  # noqa: S101 -- it was opened with a pipe
-        self._guard.stdin.write(line)
-        self._guard.stdin.flush()
+        with suppress(BrokenPipeError):  # it was killed; what it guarded runs on
+            self._guard.stdin.write(line)
+            self._guard.stdin.flush()
 
     def revive(self) -> list[str]:
         """Start again whatever has died; return the names."""

@@ -1,44 +1,74 @@
 """PostgreSQL and Valkey of a data folder, or the ones that the environment names."""
 
+import fcntl
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from typing import IO
 
-from perfweb.launcher import valkey
-from perfweb.launcher.folder import DataFolder
+from perfweb.launcher.folder import DataFolder, FolderInUse
 from perfweb.launcher.postgres import Postgres
 from perfweb.launcher.processes import Processes
+from perfweb.launcher.valkey import Valkey
 
 
-def start(folder: DataFolder, processes: Processes) -> None:
-    """Start the servers that the environment does not name, both at once, and wait for them."""
-    waits = []
+def of(folder: DataFolder) -> list[Postgres | Valkey]:
+    """The folder's own servers: those that the environment does not name."""
+    servers: list[Postgres | Valkey] = []
     if "DATABASE_URL" not in os.environ:
-        postgres = Postgres(folder)
-        database = postgres.program()
-        processes.start(database)
-        waits.append(lambda: postgres.wait(database))
+        servers.append(Postgres(folder))
     if "REDIS_URL" not in os.environ:
-        broker = valkey.program(folder)
-        processes.start(broker)
-        waits.append(lambda: valkey.wait(broker, folder.redis_url))
-    for wait in waits:
-        wait()
+        servers.append(Valkey(folder))
+    return servers
+
+
+def start(folder: DataFolder, processes: Processes) -> list[Callable[[], None]]:
+    """Start the folder's own servers; each of what is returned waits until one of them answers."""
+    waits: list[Callable[[], None]] = []
+    for server in of(folder):
+        program = server.program()
+        processes.start(program)
+        waits.append(partial(server.wait, program))
+    return waits
 
 
 @contextmanager
-def running(folder: DataFolder) -> Iterator[bool]:
-    """The folder's servers for the length of the block; whether they had to be started for it."""
-    if ("DATABASE_URL" in os.environ and "REDIS_URL" in os.environ) or (
-        Postgres(folder).answers() and valkey.answers(folder.redis_url)
-    ):
-        yield False
-        return
+def running(folder: DataFolder) -> Iterator[None]:
+    """The folder's servers for the length of the block, started for it where they are not running.
+
+    Raises:
+        FolderError: the folder cannot be used.
+    """
     folder.prepare()
-    with folder.lock():
-        processes = Processes()
+    with (folder.path / "users").open("a") as users:
+        # Whoever started the servers stops them only when no other command uses them.
+        fcntl.flock(users, fcntl.LOCK_SH)
+        lock = _take_or_find(folder)
+        if lock is None:
+            yield
+            return
+        with lock:
+            processes = Processes(lock)
+            try:
+                for wait in start(folder, processes):
+                    wait()
+                yield
+                fcntl.flock(users, fcntl.LOCK_EX)
+            finally:
+                processes.stop()
+
+
+def _take_or_find(folder: DataFolder, seconds: float = 30.0) -> IO[str] | None:
+    """The folder's lock, or None as soon as the servers that somebody else started answer."""
+    end = time.monotonic() + seconds
+    while True:
+        if all(server.answers() for server in of(folder)):
+            return None
         try:
-            start(folder, processes)
-            yield True
-        finally:
-            processes.stop()
+            return folder.lock()
+        except FolderInUse:  # its holder is about to start the servers, or to stop them
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.1)

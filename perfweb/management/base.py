@@ -3,10 +3,9 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from perfweb.launcher import servers
+from perfweb.launcher import servers, tables
 from perfweb.launcher.folder import FolderError
 
 
@@ -29,9 +28,8 @@ class PortalCommand(BaseCommand):
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Run with the servers up and the tables there."""
         try:
-            with servers.running(settings.EMBEDDED) as started:
-                if started:
-                    call_command("migrate", verbosity=0)
+            with servers.running(settings.EMBEDDED):
+                tables.migrate()
                 return super().execute(*args, **options)
         except FolderError as error:
             raise CommandError(str(error)) from error

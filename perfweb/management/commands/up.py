@@ -4,12 +4,11 @@ from contextlib import closing
 from typing import Any
 
 from django.conf import settings
-from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 
 from perfweb import static_files
-from perfweb.launcher import portal
+from perfweb.launcher import portal, tables
 from perfweb.launcher.folder import FolderError
 from perfweb.management.base import add_data_option
 
@@ -34,44 +33,42 @@ class Command(BaseCommand):
         try:
             with closing(portal.listen(port)) as listener:
                 folder.prepare()
-                settings.SECRET_KEY = folder.secret_key()
-                with folder.lock():
+                with folder.lock() as lock:
+                    static_files.collect()
                     portal.run(
                         folder,
                         listener,
-                        migrate=self._migrate,
+                        lock,
+                        migrate=tables.migrate,
                         announce=lambda address: self._announce(address, demo=demo),
                         say=self._say,
                     )
         except FolderError as error:
             raise CommandError(str(error)) from error
 
-    def _migrate(self) -> None:
-        static_files.collect()
-        call_command("migrate", verbosity=0, skip_checks=True)
-        connections.close_all()
-
     def _announce(self, address: str, *, demo: bool) -> None:
+        self._say(f"\nThe portal is ready:\n\n  {address}\n")
         if demo:
             from perfweb.demo.load import load  # noqa: PLC0415 -- only a demo needs it
 
             load()
-            connections.close_all()
-        self._say(f"\nThe portal is ready:\n\n  {address}\n")
-        self._say(sign_in_hint(demo=demo))
+        self._say(_how_to_sign_in(demo=demo))
         self._say(f"Data: {settings.DATA_DIR}. Ctrl-C stops everything.")
+        connections.close_all()  # the launcher only watches from here on
 
     def _say(self, text: str) -> None:
         self.stdout.write(text)
         self.stdout.flush()
 
 
-def sign_in_hint(*, demo: bool) -> str:
-    """How to get in."""
+def _how_to_sign_in(*, demo: bool) -> str:
+    """A sentence; at the first start it makes somebody who can."""
     from perfweb.accounts.models import User  # noqa: PLC0415 -- commands are listed before apps are ready
+    from perfweb.management.users import user_create  # noqa: PLC0415
 
     if demo:
         return "Sign in as demo with the password demo."
     if User.objects.exists():
-        return "Sign in with your name and password."
-    return "Nobody can sign in yet: make the first user with  manage.py create_user NAME --project PROJECT"
+        return "Sign in with your name and password; manage.py create_user NAME adds somebody."
+    _, password = user_create("admin")
+    return f"Sign in as admin with the password {password} (shown this once)."

@@ -1,0 +1,35 @@
+"""What must not reach production."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.apps import AppConfig
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.exceptions import ImproperlyConfigured
+
+
+@register(Tags.security, deploy=True)
+def secret_is_set(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[CheckMessage]:
+    """Sessions are only as safe as the secret that signs them."""
+    if settings.SECRET_KEY != settings.NO_SECRET and len(settings.SECRET_KEY) >= 32:
+        return []
+    return [
+        Error(
+            "There is no secret, or it has fewer than 32 characters.",
+            hint="Set PERFWEB_SECRET_KEY to the output of: "
+            "python3 -c 'import secrets; print(secrets.token_urlsafe(48))'. "
+            "`manage.py up` makes one in its data folder.",
+            id="perfweb.E001",
+        )
+    ]
+
+
+def refuse_unsafe() -> None:
+    """Called by the web server, which runs no checks by itself.
+
+    Raises:
+        ImproperlyConfigured: with the checks' messages and hints.
+    """
+    if errors := secret_is_set(None):
+        raise ImproperlyConfigured("\n".join(str(error) for error in errors))

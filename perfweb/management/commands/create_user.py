@@ -1,0 +1,49 @@
+"""`manage.py create_user NAME --project PROJECT`: somebody who may sign in."""
+
+import sys
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import CommandError, CommandParser
+from django.db import transaction
+
+from perfweb.accounts.models import Project, Role, User
+from perfweb.accounts.services import membership_set, project_create
+from perfweb.management.base import PortalCommand
+from perfweb.management.users import user_create
+
+
+class Command(PortalCommand):
+    """Makes a user, and a member of a project."""
+
+    help = "Make a user who may sign in. The password is made up and printed, or read from standard input."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Arguments."""
+        parser.add_argument("name")
+        parser.add_argument("--project", help="make the user a member; a new project gets the user as owner")
+        parser.add_argument("--role", choices=[role.label for role in Role], default=Role.CONTRIBUTOR.label)
+        parser.add_argument("--password-stdin", action="store_true", help="read it from standard input")
+
+    @transaction.atomic
+    def handle(
+        self, *, name: str, project: str | None, role: str, password_stdin: bool, **options: Any
+    ) -> None:
+        """Make it."""
+        given = sys.stdin.readline().rstrip("\n") if password_stdin else None
+        if password_stdin and not given:
+            raise CommandError("There is no password on standard input.")
+        user, password = user_create(name, given)
+        if project:
+            _join(user, project, role)
+        self.stdout.write(f"{name} can sign in" + ("." if given else f" with the password {password}"))
+
+
+def _join(user: User, slug: str, role: str) -> None:
+    try:
+        if found := Project.objects.filter(slug=slug).first():
+            membership_set(project=found, user=user, role=Role[role.upper()])
+        else:
+            project_create(name=slug, slug=slug, owner=user)
+    except ValidationError as error:
+        raise CommandError(" ".join(error.messages)) from error
