@@ -1,0 +1,49 @@
+"""Both searches find the same pairs, and the right ones."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from perfweb.demo.application.neighbours import (
+    PER_CELL,
+    WIDTH,
+    draw_particles,
+    search_cell_list,
+    search_dense,
+)
+
+
+def pairs(found):
+    i, j = found
+    as_set = {frozenset(pair) for pair in zip(i.tolist(), j.tolist(), strict=True)}
+    assert len(as_set) == i.size, "a pair was found twice, or a particle with itself"
+    return as_set
+
+
+@pytest.mark.parametrize("search", [search_dense, search_cell_list])
+def test_it_finds_what_a_loop_over_all_pairs_finds(search):
+    x, y = draw_particles(256, np.random.default_rng(1))
+    expected = {
+        frozenset((i, j)) for i, j in combinations(range(256), 2) if np.hypot(x[i] - x[j], y[i] - y[j]) < 1.0
+    }
+    assert expected
+    assert pairs(search(x, y)) == expected
+
+
+@pytest.mark.parametrize("n", [256, 512, 1024, 2048])
+def test_both_searches_agree(n):
+    x, y = draw_particles(n, np.random.default_rng(n))
+    assert pairs(search_cell_list(x, y)) == pairs(search_dense(x, y))
+
+
+def test_empty_cells_are_no_obstacle():
+    x = np.array([0.2, 0.9, 5.1, 5.2, 9.9])
+    y = np.array([0.1, 0.1, 15.8, 15.1, 7.0])
+    assert pairs(search_cell_list(x, y)) == {frozenset((0, 1)), frozenset((2, 3))}
+
+
+def test_every_cell_holds_the_same_number():
+    x, y = draw_particles(512, np.random.default_rng(2))
+    cells = np.bincount(x.astype(int) * WIDTH + y.astype(int))
+    assert cells.tolist() == [PER_CELL] * (512 // PER_CELL)
