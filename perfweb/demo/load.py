@@ -1,0 +1,97 @@
+"""Brings the demo: project and user `demo`, and the mini-application's measured campaigns.
+
+The campaigns go through the service that every upload goes through, and workers do the rest.
+"""
+
+import json
+from datetime import datetime
+from typing import Any
+
+from django.core.files.base import File
+from django.core.management.base import CommandError
+from django.db import transaction
+
+from ingest.models import Application, Metric, Parameter, Target, Upload
+from ingest.services import upload_receive
+from perfweb.accounts.models import Project, User
+from perfweb.accounts.selectors import role_of
+from perfweb.accounts.services import project_create
+from perfweb.demo.measure import DATA
+
+NAME = "demo"
+"""Of the user, of the project, and the password: only where `--demo` was asked for."""
+
+APPLICATION = "particles"
+
+_PARAMETERS = (
+    {"name": "p", "role": Parameter.Role.PROCESSES, "unit": "processes"},
+    {"name": "n", "role": Parameter.Role.PROBLEM_SIZE, "unit": "particles per process"},
+)
+_METRICS = ({"name": "time", "unit": "s"}, {"name": "bytes_received", "unit": "B"})
+_TARGETS = (
+    {"name": "p = 65,536", "values": {"p": 65_536, "n": 4096}},
+    {"name": "p = 1,024", "values": {"p": 1024, "n": 4096}},
+)
+
+
+def load() -> list[Upload]:
+    """Make what is missing of the demo; a second call changes nothing and returns the same uploads."""
+    with transaction.atomic():  # a refusal leaves no user behind whose password is known
+        user = _user()
+        project = _project(user)
+        _application(project)
+    about = json.loads((DATA / "versions.json").read_text(encoding="utf-8"))
+    return [_upload(project, user, about, version) for version in about["versions"]]
+
+
+def _user() -> User:
+    user = User.objects.filter(username=NAME).first()
+    return user or User.objects.create_user(NAME, password=NAME)
+
+
+def _project(owner: User) -> Project:
+    """The project; everybody knows the demo's password, so it never joins a project that others made."""
+    project = Project.objects.filter(slug=NAME).first()
+    if project is None:
+        return project_create(name="Demo", owner=owner, slug=NAME)
+    if role_of(owner, project) is None:
+        raise CommandError(
+            f"There is a project “{NAME}” that is not the demo's own, so the demo cannot be brought. "
+            "Start without --demo, or with --data and another folder."
+        )
+    return project
+
+
+def _application(project: Project) -> None:
+    """The application with what its files do not say; made once, so that changes by hand remain."""
+    application, new = Application.objects.get_or_create(
+        project=project, slug=APPLICATION, defaults={"name": "Particles"}
+    )
+    if not new:
+        return
+    for position, parameter in enumerate(_PARAMETERS):
+        Parameter.objects.create(application=application, position=position, **parameter)
+    for metric in _METRICS:
+        Metric.objects.create(application=application, inclusive=False, **metric)
+    for position, target in enumerate(_TARGETS):
+        Target.objects.create(application=application, position=position, **target)
+
+
+def _upload(project: Project, user: User, about: dict[str, Any], version: dict[str, str]) -> Upload:
+    path = DATA / f"{version['label']}.jsonl"
+    with path.open("rb") as file:
+        return upload_receive(
+            project=project,
+            user=user,
+            application=APPLICATION,
+            version=version["label"],
+            file=File(file, path.name),
+            commit=version["commit"],
+            committed_at=datetime.fromisoformat(version["committed_at"]),
+            machine=about["machine"],
+            metadata={
+                "summary": version["summary"],
+                "method": about["method"],
+                "measured_at": about["measured_at"],
+            },
+        )
