@@ -4,11 +4,7 @@ from django.urls import include, path
 
 from perfweb import health
 
-handler400 = "perfweb.api.handlers.bad_request"
-handler500 = "perfweb.api.handlers.server_error"
-
 urlpatterns = [
-    path("api/", include("perfweb.api.urls")),
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
     path("api/", include("perfweb.api.urls")),

@@ -36,17 +36,10 @@ class LengthRequired(exceptions.APIException):
 
 
 class Unprocessable(exceptions.APIException):
-    """Well-formed, yet it names something that is not there."""
+    """Understood, but what it asks for cannot be done; by field."""
 
     status_code = HTTPStatus.UNPROCESSABLE_ENTITY
     default_code = "unprocessable"
-
-
-class Conflict(exceptions.APIException):
-    """At odds with what has been stored."""
-
-    status_code = HTTPStatus.CONFLICT
-    default_code = "conflict"
 
 
 def document(
@@ -79,7 +72,7 @@ def exception_handler(problem: Exception, context: dict[str, Any]) -> Response |
     errors = list(_errors(raised.detail)) if isinstance(raised.detail, dict | list) else []
     detail = "; ".join(_sentence(error) for error in errors) or str(raised.detail)
     codes = raised.get_codes()
-    code = codes if isinstance(codes, str) else "invalid"
+    code = codes if isinstance(codes, str) else raised.default_code
     request = context["request"]._request
     return Response(
         document(request, raised.status_code, detail, code, errors),
@@ -100,7 +93,7 @@ def _api_exception(problem: Exception) -> exceptions.APIException | None:
             return exceptions.PermissionDenied(str(problem) or None)
         case ValidationError():
             found = problem.message_dict if hasattr(problem, "error_dict") else problem.messages
-            return exceptions.ValidationError(found)
+            return Unprocessable(found)
         case SuspiciousOperation():
             return exceptions.ParseError(str(problem) or None)
     return None

@@ -2,7 +2,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from jsonschema import Draft202012Validator
 
@@ -10,12 +9,6 @@ from perfweb.accounts.models import Role, Scope
 from tests.factories import make_member, make_project, make_token
 
 READ, UPLOAD = Scope.READ, Scope.UPLOAD
-
-
-@pytest.fixture(autouse=True)
-def _fresh_budgets(db):
-    """Requests of one test do not count against the next one's."""
-    cache.clear()
 
 
 class Api:

@@ -10,6 +10,8 @@ from perfweb.accounts.tokens import token_revoke
 from tests.api.conftest import READ, UPLOAD, Api
 from tests.factories import make_application, make_member, make_project
 
+pytestmark = pytest.mark.django_db
+
 
 def test_it_works(api):
     application = make_application(api.project)

@@ -3,6 +3,8 @@ from django.test import Client
 
 from tests.factories import make_application
 
+pytestmark = pytest.mark.django_db
+
 
 def problem(answer, status):
     assert answer.status_code == status

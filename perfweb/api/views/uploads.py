@@ -1,5 +1,6 @@
 """Sending a campaign, and asking what became of it."""
 
+import re
 from typing import Any
 
 from django.conf import settings
@@ -7,7 +8,6 @@ from django.db.models import F, QuerySet
 from django.http import Http404
 from django.template.defaultfilters import filesizeformat
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
-from ingest.services import upload_receive
 from rest_framework import status
 from rest_framework.exceptions import ValidationError
 from rest_framework.parsers import MultiPartParser
@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ingest.models import Upload
+from ingest.services import upload_receive
 from perfweb.accounts.models import Project, Role, Scope
 from perfweb.accounts.permissions import role_require
 from perfweb.api.access import projects_of, token_of, user_of
@@ -67,8 +68,11 @@ class UploadCreate(ApiView):
         form = UploadRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         fields: dict[str, Any] = form.validated_data
+        project = _project(request, fields["project"])
+        if not fields["create"] and not project.applications.filter(slug=slug).exists():
+            raise Http404(f"{project} has no application “{slug}”, and `create=false` forbids making it.")
         upload = upload_receive(
-            project=_project(request, fields["project"]),
+            project=project,
             application=slug,
             version=fields["version"],
             file=fields["file"],
@@ -105,7 +109,7 @@ def length_check(request: Request) -> None:
         LengthRequired, TooLarge: with the limit.
     """
     text = request.headers.get("Content-Length", "")
-    if not text.isdecimal():
+    if not re.fullmatch("[0-9]{1,18}", text):
         raise LengthRequired("Send a Content-Length: the portal takes no body of unknown length.")
     if int(text) > settings.UPLOAD_BYTES + FORM_BYTES:
         found, most = filesizeformat(text), filesizeformat(settings.UPLOAD_BYTES)

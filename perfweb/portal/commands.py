@@ -1,0 +1,20 @@
+"""Commands to copy that do from a shell what a page does."""
+
+import shlex
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+
+def upload_command(
+    request: HttpRequest,
+    *,
+    application: str = "myapp",
+    version: str = "1.0",
+    file: str = "campaign.jsonl",
+    token: str = "$PERFWEB_TOKEN",  # noqa: S107 -- a variable of the reader's shell
+) -> str:
+    """The curl line that uploads a campaign to this portal."""
+    address = request.build_absolute_uri(reverse("api:uploads", args=[application]))
+    fields = " ".join(f"-F {shlex.quote(field)}" for field in (f"file=@{file}", f"version={version}"))
+    return f'curl -H "Authorization: Bearer {token}" {fields} {shlex.quote(address)}'

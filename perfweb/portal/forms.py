@@ -1,0 +1,96 @@
+"""What people fill in. What holds of projects and tokens is said in `perfweb.accounts`."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.text import slugify
+
+from ingest.formats import FORMATS
+from perfweb.accounts.models import Project, Role, Scope, User
+
+
+class ProjectForm(forms.Form):
+    """A new project."""
+
+    name = forms.CharField(max_length=120)
+    slug = forms.SlugField(
+        max_length=60, required=False, help_text="Its name in addresses; empty: made from the name."
+    )
+
+
+class MemberForm(forms.Form):
+    """Somebody's role in a project."""
+
+    username = forms.CharField(
+        label="User", max_length=150, help_text="The name somebody signs in with here.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )  # fmt: skip
+    role = forms.TypedChoiceField(
+        choices=Role.choices, coerce=lambda value: Role(int(value)), initial=Role.VIEWER
+    )
+
+    def clean_username(self) -> User:
+        """The user of that name."""
+        name = self.cleaned_data["username"]
+        user = User.objects.filter(username=name, is_active=True).first()
+        if user is None:
+            raise forms.ValidationError(f"Nobody signs in as “{name}” here.")
+        return user
+
+
+class TokenForm(forms.Form):
+    """A new token."""
+
+    LASTS = (("30", "30 days"), ("90", "90 days"), ("365", "1 year"), ("", "until it is revoked"))
+
+    name = forms.CharField(max_length=80, help_text="Where it is used, e.g. nightly job on cluster-a.")
+    scopes = forms.MultipleChoiceField(
+        label="It may", choices=Scope.choices, initial=[Scope.UPLOAD], widget=forms.CheckboxSelectMultiple
+    )
+    lasts = forms.ChoiceField(label="It lasts", choices=LASTS, initial="365", required=False)
+
+    def expires(self) -> datetime | None:
+        """When it ends."""
+        days = self.cleaned_data["lasts"]
+        return timezone.now() + timedelta(days=int(days)) if days else None
+
+    def chosen(self) -> list[Scope]:
+        """What it may do."""
+        return [Scope(scope) for scope in self.cleaned_data["scopes"]]
+
+
+class UploadForm(forms.Form):
+    """A campaign's file and what it was measured with; fields are named as the service names them."""
+
+    file = forms.FileField()
+    project = forms.ModelChoiceField(queryset=Project.objects.none(), to_field_name="slug", empty_label=None)
+    application = forms.CharField(
+        max_length=60,
+        help_text="A known one, or a new name.",
+        widget=forms.TextInput(attrs={"list": "applications"}),
+    )
+    version = forms.CharField(max_length=80, help_text="Its label, e.g. 1.4.2.")
+    commit = forms.CharField(max_length=64, required=False)
+    machine = forms.CharField(
+        max_length=80, required=False, help_text="Histories and comparisons stay within one machine.",
+        widget=forms.TextInput(attrs={"list": "machines"}),
+    )  # fmt: skip
+    format = forms.ChoiceField(
+        required=False,
+        choices=[("", "recognised"), *((name, module.TITLE) for name, module in FORMATS.items())],
+    )
+
+    def __init__(self, projects: QuerySet[Project], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices: Any = self.fields["project"]
+        choices.queryset = projects
+
+    def clean_application(self) -> str:
+        """The slug of the name given."""
+        slug: str = slugify(self.cleaned_data["application"])
+        if not slug:
+            raise forms.ValidationError("Expected a name with letters or digits.")
+        return slug

@@ -1,0 +1,44 @@
+"""An upload's way from bytes to models, as people follow it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from ingest.models import Upload
+
+
+@dataclass(frozen=True)
+class Step:
+    """A stretch of the way.
+
+    `state` is done, now, failed or later; `progress` is 0..1 while it is known and this stretch is walked.
+    """
+
+    name: str
+    state: str
+    at: datetime | None = None
+    progress: float | None = None
+
+
+def steps(upload: Upload, stored_at: datetime | None) -> tuple[Step, Step, Step]:
+    """Received, read and stored, modelled; `stored_at` is when its campaign was stored, if it was."""
+    failed = upload.state == Upload.State.FAILED
+    received = Step("Received", "done", upload.created_at)
+    if stored_at is None:
+        now = _walked(failed, waiting=upload.state == Upload.State.RECEIVED)
+        stored = Step("Read and stored", now, progress=_progress(upload, now))
+        return received, stored, Step("Modelled", "later")
+    stored = Step("Read and stored", "done", stored_at)
+    if upload.state == Upload.State.DONE:
+        return received, stored, Step("Modelled", "done", upload.finished_at)
+    now = _walked(failed, waiting=upload.state == Upload.State.STORED)
+    return received, stored, Step("Modelled", now, progress=_progress(upload, now))
+
+
+def _walked(failed: bool, *, waiting: bool) -> str:
+    if failed:
+        return "failed"
+    return "later" if waiting else "now"
+
+
+def _progress(upload: Upload, state: str) -> float | None:
+    return upload.progress if state == "now" else None

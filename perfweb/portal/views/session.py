@@ -1,0 +1,52 @@
+"""Signing in and out, and the password."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.views import LoginView, PasswordChangeView
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse_lazy
+
+from perfweb.accounts.attempts import attempt_count, attempts_forget
+from perfweb.accounts.models import User
+
+
+class SignIn(LoginView):
+    """Name and password; after too many attempts a while of silence."""
+
+    template_name = "session/sign_in.html"
+    redirect_authenticated_user = True
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Count the attempt before looking at it."""
+        wait = attempt_count(*self._who())
+        if not wait:
+            return super().post(request, *args, **kwargs)
+        context = self.get_context_data(form=AuthenticationForm(request), wait_minutes=-(-wait // 60))
+        return self.render_to_response(context, status=429, headers={"Retry-After": str(wait)})
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        """Sign in; Django gives the session a new key."""
+        attempts_forget(*self._who())
+        return super().form_valid(form)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Tell how to sign in to the demo where there is one."""
+        demo = User.objects.filter(username="demo", memberships__project__slug="demo").exists()
+        return super().get_context_data(demo=demo, **kwargs)
+
+    def _who(self) -> tuple[str, str]:
+        return self.request.POST.get("username", ""), self.request.META.get("REMOTE_ADDR", "")
+
+
+class Password(PasswordChangeView):
+    """A new password; other sessions of the user end."""
+
+    template_name = "session/password.html"
+    success_url = reverse_lazy("projects")
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Change it and say so."""
+        messages.success(self.request, "The password has been changed.")
+        return super().form_valid(form)

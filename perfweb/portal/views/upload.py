@@ -1,0 +1,63 @@
+"""Uploading in the browser."""
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods
+
+from ingest.models import Application, Machine, Upload
+from ingest.services import upload_receive
+from perfweb.accounts.models import Role
+from perfweb.accounts.selectors import projects_with_role
+from perfweb.portal.commands import upload_command
+from perfweb.portal.forms import UploadForm
+from perfweb.portal.reader import reader
+
+FORM_BYTES = 1_000_000
+"""What the form holds besides the file."""
+
+
+@csrf_exempt
+@login_required
+@require_http_methods(["GET", "POST"])
+def upload(request: HttpRequest) -> HttpResponse:
+    """The form to upload a campaign.
+
+    Looking for the token against forgery reads the body, so the length is looked at first.
+    """
+    length = request.headers.get("Content-Length", "")
+    if length.isdecimal() and int(length[:18]) > settings.UPLOAD_BYTES + FORM_BYTES:
+        return render(request, "uploads/too_large.html", {"most": settings.UPLOAD_BYTES}, status=413)
+    return _upload(request)
+
+
+@csrf_protect
+def _upload(request: HttpRequest) -> HttpResponse:
+    projects = projects_with_role(request.user, Role.CONTRIBUTOR).order_by("name")
+    if not projects:
+        raise PermissionDenied(
+            "To upload you need the role contributor in a project, or a project of your own."
+        )
+    form = UploadForm(projects, request.POST or None, request.FILES or None, initial=request.GET.dict())
+    if form.is_valid() and (received := _receive(request, form)):
+        return redirect("upload-detail", received.pk)
+    context = {
+        "form": form,
+        "most": settings.UPLOAD_BYTES,
+        "command": upload_command(request),
+        "applications": Application.objects.filter(project__in=projects).order_by("slug"),
+        "machines": Machine.objects.filter(project__in=projects),
+    }
+    return render(request, "uploads/upload.html", context, status=422 if form.errors else 200)
+
+
+def _receive(request: HttpRequest, form: UploadForm) -> Upload | None:
+    """Hand the file over; None when it is refused, and the form says why."""
+    try:
+        return upload_receive(user=reader(request), **form.cleaned_data)
+    except ValidationError as refused:
+        form.add_error(None, refused)
+        return None

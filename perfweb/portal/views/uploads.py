@@ -1,0 +1,42 @@
+"""What became of uploads."""
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import F
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from ingest.models import Upload
+from perfweb.accounts.permissions import project_get
+from perfweb.accounts.selectors import projects_visible
+from perfweb.portal.steps import steps
+
+PAGE = 50
+
+
+@login_required
+@require_safe
+@vary_on_headers("HX-Request")
+def upload_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """How far an upload has come; while it is under way the page asks again for its changing part."""
+    rows = Upload.objects.filter(project__in=projects_visible(request.user))
+    rows = rows.select_related("project", "user", "token")
+    found = get_object_or_404(
+        rows.annotate(campaign_pk=F("campaign__id"), stored_at=F("campaign__created_at")), pk=pk
+    )
+    stored_at = found.stored_at  # type: ignore[attr-defined]  # annotated above
+    context = {"upload": found, "steps": steps(found, stored_at)}
+    part = bool(request.headers.get("HX-Request"))
+    return render(request, "uploads/progress.html" if part else "uploads/detail.html", context)
+
+
+@login_required
+@require_safe
+def uploads(request: HttpRequest, project: str) -> HttpResponse:
+    """A project's uploads, latest first."""
+    found = project_get(request.user, project)
+    rows = found.uploads.select_related("user", "token").annotate(campaign_pk=F("campaign__id"))
+    page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    return render(request, "uploads/uploads.html", {"project": found, "page": page})

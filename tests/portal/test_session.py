@@ -1,0 +1,112 @@
+import pytest
+from django.contrib.auth.hashers import make_password
+from django.test import Client
+
+from perfweb.accounts import attempts
+from perfweb.accounts.models import Role
+from tests.factories import make_member, make_project, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def user():
+    return make_user("ada", password=make_password("engine no. 1"))
+
+
+def sign_in(client: Client, password: str = "engine no. 1", name: str = "ada", **more: str):
+    return client.post("/sign-in/", {"username": name, "password": password, **more})
+
+
+def test_it_works(user, client):
+    answer = sign_in(client)
+    assert (answer.status_code, answer["Location"]) == (302, "/")
+    assert client.session["_auth_user_id"] == str(user.pk)
+
+
+def test_the_session_gets_a_new_key(user, client):
+    client.get("/sign-in/")
+    session = client.session
+    session["seen"] = True
+    session.save()
+    before = session.session_key
+    sign_in(client)
+    assert client.session.session_key != before
+
+
+def test_a_page_is_shown_after_signing_in(user, client):
+    answer = client.get("/search/?q=fft")
+    assert answer["Location"] == "/sign-in/?next=/search/%3Fq%3Dfft"
+    assert b'name="next" value="/search/?q=fft"' in client.get(answer["Location"]).content
+    assert sign_in(client, next="/search/?q=fft")["Location"] == "/search/?q=fft"
+
+
+def test_the_next_page_is_ours(user, client):
+    assert sign_in(client, next="https://evil.example/")["Location"] == "/"
+
+
+def test_a_wrong_password_is_said_and_nothing_more(user, client):
+    wrong, unknown = sign_in(client, "engine"), sign_in(client, name="bob")
+    assert wrong.status_code == unknown.status_code == 200
+    for answer in (wrong, unknown):
+        assert b"Please enter a correct username and password" in answer.content
+    assert "_auth_user_id" not in client.session
+
+
+def test_guessing_is_slowed_down(user, client, monkeypatch):
+    monkeypatch.setattr(attempts, "PER_NAME", 3)
+    for _ in range(3):
+        assert sign_in(client, "guess").status_code == 200
+    answer = sign_in(client)
+    assert answer.status_code == 429
+    assert 0 < int(answer["Retry-After"]) <= attempts.WINDOW
+    assert b"Too many attempts" in answer.content
+    assert sign_in(client, name="bob").status_code == 200
+    assert sign_in(Client(REMOTE_ADDR="10.0.0.7")).status_code == 302
+
+
+def test_many_names_from_one_address_are_slowed_down_too(client, monkeypatch):
+    monkeypatch.setattr(attempts, "PER_ADDRESS", 3)
+    answers = [sign_in(client, name=f"name{number}").status_code for number in range(4)]
+    assert answers == [200, 200, 200, 429]
+
+
+def test_signing_in_forgets_the_failures(user, monkeypatch):
+    monkeypatch.setattr(attempts, "PER_NAME", 3)
+    for _ in range(3):
+        sign_in(Client(), "guess")
+        sign_in(Client(), "guess")
+        assert sign_in(Client()).status_code == 302
+
+
+def test_the_demo_is_offered_only_where_it_is(client):
+    make_user("demo")
+    assert b"demo project" not in client.get("/sign-in/").content
+    make_project("demo").memberships.create(user=make_member(make_project(), name="other"), role=Role.OWNER)
+    assert b"demo project" not in client.get("/sign-in/").content
+
+
+def test_the_demo_is_offered(client):
+    make_member(make_project("demo"), name="demo")
+    assert b"demo project" in client.get("/sign-in/").content
+
+
+def test_signing_out_takes_a_post(user, client):
+    sign_in(client)
+    assert client.get("/sign-out/").status_code == 405
+    assert client.post("/sign-out/")["Location"] == "/sign-in/"
+    assert client.get("/").status_code == 302
+
+
+def test_a_new_password_ends_other_sessions(user, client):
+    other = Client()
+    sign_in(client)
+    sign_in(other)
+    new = {
+        "old_password": "engine no. 1",
+        "new_password1": "difference no. 2",
+        "new_password2": "difference no. 2",
+    }
+    assert client.post("/password/", new).status_code == 302
+    assert client.get("/").status_code == 200
+    assert other.get("/").status_code == 302
