@@ -40,7 +40,7 @@ def shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
     """
     axis = snapshot.campaign.parameters.index(parameter)
     measured = np.unique(np.array(snapshot.campaign.points, float)[:, axis])
-    x = _scale(measured, snapshot.target[axis])
+    x = scale(measured, snapshot.target[axis])
     points = np.tile(snapshot.target, (len(x), 1))
     points[:, axis] = x
     curves = np.nan_to_num(np.maximum(snapshot.curves(points), 0.0)) * snapshot.counted[:, None]
@@ -63,7 +63,7 @@ def shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
     )
 
 
-def _scale(measured: FloatArray, target: float) -> FloatArray:
+def scale(measured: FloatArray, target: float) -> FloatArray:
     """Measured values, the target, and steps between them that look even on a logarithmic axis."""
     low, high = min(measured[0], target), max(measured[-1], target)
     even = np.geomspace(low, high, STEPS) if high > low else measured

@@ -87,11 +87,18 @@ def percent(fraction: float | None, digits: int = 2) -> str:
     return f"{number(100 * fraction, max(digits, 3) if abs(fraction) >= 0.995 else digits)} %"
 
 
+def signed_percent(fraction: float | None) -> str:
+    """A deviation as percent, always with its sign: +4.1 %, −0.3 %."""
+    if fraction is None or math.isnan(fraction):
+        return MISSING
+    return f"{'+' if fraction > 0 else MINUS if fraction < 0 else ''}{percent(abs(fraction))}"
+
+
 def ratio(value: float | None) -> str:
-    """How many times as much: 2.3×, 0.94×, 1.004×."""
+    """How many times as much: 2.3×, 1.12×, 0.94×."""
     if value is None or math.isnan(value):
         return MISSING
-    digits = 2 if value >= 1.1 or value < 0.9 else 3
+    digits = 3 if 0.9 <= value < 2 else 2
     return f"{number(value, digits)}×"
 
 

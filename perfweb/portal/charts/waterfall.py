@@ -1,0 +1,61 @@
+"""From one version's total to the other's, kernel by kernel."""
+
+from typing import Any
+
+from modeling.selectors.comparison import Waterfall
+from perfweb.portal import formatting
+from perfweb.portal.figures import Figure
+
+
+def waterfall_figure(steps: Waterfall, before: str, after: str, metric: str, unit: str) -> Figure:
+    """A bar per kernel that starts where the one above it ends."""
+    bars = _bars(steps, before, after)
+    names = [name for name, _, _ in bars]
+    texts = [_text(value, measure, unit) for _, value, measure in bars]
+    data: dict[str, Any] = {
+        "type": "waterfall",
+        "orientation": "h",
+        "y": names,
+        "x": [value for _, value, _ in bars],
+        "measure": [measure for _, _, measure in bars],
+        "text": texts,
+        "textposition": "outside",
+        "cliponaxis": False,
+        "hovertemplate": "%{y}: %{text}<extra></extra>",
+        "increasing": {"marker": {"color": "--series-2"}},
+        "decreasing": {"marker": {"color": "--series-3"}},
+        "totals": {"marker": {"color": "--series-rest"}},
+        "connector": {"line": {"color": "--control-line", "width": 1}},
+    }
+    axis = f"{metric} ({unit})" if unit else metric
+    return Figure(
+        name=f"Difference in {metric} by kernel",
+        caption=f"Predicted {metric} at the target from {before} to {after}, the largest steps first.",
+        data=[data],
+        layout={
+            "xaxis": {"title": {"text": axis}, "rangemode": "tozero"},
+            "yaxis": {"autorange": "reversed", "type": "category"},
+            "margin": {"l": 160, "r": 80},
+        },
+        columns=["", "difference"],
+        rows=[[name, text] for name, text in zip(names, texts, strict=True)],
+        height=420,
+    )
+
+
+def _bars(steps: Waterfall, before: str, after: str) -> list[tuple[str, float, str]]:
+    """Name, value and Plotly's measure of each bar. Two kernels of one name are told apart by a space."""
+    bars = [(before, steps.before, "absolute")]
+    for step in steps.steps:
+        taken = sum(name.strip() == step.name for name, _, _ in bars)
+        bars.append((step.name + " " * taken, step.difference, "relative"))
+    if steps.others:
+        bars.append((f"{steps.others} others", steps.rest, "relative"))
+    return [*bars, (after, steps.after, "total")]
+
+
+def _text(value: float, measure: str, unit: str) -> str:
+    amount = formatting.quantity(abs(value), unit)
+    if measure != "relative":
+        return amount
+    return f"+{amount}" if value > 0 else f"{formatting.MINUS}{amount}"

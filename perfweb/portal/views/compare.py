@@ -1,0 +1,109 @@
+"""What did a release change, and what will it cost?"""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from ingest.models import Metric
+from modeling.models import UNFINISHED, Comparison, ModelRun
+from modeling.selectors.comparison import (
+    Crossover,
+    changed_kernels,
+    comparison_find,
+    crossover,
+    environment,
+    waterfall,
+)
+from modeling.selectors.snapshot import Snapshot, runs_load, snapshot_load
+from modeling.selectors.versions import Standing
+from modeling.services.comparisons import comparison_request
+from perfweb.portal.charts.waterfall import waterfall_figure
+from perfweb.portal.focus import Focus, focus_read
+
+Context = dict[str, object]
+
+
+@login_required
+def compare(request: HttpRequest, project: str, application: str) -> HttpResponse:
+    """Two versions, ?before= and ?after= by label; the last two where none are named."""
+    focus = focus_read(request, project, application)
+    problems: list[str] = []
+    after = _version(request, focus, "after", focus.versions[-1:], problems)
+    earlier = [s for s in focus.versions if after and s.position < after.position]
+    before = _version(request, focus, "before", earlier[-1:], problems)
+    context: Context = {"focus": focus, "before": before, "after": after, "problems": problems}
+    if before and after and focus.metric and before != after:
+        context |= _compared(focus, before, after, focus.metric)
+    return render(request, "compare/compare.html", context)
+
+
+def _version(
+    request: HttpRequest, focus: Focus, name: str, default: tuple[Standing, ...] | list[Standing],
+    problems: list[str],
+) -> Standing | None:  # fmt: skip
+    label = request.GET.get(name)
+    found = next((standing for standing in focus.versions if standing.label == label), None)
+    if label and found is None:
+        problems.append(f"Version “{label[:80]}” was not measured on this machine.")
+    return found or next(iter(default), None)
+
+
+def _compared(focus: Focus, before: Standing, after: Standing, metric: Metric) -> Context:
+    """The comparison as far as it is there; asked for where nobody has."""
+    runs = runs_load(run for run in (before.run_id, after.run_id) if run)
+    pair = [runs.get(standing.run_id or 0) for standing in (before, after)]
+    if pair[0] is None or pair[1] is None or any(run.state in UNFINISHED for run in pair if run):
+        return {"waiting": True}
+    comparison = comparison_find(before.campaign_id, after.campaign_id)
+    if comparison is None:
+        comparison = comparison_request(pair[0].campaign, pair[1].campaign)
+    context: Context = {"comparison": comparison, "waiting": comparison.state in UNFINISHED}
+    context["environment"] = environment(pair[0].campaign, pair[1].campaign)
+    if pair[0].campaign.parameters != pair[1].campaign.parameters:
+        return context | {"incomparable": True}
+    return context | _held_together(focus, metric, comparison, pair[0], pair[1])
+
+
+def _held_together(
+    focus: Focus, metric: Metric, comparison: Comparison, old: ModelRun, new: ModelRun
+) -> Context:
+    """Both versions at one target: the later one's where the application has none."""
+    target = focus.target.values if focus.target else new.target
+    after = snapshot_load(new, metric, target)
+    wanted = dict(zip(new.campaign.parameters, after.target.tolist(), strict=True))
+    before = snapshot_load(old, metric, wanted)
+    changed = changed_kernels(comparison, before, after)
+    steps = waterfall(before, after, changed)
+    labels = (old.campaign.version.label, new.campaign.version.label)
+    return {
+        "wanted": wanted,
+        "changed": changed,
+        "same": len(after.rows) - len(changed),
+        "parameters": new.campaign.parameters,
+        "ratio": _over(after.total.predicted, before.total.predicted),
+        "ratio_largest": _measured_ratio(before, after),
+        "totals": (before.total, after.total),
+        "cause": next((kernel for kernel in changed if kernel.difference), None),
+        "crossover": _crossover(focus, before, after),
+        "figure": waterfall_figure(steps, *labels, metric.name, metric.unit) if steps else None,
+    }
+
+
+def _measured_ratio(before: Snapshot, after: Snapshot) -> float | None:
+    """Of the totals as measured, where both versions have the same largest point."""
+    if max(before.campaign.points) != max(after.campaign.points):
+        return None
+    return _over(after.total_largest, before.total_largest)
+
+
+def _over(after: float | None, before: float | None) -> float | None:
+    return after / before if after is not None and before else None
+
+
+def _crossover(focus: Focus, before: Snapshot, after: Snapshot) -> Crossover | None:
+    """Along the processes, else along the first parameter."""
+    varied = [row for row in focus.parameters if row.name in after.campaign.parameters]
+    ordered = sorted(varied, key=lambda row: row.role != row.Role.PROCESSES)
+    if not ordered or not (before.rows and after.rows):
+        return None
+    return crossover(before, after, ordered[0].name)
