@@ -42,7 +42,7 @@ def _fresh_cache() -> None:
 
 
 @pytest.fixture(scope="session")
-def _worker_process(django_db_setup: None, django_db_blocker: pytest.FixtureDef) -> Iterator[None]:
+def _worker_process(django_db_setup: None, django_db_blocker: object) -> Iterator[None]:
     """A Celery worker on the test database."""
     database = connection.settings_dict["NAME"]
     base, _, _ = settings.EMBEDDED.database_url.rpartition("/")

@@ -19,6 +19,9 @@ from perfweb.launcher.folder import NOBODY, DataFolder, FolderError
 from perfweb.launcher.processes import Program
 
 NAMESPACE = ["unshare", "--user", f"--map-user={NOBODY}", f"--map-group={NOBODY}"]
+STAND_IN = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+# The data folder may lie in a home that only root can enter.
+STAND_IN += ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"]
 SERVER_OPTIONS = {
     "listen_addresses": "",
     "jit": "off",
@@ -136,7 +139,7 @@ def _as_user(command: Sequence[str]) -> list[str]:
         return list(command)
     if _namespace_allowed():
         return [*NAMESPACE, *command]
-    return ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", *command]
+    return [*STAND_IN, *command]
 
 
 def _environment() -> dict[str, str]:

@@ -19,6 +19,8 @@ def add_data_option(parser: CommandParser) -> None:
 class PortalCommand(BaseCommand):
     """A command that needs the database: where the portal is not running, its servers start for the while."""
 
+    requires_system_checks: tuple[str, ...] = ()  # they take longer than most commands; the tests run them
+
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         """Add `--data` to what the command defines."""
         parser = super().create_parser(prog_name, subcommand, **kwargs)

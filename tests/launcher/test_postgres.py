@@ -1,0 +1,61 @@
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from perfweb.launcher import postgres as module
+from perfweb.launcher.folder import DataFolder, FolderError
+from perfweb.launcher.postgres import Postgres
+from perfweb.launcher.processes import Processes
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[DataFolder]:
+    """In a folder that only we can enter."""
+    tmp_path.chmod(0o700)
+    folder = DataFolder(tmp_path / "data")
+    folder.prepare()
+    yield folder
+    shutil.rmtree(folder.sockets)
+
+
+@pytest.mark.parametrize("namespaces", [True, False])
+def test_it_keeps_data(folder: DataFolder, monkeypatch: pytest.MonkeyPatch, namespaces: bool) -> None:
+    if not namespaces:
+        monkeypatch.setattr(module, "_namespace_allowed", lambda: False)
+    statements = "CREATE TABLE IF NOT EXISTS t (i int); INSERT INTO t VALUES (1); SELECT count(*) FROM t"
+    for count in ("1", "2"):
+        postgres = Postgres(folder)
+        program = postgres.program()
+        processes = Processes()
+        processes.start(program)
+        postgres.wait(program)
+        assert postgres._client("psql", "-Atq", "-d", "perfweb", "-c", statements).stdout.strip() == count
+        assert postgres._client("psql", "-Atq", "-d", "perfweb", "-c", "SHOW fsync").stdout.strip() == "on"
+        processes.stop()
+        assert not postgres.answers()
+
+
+def test_what_it_said_is_in_the_error(folder: DataFolder) -> None:
+    postgres = Postgres(folder, {"shared_buffers": "nonsense"})
+    program = postgres.program()
+    processes = Processes()
+    try:
+        processes.start(program)
+        with pytest.raises(FolderError, match='invalid value for parameter "shared_buffers"'):
+            postgres.wait(program)
+    finally:
+        processes.stop()
+
+
+def test_a_broken_first_start_is_not_taken_for_a_cluster(folder: DataFolder) -> None:
+    (folder.path / "postgres.new").mkdir()
+    (folder.path / "postgres.new" / "PG_VERSION").write_text("18")
+    postgres = Postgres(folder)
+    program = postgres.program()
+    processes = Processes()
+    processes.start(program)
+    postgres.wait(program)
+    processes.stop()
+    assert not (folder.path / "postgres.new").exists()

@@ -1,0 +1,103 @@
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from perfweb.launcher import processes as module
+from perfweb.launcher.processes import Processes, Program
+from tests.launcher.portals import eventually
+
+LAUNCHER = """
+import sys, time
+from pathlib import Path
+from perfweb.launcher.processes import Processes, Program
+processes = Processes()
+program = Program("sleeper", ["sleep", "1000"], Path(sys.argv[1]))
+processes.start(program)
+print(program.process.pid, flush=True)
+time.sleep(1000)
+"""
+
+
+def _running(pid: int) -> bool:
+    """Whether a process runs; one that nobody has reaped yet does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def _shell(tmp_path: Path, script: str) -> Program:
+    return Program("shell", ["sh", "-c", script], tmp_path / "log")
+
+
+def test_it_works(tmp_path: Path) -> None:
+    processes = Processes()
+    program = _shell(tmp_path, "echo said; exec sleep 1000")
+    processes.start(program)
+    assert program.process is not None
+    eventually(lambda: program.last_words() == "said")
+    assert processes.revive() == []
+    processes.stop()
+    assert program.process.returncode == -signal.SIGTERM
+
+
+def test_the_dead_are_revived(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BACK_OFF", 0.0)
+    processes = Processes()
+    program = _shell(tmp_path, "exec sleep 1000")
+    processes.start(program)
+    assert program.process is not None
+    first = program.process
+    first.kill()
+    first.wait()
+    assert processes.revive() == ["shell"]
+    assert program.process.pid != first.pid
+    assert _running(program.process.pid)
+    processes.stop()
+
+
+def test_what_keeps_dying_is_not_revived_at_once(tmp_path: Path) -> None:
+    processes = Processes()
+    program = _shell(tmp_path, "exit 1")
+    processes.start(program)
+    assert program.process is not None
+    program.process.wait()
+    assert processes.revive() == []
+    processes.stop()
+
+
+def test_the_stubborn_are_killed_with_their_children(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 0.2)
+    processes = Processes()
+    program = _shell(tmp_path, "trap '' TERM; sleep 1000 & echo $!; while true; do wait; done")
+    processes.start(program)
+    eventually(lambda: program.last_words().isdigit())
+    child = int(program.last_words())
+    processes.stop()
+    eventually(lambda: not _running(child))
+
+
+def test_nothing_outlives_a_killed_launcher(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", LAUNCHER, str(tmp_path / "log")], stdout=subprocess.PIPE, text=True
+    ) as launcher:
+        assert launcher.stdout is not None
+        child = int(launcher.stdout.readline())
+        assert _running(child)
+        launcher.kill()
+    eventually(lambda: not _running(child))
+
+
+def test_a_killed_guard_does_not_stop_the_rest(tmp_path: Path) -> None:
+    processes = Processes()
+    processes._guard.kill()
+    processes._guard.wait()
+    program = _shell(tmp_path, "exec sleep 1000")
+    processes.start(program)
+    processes.stop()
+    assert program.process is not None
+    assert not _running(program.process.pid)

@@ -1,0 +1,103 @@
+"""`manage.py up` with real processes: each test starts a portal as somebody would."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import redis
+
+from perfweb.launcher.folder import DataFolder
+from perfweb.launcher.postgres import Postgres
+from perfweb.launcher.valkey import Valkey
+from tests.launcher.portals import Portal, eventually, manage, status
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Deep, long, with a blank and unreadable to others: no place for a socket."""
+    top = tmp_path_factory.mktemp("private")
+    top.chmod(0o700)
+    return top / "a folder with a long name" / ("deep-" * 20) / "data"
+
+
+@pytest.fixture(scope="module")
+def portal(data: Path) -> Iterator[Portal]:
+    with Portal(data) as portal:
+        yield portal
+
+
+@pytest.fixture(scope="module")
+def address(portal: Portal) -> str:
+    return portal.address()
+
+
+def test_it_works(portal: Portal, address: str) -> None:
+    assert status(address) == 200
+    assert status(f"{address}/livez") == 200
+    assert status(f"{address}/readyz") == 200
+    assert portal.expect(r"Sign in as admin with the password (\S+)")
+
+
+def test_files_are_private(address: str, data: Path) -> None:
+    folder = DataFolder(data)
+    for path in (folder.path, folder.sockets, folder.postgres, folder.secret):
+        assert path.stat().st_mode & 0o077 == 0, path
+
+
+def test_a_second_instance_is_refused(address: str, data: Path) -> None:
+    done = manage("up", "--data", str(data), "--port", "0")
+    assert done.returncode == 1
+    assert "Another portal (process" in done.stderr
+    assert status(address) == 200
+
+
+def test_a_taken_port_is_refused(address: str, tmp_path: Path) -> None:
+    port = address.rpartition(":")[2]
+    done = manage("up", "--data", str(tmp_path / "other"), "--port", port)
+    assert done.returncode == 1
+    assert f"Port {port} cannot be used" in done.stderr
+    assert "--port 0" in done.stderr
+    assert not (tmp_path / "other").exists()
+
+
+def test_commands_use_the_servers_that_run(address: str, data: Path) -> None:
+    done = manage("create_user", "ada", "--project", "solvers", "--data", str(data))
+    assert done.returncode == 0, done.stderr
+    assert "ada can sign in with the password" in done.stdout
+    assert status(f"{address}/readyz") == 200
+
+
+def test_killed_servers_come_back(portal: Portal, address: str, data: Path) -> None:
+    folder = DataFolder(data)
+    os.kill(int((folder.postgres / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
+    with redis.Redis.from_url(folder.redis_url) as client:
+        os.kill(client.info("server")["process_id"], signal.SIGKILL)  # type: ignore[index]
+    eventually(lambda: status(f"{address}/readyz") == 503)
+    portal.expect("PostgreSQL had died")
+    portal.expect("Valkey had died")
+    eventually(lambda: status(f"{address}/readyz") == 200)
+
+
+def test_nothing_outlives_a_killed_launcher(portal: Portal, address: str, data: Path) -> None:
+    portal.stop(signal.SIGKILL)
+    with Portal(data) as second:  # at once, while the first one's servers are still stopping
+        again = second.address()
+        assert status(again) == 200
+        assert status(address) == 0
+        assert "with your name and password" in second.expect("Sign in .*")  # ada and admin are still there
+        assert second.stop(signal.SIGINT) == 0
+    assert status(again) == 0
+    folder = DataFolder(data)
+    assert not Postgres(folder).answers()
+    assert not Valkey(folder).answers()
+
+
+def test_commands_start_servers_of_their_own(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    for name in ("ada", "grace"):
+        done = manage("create_user", name, "--data", str(data))
+        assert done.returncode == 0, done.stderr
+    assert manage("create_user", "ada", "--data", str(data)).returncode == 1
+    assert not Postgres(DataFolder(data)).answers()
