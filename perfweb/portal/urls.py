@@ -1,19 +1,25 @@
 """The addresses of the pages."""
 
 from django.contrib.auth.views import LogoutView
-from django.urls import path
+from django.urls import path, register_converter
 
+from perfweb.portal.exports import FileKind
 from perfweb.portal.views.application import application
+from perfweb.portal.views.campaign import campaign, campaign_export, campaign_tree
 from perfweb.portal.views.compare import compare
 from perfweb.portal.views.help_pages import help_pages
 from perfweb.portal.views.history import history
 from perfweb.portal.views.home import home
+from perfweb.portal.views.kernel import kernel, kernel_data
 from perfweb.portal.views.project import member_remove, project_page, projects
 from perfweb.portal.views.search import search
 from perfweb.portal.views.session import Password, SignIn
+from perfweb.portal.views.settings import application_settings, target_change
 from perfweb.portal.views.tokens import token_end, tokens
 from perfweb.portal.views.upload import upload
 from perfweb.portal.views.uploads import upload_detail, uploads
+
+register_converter(FileKind, "kind")
 
 urlpatterns = [
     path("", home, name="home"),
@@ -33,4 +39,15 @@ urlpatterns = [
     path("a/<slug:project>/<slug:application>/", application, name="application"),
     path("a/<slug:project>/<slug:application>/history/", history, name="history"),
     path("a/<slug:project>/<slug:application>/compare/", compare, name="compare"),
+    path("a/<slug:project>/<slug:application>/settings/", application_settings, name="application-settings"),
+    path("a/<slug:project>/<slug:application>/targets/<int:pk>/", target_change, name="target-change"),
+    path("campaigns/<int:campaign_id>/", campaign, name="campaign"),
+    path("campaigns/<int:campaign_id>/tree/", campaign_tree, name="campaign-tree"),
+    path("campaigns/<int:campaign_id>/kernels.<kind:kind>", campaign_export, name="campaign-export"),
+    path("campaigns/<int:campaign_id>/kernels/<int:kernel_id>/", kernel, name="kernel"),
+    path(
+        "campaigns/<int:campaign_id>/kernels/<int:kernel_id>/data.<kind:kind>",
+        kernel_data,
+        name="kernel-data",
+    ),
 ]

@@ -1,0 +1,83 @@
+"""What a maintainer says about an application: its targets, what its parameters mean, its metrics' units."""
+
+from collections.abc import Mapping
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Max
+
+from ingest.models import Application, Metric, Parameter, Target
+from ingest.work import enqueue
+from perfweb.accounts.audit import audit_record
+from perfweb.accounts.models import User
+
+
+@transaction.atomic
+def target_add(*, application: Application, name: str, values: Mapping[str, float], user: User) -> Target:
+    """Add a target; the first one becomes the default.
+
+    Raises:
+        ValidationError: the application has a target of that name.
+    """
+    targets = _locked(application).targets
+    if targets.filter(name=name).exists():
+        raise ValidationError({"name": f"There is a target “{name}” already."})
+    last = targets.aggregate(last=Max("position"))["last"]
+    position = 0 if last is None else last + 1
+    target = Target.objects.create(application=application, name=name, values=dict(values), position=position)
+    _record(application, "target.add", name, user)
+    if last is None:
+        enqueue("modeling.tasks.application_retarget", application)
+    return target
+
+
+@transaction.atomic
+def target_remove(*, target: Target, user: User) -> None:
+    """Remove a target; the next one becomes the default where it was that."""
+    application = _locked(target.application)
+    was_default = application.targets.first() == target
+    target.delete()
+    _record(application, "target.remove", target.name, user)
+    if was_default:
+        enqueue("modeling.tasks.application_retarget", application)
+
+
+@transaction.atomic
+def target_make_default(*, target: Target, user: User) -> None:
+    """Put a target first; stored predictions follow."""
+    application = _locked(target.application)
+    others = [other for other in application.targets.all() if other != target]
+    for position, row in enumerate([target, *others]):
+        row.position = position
+    Target.objects.bulk_update([target, *others], ["position"])
+    _record(application, "target.default", target.name, user)
+    enqueue("modeling.tasks.application_retarget", application)
+
+
+@transaction.atomic
+def parameter_describe(*, parameter: Parameter, role: str, unit: str, user: User) -> None:
+    """Say what a parameter is; nothing is recorded where nothing changes."""
+    if (parameter.role, parameter.unit) == (role, unit):
+        return
+    parameter.role, parameter.unit = role, unit
+    parameter.save(update_fields=["role", "unit"])
+    _record(parameter.application, "parameter.describe", parameter.name, user)
+
+
+@transaction.atomic
+def metric_describe(*, metric: Metric, unit: str, lower_is_better: bool, user: User) -> None:
+    """Say what a metric counts, and which way is better."""
+    if (metric.unit, metric.lower_is_better) == (unit, lower_is_better):
+        return
+    metric.unit, metric.lower_is_better = unit, lower_is_better
+    metric.save(update_fields=["unit", "lower_is_better"])
+    _record(metric.application, "metric.describe", metric.name, user)
+
+
+def _locked(application: Application) -> Application:
+    """The application, for one writer at a time: the order of its targets must stay one."""
+    return Application.objects.select_for_update().get(pk=application.pk)
+
+
+def _record(application: Application, action: str, name: str, user: User) -> None:
+    audit_record(project=application.project, action=action, subject=f"{application.slug}: {name}", user=user)

@@ -1,0 +1,70 @@
+"""What a maintainer fills in about an application."""
+
+import math
+
+from django import forms
+
+from ingest.models import Metric, Parameter
+
+
+class TargetForm(forms.Form):
+    """A new target: a name, and a value for every parameter."""
+
+    name = forms.CharField(max_length=80, help_text="As people call it, e.g. full machine.")
+
+    def __init__(self, parameters: tuple[Parameter, ...], *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.parameters = parameters
+        for parameter in parameters:
+            unit = f" ({parameter.unit})" if parameter.unit else ""
+            self.fields[f"at.{parameter.name}"] = forms.FloatField(
+                label=f"{parameter.name}{unit}", widget=forms.NumberInput(attrs={"step": "any", "min": "0"})
+            )
+
+    def clean(self) -> dict[str, object]:
+        """Every value must be a number above 0: laws have powers and logarithms."""
+        data = super().clean() or {}
+        for parameter in self.parameters:
+            field = f"at.{parameter.name}"
+            value = data.get(field)
+            if value is not None and not (math.isfinite(value) and value > 0):
+                self.add_error(field, "Expected a number above 0.")
+        return data
+
+    def values(self) -> dict[str, float]:
+        """The target's values by parameter."""
+        return {parameter.name: self.cleaned_data[f"at.{parameter.name}"] for parameter in self.parameters}
+
+
+class ParameterForm(forms.Form):
+    """What a parameter is."""
+
+    role = forms.ChoiceField(choices=Parameter.Role.choices)
+    unit = forms.CharField(max_length=40, required=False)
+
+    def __init__(self, parameter: Parameter, data: object = None) -> None:
+        initial = {"role": parameter.role, "unit": parameter.unit}
+        super().__init__(data, initial=initial, prefix=f"parameter-{parameter.pk}")  # type: ignore[arg-type]
+        self.parameter = parameter
+        _label(self, parameter.name)
+
+
+class MetricForm(forms.Form):
+    """What a metric counts."""
+
+    unit = forms.CharField(max_length=40, required=False)
+    lower_is_better = forms.TypedChoiceField(
+        choices=((True, "lower"), (False, "higher")), coerce=lambda value: value == "True"
+    )
+
+    def __init__(self, metric: Metric, data: object = None) -> None:
+        initial = {"unit": metric.unit, "lower_is_better": metric.lower_is_better}
+        super().__init__(data, initial=initial, prefix=f"metric-{metric.pk}")  # type: ignore[arg-type]
+        self.metric = metric
+        _label(self, metric.name)
+
+
+def _label(form: forms.Form, subject: str) -> None:
+    """Name the fields for screen readers: in a table the row says it to the eye only."""
+    for name, field in form.fields.items():
+        field.widget.attrs["aria-label"] = f"{name.replace('_', ' ')} of {subject}"

@@ -1,0 +1,92 @@
+"""What a maintainer says about an application."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from ingest.models import Target
+from modeling.services import application as services
+from perfweb.accounts.models import Role
+from perfweb.accounts.permissions import project_get
+from perfweb.portal.focus import Focus, focus_read
+from perfweb.portal.reader import reader
+from perfweb.portal.settings_forms import MetricForm, ParameterForm, TargetForm
+
+Forms = list[ParameterForm | MetricForm]
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def application_settings(request: HttpRequest, project: str, application: str) -> HttpResponse:
+    """Targets, parameters and metrics; a form for each, told apart by the button that was pressed."""
+    project_get(request.user, project, Role.MAINTAINER)
+    focus = focus_read(request, project, application)
+    pressed = request.POST.get("save", "")
+    target = TargetForm(focus.parameters, request.POST if pressed == "target" else None)
+    rows = _row_forms(focus, request if pressed == "rows" else None)
+    if pressed == "target" and target.is_valid() and _target_added(request, focus, target):
+        return redirect("application-settings", project, application)
+    if pressed == "rows" and all(form.is_valid() for form in rows):
+        _rows_saved(request, rows)
+        return redirect("application-settings", project, application)
+    context = {
+        "focus": focus,
+        "targets": focus.application.targets.all(),
+        "target_form": target,
+        "parameter_forms": [form for form in rows if isinstance(form, ParameterForm)],
+        "metric_forms": [form for form in rows if isinstance(form, MetricForm)],
+    }
+    wrong = target.errors or any(form.errors for form in rows)
+    return render(request, "application/settings.html", context, status=422 if wrong else 200)
+
+
+@login_required
+@require_POST
+def target_change(request: HttpRequest, project: str, application: str, pk: int) -> HttpResponse:
+    """Remove a target, or make it the default."""
+    found = project_get(request.user, project, Role.MAINTAINER)
+    target = get_object_or_404(
+        Target.objects.select_related("application__project"),
+        pk=pk, application__project=found, application__slug=application,
+    )  # fmt: skip
+    if request.POST.get("action") == "remove":
+        services.target_remove(target=target, user=reader(request))
+        messages.success(request, f"The target {target.name} is gone.")
+    else:
+        services.target_make_default(target=target, user=reader(request))
+        messages.success(request, f"{target.name} is the default; stored predictions follow in a moment.")
+    return redirect("application-settings", project, application)
+
+
+def _row_forms(focus: Focus, posted: HttpRequest | None) -> Forms:
+    data = posted.POST if posted else None
+    for row in (*focus.parameters, *focus.metrics):
+        row.application = focus.application
+    parameters: Forms = [ParameterForm(parameter, data) for parameter in focus.parameters]
+    return [*parameters, *(MetricForm(metric, data) for metric in focus.metrics)]
+
+
+def _target_added(request: HttpRequest, focus: Focus, form: TargetForm) -> bool:
+    """Whether it could be added; what is wrong is written beside the field."""
+    name = form.cleaned_data["name"]
+    try:
+        services.target_add(
+            application=focus.application, name=name, values=form.values(), user=reader(request)
+        )
+    except ValidationError as refused:
+        form.add_error(None, refused)
+        return False
+    messages.success(request, f"The target {name} can be chosen now.")
+    return True
+
+
+def _rows_saved(request: HttpRequest, forms: Forms) -> None:
+    for form in forms:
+        if isinstance(form, ParameterForm):
+            services.parameter_describe(parameter=form.parameter, user=reader(request), **form.cleaned_data)
+        else:
+            services.metric_describe(metric=form.metric, user=reader(request), **form.cleaned_data)
+    messages.success(request, "Saved.")
