@@ -3,7 +3,33 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from modeling.verdicts import Verdict
+
+CHAPTERS = (
+    ("laws", "Laws"),
+    ("regression", "How a law is found"),
+    ("noise", "Noise"),
+    ("errors", "Errors"),
+    ("intervals", "Intervals, and how far to trust them"),
+    ("efficiency", "Totals, shares and efficiency"),
+    ("verdicts", "Verdicts"),
+    ("formats", "What can be uploaded"),
+    ("upload", "Uploading from a job script"),
+    ("roles", "Roles and tokens"),
+    ("keys", "Keys"),
+)
+VERDICTS = (
+    (Verdict.LAW_WORSE, "another law, which costs more at the target: the kernel scales worse than before"),
+    (Verdict.SLOWER, "the same law with a larger constant: slower by about the same factor everywhere"),
+    (Verdict.FASTER, "the same law with a smaller constant"),
+    (Verdict.LAW_BETTER, "another law, which costs less at the target"),
+    (Verdict.SAME, "no difference beyond noise and ordinary drift"),
+    (Verdict.UNKNOWN, "too few common points, or too much noise, to tell"),
+)
+
 
 def help_pages(request: HttpRequest) -> HttpResponse:
     """One page with an anchor per subject; open to everybody, as a shared link may lead here first."""
-    return render(request, "help/help.html", {"host": request.build_absolute_uri("/").rstrip("/")})
+    chapters = [(anchor, title, f"help/{anchor}.html") for anchor, title in CHAPTERS]
+    host = request.build_absolute_uri("/").rstrip("/")
+    return render(request, "help/help.html", {"chapters": chapters, "verdicts": VERDICTS, "host": host})
