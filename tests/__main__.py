@@ -1,0 +1,85 @@
+"""`python3 -m tests`: install what the tests need, then run every check. Standard library only.
+
+Everything goes into the checkout's `.venv`; only a missing Chromium is installed outside of it.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+LOCK = ROOT / "requirements-dev.lock"
+PYTHON = VENV / "bin" / "python"
+
+CODE = ["manage.py", "perfweb", "ingest", "modeling", "tests"]
+CHECKS = {
+    "ruff check": ["-m", "ruff", "check", "--quiet", "."],
+    "ruff format": ["-m", "ruff", "format", "--quiet", "--check", "."],
+    "djlint": ["-m", "djlint", "--lint", "--quiet", "templates"],
+    "import-linter": ["-c", "from importlinter.cli import lint_imports_command as run; run()"],
+    "mypy": ["-m", "mypy", *CODE],
+}
+
+
+def main() -> int:
+    """Return 0 when every check and every test passed."""
+    if sys.version_info < (3, 11):  # noqa: UP036 -- it is what we tell an older one
+        sys.exit(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}.")
+    os.chdir(ROOT)
+    install()
+    find_chromium()
+    failed = [name for name, arguments in CHECKS.items() if not passes(name, arguments)]
+    if failed:
+        print(f"Failed: {', '.join(failed)}. The tests follow.", flush=True)
+    tests = subprocess.run([PYTHON, "-m", "pytest", "-q", *sys.argv[1:]], check=False)
+    return tests.returncode or int(bool(failed))
+
+
+def install() -> None:
+    """Make the virtual environment and install the lock, unless just that lock is installed already."""
+    if not PYTHON.exists():
+        made = subprocess.run(
+            [sys.executable, "-m", "venv", VENV], capture_output=True, text=True, check=False
+        )
+        if made.returncode:
+            shutil.rmtree(VENV, ignore_errors=True)
+            sys.exit(f"{made.stdout}{made.stderr}\nOn Debian and Ubuntu: apt-get install python3-venv")
+    stamp = VENV / "installed-lock"
+    digest = hashlib.sha256(LOCK.read_bytes()).hexdigest()
+    if stamp.exists() and stamp.read_text() == digest:
+        return
+    print("Installing what the tests need …", flush=True)
+    pip = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes"]
+    if subprocess.run([*pip, "-r", LOCK], check=False).returncode:
+        sys.exit("Nothing was tested: the installation failed.")
+    stamp.write_text(digest)
+
+
+def find_chromium() -> None:
+    """Install Chromium where there is none: with the system's packages as root, else Playwright's own."""
+    if any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))):
+        return
+    print("Installing Chromium …", flush=True)
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        packages = ["chromium", "fonts-dejavu-core"]
+        subprocess.run(["apt-get", "update", "-qq"], check=False)
+        quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+        command = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages]
+        if subprocess.run(command, env=quiet, stdout=subprocess.DEVNULL, check=False).returncode == 0:
+            return
+    if subprocess.run([PYTHON, "-m", "playwright", "install", "chromium"], check=False).returncode:
+        sys.exit("There is no Chromium, and it could not be installed; the tests of the pages need one.")
+
+
+def passes(name: str, arguments: list[str]) -> bool:
+    """Run one check."""
+    print(f"+ {name}", flush=True)
+    return subprocess.run([PYTHON, *arguments], check=False).returncode == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
