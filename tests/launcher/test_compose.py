@@ -1,0 +1,82 @@
+"""docker-compose.yml cannot be run where the tests run; what it says must agree with the code."""
+
+import importlib
+import re
+from typing import Any
+
+import pytest
+import yaml
+from django.conf import settings
+from django.core.management import get_commands
+
+from perfweb.celery import app
+from perfweb.launcher.portal import ROOT
+
+Service = dict[str, Any]
+OURS = ("prepare", "web", "worker", "beat")
+
+
+@pytest.fixture(scope="module")
+def services() -> dict[str, Service]:
+    services: dict[str, Service] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+    return services
+
+
+def test_it_has_all_parts(services: dict[str, Service]) -> None:
+    assert set(services) == {*OURS, "postgres", "redis"}
+
+
+def test_all_that_keeps_running_has_a_health_check(services: dict[str, Service]) -> None:
+    for name, service in services.items():
+        assert name == "prepare" or service["healthcheck"]["test"], name
+
+
+def test_what_is_waited_for_exists_and_can_become_healthy(services: dict[str, Service]) -> None:
+    for service in services.values():
+        for name, wait in service.get("depends_on", {}).items():
+            expected = "service_completed_successfully" if name == "prepare" else "service_healthy"
+            assert wait == {"condition": expected}
+            assert name in services
+
+
+def test_the_settings_read_every_variable(services: dict[str, Service]) -> None:
+    source = (ROOT / "perfweb" / "settings.py").read_text()
+    read = set(re.findall(r'env\.\w+\(\s*"(\w+)"', source))
+    for name in OURS:
+        assert set(services[name]["environment"]) <= read
+    assert all(f"| {name} " in source for name in read), "the table in settings.py lacks a variable"
+
+
+def test_the_sample_has_every_variable() -> None:
+    used = set(re.findall(r"\$\{(\w+)", (ROOT / "docker-compose.yml").read_text()))
+    sample = set(re.findall(r"^(\w+)=", (ROOT / ".env.example").read_text(), re.MULTILINE))
+    assert used == sample
+
+
+def test_the_worker_serves_every_queue(services: dict[str, Service]) -> None:
+    command = services["worker"]["command"]
+    served = set(command[command.index("-Q") + 1].split(","))
+    assert {route["queue"] for route in settings.CELERY_TASK_ROUTES.values()} == served
+
+
+def test_the_clock_rings_for_tasks_that_exist() -> None:
+    for entry in settings.CELERY_BEAT_SCHEDULE.values():
+        importlib.import_module(entry["task"].rpartition(".")[0])
+        assert entry["task"] in app.tasks
+
+
+def test_commands_exist(services: dict[str, Service]) -> None:
+    assert services["prepare"]["command"][:2] == ["python", "manage.py"]
+    assert services["prepare"]["command"][2] in get_commands()
+    assert "create_user" in get_commands()
+
+
+def test_only_the_pages_can_be_reached_from_outside(services: dict[str, Service]) -> None:
+    assert [name for name, service in services.items() if "ports" in service] == ["web"]
+
+
+def test_the_image_takes_the_locked_packages_and_is_not_root() -> None:
+    lines = (ROOT / "Dockerfile").read_text()
+    assert "--require-hashes -r requirements.lock" in lines
+    assert re.search(r"^USER perfweb$", lines, re.MULTILINE)
+    assert '"perfweb.wsgi"' in lines
