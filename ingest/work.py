@@ -82,4 +82,4 @@ def _claims(model: type[models.Model]) -> list[int]:
 def _waiting(queue: str) -> int:
     """How many messages the broker holds that no worker has taken; Celery keeps a queue as a Redis list."""
     with redis.Redis.from_url(settings.REDIS_URL) as broker:
-        return int(broker.llen(queue))  # type: ignore[arg-type] # redis types asynchronous clients along
+        return int(broker.llen(queue))

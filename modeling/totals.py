@@ -61,7 +61,7 @@ def _flat(paths: list[str], medians: NDArray[np.float64]) -> NDArray[np.bool_]:
     everything = np.ones(len(paths), bool)
     sums = np.nansum(medians, axis=1)
     largest = int(np.argmax(sums))
-    if len(paths) < 3 or (medians[largest] < np.nanmax(medians, axis=0, initial=0.0)).any():
+    if len(paths) < 3 or not sums.any() or (medians[largest] < np.nanmax(medians, axis=0, initial=0.0)).any():
         return everything
     others = float(sums.sum() - sums[largest])
     if paths[largest].strip().lower() in WHOLE_PROGRAM or others <= sums[largest] * TOLERANCE <= others * 1.1:

@@ -1,0 +1,243 @@
+"""Rows become arrays, results become rows; nothing else knows both sides."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import itemgetter
+
+import numpy as np
+from django.db.models import Count
+from numpy.typing import NDArray
+
+from ingest.bulk import copy_rows
+from ingest.models import Campaign, Metric, Series
+from modeling.engine import Changes, Models, Noise
+from modeling.models import Change, Comparison, Forecast, Model, ModelRun
+
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+LEVEL = 0.95
+"""Of every interval that is stored."""
+
+
+@dataclass(frozen=True)
+class SeriesArrays:
+    """All kernels of one metric in one campaign."""
+
+    points: FloatArray  # (P, m)
+    kernels: NDArray[np.int64]  # (K,) ids
+    values: FloatArray  # (K, P, R), NaN where missing
+    inclusive: bool | None  # whether values contain those of callees; None: not known
+
+    def part(self, which: slice | NDArray[np.int64]) -> "SeriesArrays":
+        """Some of the kernels."""
+        return replace(self, kernels=self.kernels[which], values=self.values[which])
+
+    def medians(self) -> FloatArray:
+        """Median over the repetitions, (K, P), NaN where a point is missing."""
+        middle = np.ma.median(np.ma.masked_invalid(self.values), axis=2)
+        return np.ma.filled(middle.astype(float), np.nan)
+
+
+def largest_point(points: FloatArray) -> int:
+    """Index of the point that is farthest out over all parameters, in the sense of their logarithms."""
+    return int(np.argmax(np.log(points).sum(axis=1)))
+
+
+def metrics_of(campaign: Campaign) -> list[int]:
+    """Ids of the campaign's metrics."""
+    rows = Series.objects.filter(campaign=campaign).values("metric_id").annotate(Count("id"))
+    return sorted(row["metric_id"] for row in rows)
+
+
+def series_load(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None = None) -> SeriesArrays:
+    """Load a campaign's series of one metric with one query, by kernel id; all kernels, or the given ones."""
+    rows = Series.objects.filter(campaign=campaign, metric_id=metric_id)
+    if kernel_ids is not None:
+        rows = rows.filter(kernel_id__in=kernel_ids)
+    found = list(rows.order_by("repetitions", "kernel_id").values_list("kernel_id", "repetitions", "values"))
+    points = np.array(campaign.points, float)
+    most = max((row[1] for row in found), default=1)
+    values = np.full((len(found), len(points), most), np.nan)
+    start = 0
+    for repetitions, group in groupby(found, key=itemgetter(1)):
+        block = np.array([row[2] for row in group], float)
+        values[start : start + len(block), :, :repetitions] = block.reshape(-1, len(points), repetitions)
+        start += len(block)
+    kernels = np.array([row[0] for row in found], np.int64)
+    order = np.argsort(kernels)
+    inclusive = Metric.objects.values_list("inclusive", flat=True).get(pk=metric_id)
+    return SeriesArrays(points, kernels[order], values[order], inclusive)
+
+
+def common_kernels(one: SeriesArrays, other: SeriesArrays) -> tuple[SeriesArrays, SeriesArrays]:
+    """Both reduced to the kernels that both have, in the same order."""
+    _, left, right = np.intersect1d(one.kernels, other.kernels, return_indices=True)
+    return one.part(left), other.part(right)
+
+
+MODEL_FIELDS = [
+    "run", "metric", "kernel", "status", "points_used", "expression", "growth", "constant", "coefficients",
+    "exponents", "covariance", "degrees_of_freedom", "lead_exponents", "smape", "relative_error", "r_squared",
+    "rss", "cv_smape", "holdout_error", "noise", "noise_mean", "noise_median", "noise_min", "noise_max",
+    "counts_to_total", "largest", "predicted", "lower", "upper",
+]  # fmt: skip
+
+
+def models_store(
+    run: ModelRun,
+    metric_id: int,
+    series: SeriesArrays,
+    models: Models,
+    noise: Noise,
+    *,
+    counts_to_total: BoolArray,
+    target: FloatArray,
+) -> None:
+    """Store models of a run with their noise and their predictions at a target, (m,)."""
+    count = len(series.kernels)
+    columns = [
+        [run.pk] * count,
+        [metric_id] * count,
+        series.kernels.tolist(),
+        [str(status) for status in models.status],
+        models.points_used.tolist(),
+        models.expressions(run.campaign.parameters),
+        [str(growth) for growth in models.growth],
+        *_flat(models.constant, models.coefficients, models.exponents, models.covariance),
+        models.degrees_of_freedom.astype(int).tolist(),
+        *_flat(models.lead_exponents, models.smape, models.relative_error, models.r_squared, models.rss),
+        *_flat(models.cv_smape, models.holdout_error),
+        *_flat(noise.level, noise.mean, noise.median, noise.min, noise.max),
+        counts_to_total.tolist(),
+        *_flat(series.medians()[:, largest_point(series.points)], *predictions(models, target)),
+    ]
+    copy_rows(Model, MODEL_FIELDS, zip(*columns, strict=True))
+
+
+def _flat(*arrays: FloatArray) -> list[list[object]]:
+    """Columns of numbers or of lists of numbers."""
+    return [array.reshape(len(array), -1).tolist() if array.ndim > 1 else array.tolist() for array in arrays]
+
+
+def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Prediction and interval of the law at a target (m,): (K,) each, NaN where there is no finite one."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        numbers = models.predict(target[None, :]), *models.interval(target[None, :], LEVEL)
+    law, lower, upper = (_finite(number[:, 0]) for number in numbers)
+    return law, np.fmax(lower, 0.0), upper  # nothing that is measured can be negative
+
+
+def models_load(rows: Sequence[Model], campaign: Campaign) -> Models:
+    """Build the engine's models again from stored rows, for any target.
+
+    All rows are of campaigns with the parameters of this one, whose points give the measured range.
+    """
+    terms = max((len(row.coefficients) for row in rows), default=0)
+    parameters = len(campaign.parameters)
+    points = np.array(campaign.points, float)
+    columns = {name: _column(rows, name) for name in NUMBERS}
+    return Models(
+        **columns,
+        coefficients=_padded([row.coefficients for row in rows], (terms,)),
+        exponents=_padded([row.exponents for row in rows], (terms, parameters, 2)),
+        covariance=_covariances([row.covariance for row in rows], terms),
+        degrees_of_freedom=np.array([row.degrees_of_freedom for row in rows], int),
+        status=np.array([row.status for row in rows], str),
+        points_used=np.array([row.points_used for row in rows], int),
+        lower=points.min(axis=0),
+        upper=points.max(axis=0),
+    )
+
+
+NUMBERS = ["constant", "smape", "relative_error", "r_squared", "rss", "cv_smape", "holdout_error", "noise"]
+
+
+def _column(rows: Sequence[Model], name: str) -> FloatArray:
+    return np.array([getattr(row, name) for row in rows], float)
+
+
+def _padded(lists: list[list[float]], shape: tuple[int, ...]) -> FloatArray:
+    """Lists of different numbers of terms as one array, zeros behind."""
+    size = int(np.prod(shape))
+    table = np.zeros((len(lists), size))
+    for row, numbers in zip(table, lists, strict=True):
+        row[: len(numbers)] = numbers
+    return table.reshape(len(lists), *shape)
+
+
+def _covariances(lists: list[list[float]], terms: int) -> FloatArray:
+    """Flattened square matrices of different sizes, each in the corner of an equal one."""
+    table = np.zeros((len(lists), terms + 1, terms + 1))
+    for matrix, numbers in zip(table, lists, strict=True):
+        side = int(len(numbers) ** 0.5)
+        matrix[:side, :side] = np.array(numbers, float).reshape(side, side)
+    return table
+
+
+def changes_store(
+    comparison: Comparison, metric_id: int, kernels: NDArray[np.int64], changes: Changes
+) -> None:
+    """Store the kernels that changed or cannot be told."""
+    kinds = np.array([str(kind) for kind in changes.kind])
+    kept = np.flatnonzero(kinds != "same")
+    intervals = changes.ratio_interval
+    fields = ["comparison", "metric", "kernel", "kind", "probability", "ratio", "ratio_lower", "ratio_upper"]
+    rows = zip(
+        [comparison.pk] * len(kept),
+        [metric_id] * len(kept),
+        kernels[kept].tolist(),
+        kinds[kept].tolist(),
+        np.nan_to_num(changes.probability[kept]).tolist(),
+        *_flat(*(_finite(column[kept]) for column in (changes.ratio, intervals[:, 0], intervals[:, 1]))),
+        strict=True,
+    )
+    copy_rows(Change, fields, rows)
+
+
+def _finite(numbers: FloatArray) -> FloatArray:
+    return np.where(np.isfinite(numbers), numbers, np.nan)
+
+
+def forecasts_store(
+    rows: Sequence[Model],
+    campaign: Campaign,
+    points: FloatArray,
+    predicted: FloatArray,
+    *,
+    interval: tuple[FloatArray, FloatArray],
+    measured: FloatArray,
+) -> None:
+    """Store what models said of points (Q, m), predictions and measured medians being (K, Q)."""
+    forecasts = []
+    for row, *lines in zip(rows, predicted, *interval, measured, strict=True):
+        known = np.isfinite(lines).all(axis=0) & (lines[3] > 0)
+        if not known.any():
+            continue
+        guess, lower, upper, found = (line[known].tolist() for line in lines)
+        errors = np.abs(np.array(guess) - found) / found
+        forecasts.append(
+            [
+                row.pk,
+                campaign.pk,
+                points[known].tolist(),
+                guess,
+                lower,
+                upper,
+                found,
+                float(np.median(errors)),
+            ]
+        )
+    fields = [
+        "model_id",
+        "campaign_id",
+        "points",
+        "predicted",
+        "lower",
+        "upper",
+        "measured",
+        "relative_error",
+    ]
+    Forecast.objects.bulk_create(
+        [Forecast(**dict(zip(fields, forecast, strict=True))) for forecast in forecasts], batch_size=2000
+    )

@@ -1,0 +1,1 @@
+"""What writes models: runs, predictions at the target, forecasts' scores, comparisons."""

@@ -1,0 +1,100 @@
+"""What models say at the application's default target: per kernel, in total, and over the versions."""
+
+import numpy as np
+from django.db import connection, transaction
+
+from ingest.models import Application, Campaign, Machine, Target
+from ingest.selectors import campaigns_current
+from modeling import arrays
+from modeling.models import Model, ModelRun, State, Total, Trend
+
+
+def target_values(campaign: Campaign) -> dict[str, float]:
+    """The values of the application's default target, or the largest point where it has none."""
+    target = Target.objects.filter(application=campaign.version.application).first()
+    if target:
+        return dict(target.values)
+    return dict(zip(campaign.parameters, np.max(campaign.points, axis=0).tolist(), strict=True))
+
+
+def target_point(values: dict[str, float], campaign: Campaign) -> arrays.FloatArray:
+    """A target as a point of the campaign, (m,); what it leaves open is as large as was measured."""
+    most = np.max(campaign.points, axis=0)
+    return np.array(
+        [values.get(name, high) for name, high in zip(campaign.parameters, most, strict=True)], float
+    )
+
+
+def totals_store(run: ModelRun) -> None:
+    """Sum the run's kernels to the whole program, per metric.
+
+    Errors of different kernels are taken as independent, so half widths add up in quadrature.
+    """
+    run.totals.all().delete()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            INSERT INTO {Total._meta.db_table} (run_id, metric_id, largest, predicted, lower, upper)
+            SELECT run_id, metric_id, sum(largest), sum(predicted),
+                   greatest(sum(predicted) - sqrt(sum((predicted - lower) ^ 2)), 0),
+                   sum(predicted) + sqrt(sum((upper - predicted) ^ 2))
+            FROM {Model._meta.db_table} WHERE run_id = %s AND counts_to_total GROUP BY run_id, metric_id
+            """,  # noqa: S608 -- the names of our own tables
+            [run.pk],
+        )
+
+
+def trends_rebuild(application: Application, machine: Machine) -> None:
+    """Line up every kernel's predictions over the versions on a machine."""
+    campaigns = [campaign.pk for campaign in campaigns_current(application, machine)]
+    Trend.objects.filter(machine=machine, kernel__application=application).delete()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            INSERT INTO {Trend._meta.db_table}
+                   (kernel_id, metric_id, machine_id, versions, predicted, impact)
+            SELECT kernel_id, metric_id, %s, array_agg(version_id ORDER BY position),
+                   array_agg(predicted ORDER BY position), coalesce(max(abs(predicted - before)), 0)
+            FROM (
+                SELECT model.kernel_id, model.metric_id, version.id AS version_id, version.position,
+                       model.predicted, lag(model.predicted) OVER (
+                           PARTITION BY model.kernel_id, model.metric_id ORDER BY version.position
+                       ) AS before
+                FROM {Model._meta.db_table} model
+                JOIN {ModelRun._meta.db_table} run ON run.id = model.run_id
+                JOIN ingest_campaign campaign ON campaign.id = run.campaign_id
+                JOIN ingest_version version ON version.id = campaign.version_id
+                WHERE campaign.id = ANY(%s)
+            ) AS line
+            GROUP BY kernel_id, metric_id
+            """,  # noqa: S608 -- the names of our own tables
+            [machine.pk, campaigns],
+        )
+
+
+def application_retarget(application: Application) -> None:
+    """Bring what is stored for another target to the application's default one."""
+    runs = ModelRun.objects.filter(campaign__version__application=application, state=State.DONE)
+    machines = set()
+    for run in runs.select_related("campaign__version__application", "campaign__machine"):
+        wanted = target_values(run.campaign)
+        if run.target != wanted:
+            _run_retarget(run, wanted)
+            machines.add(run.campaign.machine)
+    with transaction.atomic():
+        Application.objects.select_for_update().get(pk=application.pk)
+        for machine in machines:
+            trends_rebuild(application, machine)
+
+
+@transaction.atomic
+def _run_retarget(run: ModelRun, values: dict[str, float]) -> None:
+    rows = list(run.models.all())
+    models = arrays.models_load(rows, run.campaign)
+    predicted, lower, upper = arrays.predictions(models, target_point(values, run.campaign))
+    for row, *numbers in zip(rows, predicted, lower, upper, strict=True):
+        row.predicted, row.lower, row.upper = numbers
+    Model.objects.bulk_update(rows, ["predicted", "lower", "upper"], batch_size=2000)
+    run.target = values
+    run.save(update_fields=["target"])
+    totals_store(run)

@@ -1,0 +1,113 @@
+"""Modeling a campaign: one run fits every kernel and metric, and stores what it found."""
+
+import time
+
+import numpy as np
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from numpy.typing import NDArray
+
+from ingest.models import Application, Campaign, Kernel, Upload
+from ingest.work import MOST_ATTEMPTS, enqueue
+from modeling import arrays
+from modeling.engine import DEFAULT_MODELER, ENGINE_VERSION, fit, noise
+from modeling.models import ModelRun, State
+from modeling.services import comparisons, forecasts, predictions
+from modeling.totals import counts_to_total
+
+CHUNK = 2000
+"""Kernels that are fitted, stored and reported at once."""
+
+
+def run_request(campaign: Campaign, modeler: str = DEFAULT_MODELER) -> ModelRun:
+    """Ask for a campaign's models; asking again changes nothing."""
+    with transaction.atomic():
+        run, made = ModelRun.objects.get_or_create(campaign=campaign, modeler=modeler, options={})
+        if made:
+            enqueue("modeling.tasks.run_execute", run)
+    return run
+
+
+def run_execute(run: ModelRun) -> None:
+    """Fit and store all models of the run, then what follows from them.
+
+    Chunks are committed as they come, so that pages fill; a run that was broken off begins anew.
+    """
+    begin = time.perf_counter()
+    if not _begin(run):
+        return
+    for metric_id in arrays.metrics_of(run.campaign):
+        series = arrays.series_load(run.campaign, metric_id)
+        total = _counts(series)
+        for start in range(0, len(series.kernels), CHUNK):
+            part = slice(start, start + CHUNK)
+            _fit_part(run, metric_id, series.part(part), total[part])
+    _finish(run, begin)
+
+
+def _begin(run: ModelRun) -> bool:
+    """Mark the run as running, from nothing; refuse one that keeps killing its workers."""
+    campaign = run.campaign
+    run.attempts += 1
+    if run.attempts > MOST_ATTEMPTS:
+        _fail(run, f"Set aside: modeling was begun {MOST_ATTEMPTS} times and never finished.")
+        return False
+    with transaction.atomic():
+        run.models.all().delete()
+        run.state = State.RUNNING
+        run.series_done = 0
+        run.series_total = campaign.series.count()
+        run.engine_version = ENGINE_VERSION
+        run.target = predictions.target_values(campaign)
+        run.save()
+        Upload.objects.filter(pk=campaign.upload_id).update(state=Upload.State.MODELING, progress=0.0)
+    return True
+
+
+def _fail(run: ModelRun, reason: str) -> None:
+    with transaction.atomic():
+        run.state, run.error, run.finished_at = State.FAILED, reason, timezone.now()
+        run.save()
+        Upload.objects.filter(pk=run.campaign.upload_id).update(
+            state=Upload.State.FAILED, error={"message": reason}, finished_at=run.finished_at
+        )
+
+
+def _counts(series: arrays.SeriesArrays) -> NDArray[np.bool_]:
+    """Which of the kernels make up the program's total."""
+    paths = dict(Kernel.objects.filter(pk__in=series.kernels.tolist()).values_list("pk", "path"))
+    ordered = [paths[kernel] for kernel in series.kernels.tolist()]
+    return counts_to_total(ordered, series.medians(), series.inclusive)
+
+
+def _fit_part(run: ModelRun, metric_id: int, series: arrays.SeriesArrays, total: NDArray[np.bool_]) -> None:
+    """Fit some kernels and store their models with the run's progress."""
+    models = fit(series.points, series.values, modeler=run.modeler)
+    target = predictions.target_point(run.target, run.campaign)
+    with transaction.atomic():
+        arrays.models_store(
+            run, metric_id, series, models, noise(series.values), counts_to_total=total, target=target
+        )
+        ModelRun.objects.filter(pk=run.pk).update(series_done=F("series_done") + len(series.kernels))
+        done = ModelRun.objects.values_list("series_done", flat=True).get(pk=run.pk)
+        Upload.objects.filter(pk=run.campaign.upload_id).update(progress=done / run.series_total)
+
+
+def _finish(run: ModelRun, begin: float) -> None:
+    """Store what follows from the models, and say that they are there, in one transaction."""
+    campaign = run.campaign
+    with transaction.atomic():
+        # Runs of one application finish one after the other: each rebuilds the application's trends.
+        Application.objects.select_for_update().get(pk=campaign.version.application_id)
+        predictions.totals_store(run)
+        predictions.trends_rebuild(campaign.version.application, campaign.machine)
+        forecasts.campaign_score(campaign)
+        comparisons.neighbours_request(campaign)
+        finished = timezone.now()
+        ModelRun.objects.filter(pk=run.pk).update(
+            state=State.DONE, finished_at=finished, seconds=time.perf_counter() - begin
+        )
+        Upload.objects.filter(pk=campaign.upload_id).update(
+            state=Upload.State.DONE, progress=1.0, finished_at=finished
+        )

@@ -1,0 +1,41 @@
+"""What workers do; every message holds one id, may come twice, late or never."""
+
+from celery import shared_task
+
+from ingest.models import Application, Campaign, Upload
+from ingest.work import claimed, requeue_lost
+from modeling.models import UNFINISHED, Comparison, ModelRun
+from modeling.services import comparisons, predictions, runs
+
+
+@shared_task(ignore_result=True)
+def run_execute(run_id: int) -> None:
+    """Model a campaign."""
+    with claimed(ModelRun.objects.filter(state__in=UNFINISHED), run_id) as run:
+        if run:
+            runs.run_execute(run)
+
+
+@shared_task(ignore_result=True)
+def comparison_execute(comparison_id: int) -> None:
+    """Compare two campaigns."""
+    with claimed(Comparison.objects.filter(state__in=UNFINISHED), comparison_id) as comparison:
+        if comparison:
+            comparisons.comparison_execute(comparison)
+
+
+@shared_task(ignore_result=True)
+def application_retarget(application_id: int) -> None:
+    """Bring stored predictions to the application's default target after it was changed."""
+    with claimed(Application.objects.all(), application_id) as application:
+        if application:
+            predictions.application_retarget(application)
+
+
+@shared_task(ignore_result=True)
+def runs_sweep() -> None:
+    """Pick up what a crash left: stored campaigns nobody models, runs and comparisons nobody works on."""
+    for campaign in Campaign.objects.filter(upload__state=Upload.State.STORED, runs=None):
+        runs.run_request(campaign)
+    requeue_lost(ModelRun.objects.filter(state__in=UNFINISHED), "modeling.tasks.run_execute")
+    requeue_lost(Comparison.objects.filter(state__in=UNFINISHED), "modeling.tasks.comparison_execute")
