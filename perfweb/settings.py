@@ -13,7 +13,6 @@
 | PERFWEB_WORKERS         | processes of a Celery worker                      | 2                    |
 """
 
-import importlib.util
 from pathlib import Path
 
 import environ
@@ -151,20 +150,16 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 
-
-def _package_data(package: str, folder: str) -> Path:
-    """A folder of static files inside an installed package."""
-    spec = importlib.util.find_spec(package)
-    if spec is None or not spec.submodule_search_locations:
-        raise ImproperlyConfigured(f"The package {package} is not installed.")
-    return Path(spec.submodule_search_locations[0]) / folder
-
-
-STATICFILES_DIRS = [BASE_DIR / "static", ("plotly", str(_package_data("plotly", "package_data")))]
+STATICFILES_DIRS = [BASE_DIR / "static"]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
-    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "perfweb.static_files.PackageFinder",
 ]
+PACKAGE_FILES = {  # of installed packages: the few files that pages load
+    "plotly": ("package_data", ["plotly.min.js"]),
+    "django_htmx": ("static/django_htmx", ["htmx-2.min.js"]),
+}
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
@@ -212,6 +207,7 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Performance experiments: upload campaigns, read models, history and comparisons.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "OAS_VERSION": "3.1.0",  # whose schemas are JSON Schema proper, so that tests hold answers against them
 }
 
 USE_TZ = True

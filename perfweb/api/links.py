@@ -1,12 +1,12 @@
 """Absolute addresses in answers, so that scripts follow them instead of building them."""
 
-from operator import attrgetter
 from typing import Any
 from urllib.parse import urlencode
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.fields import get_attribute
 from rest_framework.reverse import reverse
 
 
@@ -26,9 +26,14 @@ class Link(serializers.Field[Any, Any, str | None, Any]):
 
     def to_representation(self, value: object) -> str | None:
         """The address for one object."""
-        arguments = {name: attrgetter(path)(value) for name, path in self.arguments.items()}
+        arguments = {name: _read(value, path) for name, path in self.arguments.items()}
         if None in arguments.values():
             return None
         address = reverse(self.view, kwargs=arguments, request=self.context["request"])
-        query = urlencode({name: attrgetter(path)(value) for name, path in self.query.items()})
+        query = urlencode({name: _read(value, path) for name, path in self.query.items()})
         return f"{address}?{query}" if query else address
+
+
+def _read(value: object, path: str) -> Any:
+    """An attribute of an attribute, or an entry of a dictionary."""
+    return get_attribute(value, path.split("."))

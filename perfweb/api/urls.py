@@ -6,6 +6,9 @@ from perfweb.api.schema import Schema
 from perfweb.api.views.applications import ApplicationDetail, ApplicationList
 from perfweb.api.views.base import Nothing
 from perfweb.api.views.campaigns import CampaignDetail
+from perfweb.api.views.comparisons import ComparisonDetail
+from perfweb.api.views.history import KernelHistory
+from perfweb.api.views.models import ModelList
 from perfweb.api.views.uploads import UploadCreate, UploadDetail
 
 app_name = "api"
@@ -17,5 +20,8 @@ urlpatterns = [
     path("v1/applications/<slug:slug>/uploads/", UploadCreate.as_view(), name="uploads"),
     path("v1/uploads/<int:pk>/", UploadDetail.as_view(), name="upload"),
     path("v1/campaigns/<int:pk>/", CampaignDetail.as_view(), name="campaign"),
+    path("v1/campaigns/<int:pk>/models/", ModelList.as_view(), name="models"),
+    path("v1/kernels/<int:pk>/history/", KernelHistory.as_view(), name="history"),
+    path("v1/comparisons/", ComparisonDetail.as_view(), name="comparisons"),
     re_path("", Nothing.as_view(), name="nothing"),
 ]

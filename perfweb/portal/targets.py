@@ -1,10 +1,10 @@
 """The configuration that predictions are made for: one of the application's targets, or one typed in."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ingest.models import Target
+from modeling.targets import target_key, target_parse
 from perfweb.portal import formatting
 
 
@@ -33,50 +33,16 @@ class TargetPoint:
         return [self.values[name] for name in parameters]
 
 
-def targets_of(rows: Iterable[Target]) -> tuple[TargetPoint, ...]:
-    """The application's own targets; the first is its default."""
+def targets_of(rows: Iterable[Target], parameters: Sequence[str]) -> tuple[TargetPoint, ...]:
+    """The application's own targets, values in the order of its parameters; the first is the default."""
     return tuple(
-        TargetPoint(row.name, row.name, {name: float(value) for name, value in row.values.items()}, at == 0)
+        TargetPoint(row.name, row.name, _ordered(row.values, parameters), stored=at == 0)
         for at, row in enumerate(rows)
     )
 
 
-def target_parse(text: str, parameters: Sequence[str]) -> dict[str, float]:
-    """Read p:65536,n:8000.
-
-    Raises:
-        ValueError: what is wrong, for people.
-    """
-    values: dict[str, float] = {}
-    for part in text.split(","):
-        name, colon, number = part.strip().rpartition(":")
-        if not colon or name not in parameters:
-            known = ", ".join(parameters) or "none"
-            raise ValueError(f"“{part}” sets no parameter ({known}); write e.g. {_example(parameters)}.")
-        values[name] = _positive(name, number)
-    missing = [name for name in parameters if name not in values]
-    if missing:
-        raise ValueError(f"A target needs a value for {', '.join(missing)} too, e.g. {_example(parameters)}.")
-    return {name: values[name] for name in parameters}
-
-
-def target_key(values: Mapping[str, float]) -> str:
-    """A configuration as it stands in a URL: p:65536,n:8000."""
-    return ",".join(f"{name}:{value:.15g}" for name, value in values.items())
-
-
-def _example(parameters: Sequence[str]) -> str:
-    return ",".join(f"{name}:{1024 * 4**at}" for at, name in enumerate(parameters)) or "p:1024"
-
-
-def _positive(name: str, text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value > 0):
-        raise ValueError(f"{name} must be a number above 0, not “{text}”.")
-    return value
+def _ordered(values: Mapping[str, float], parameters: Sequence[str]) -> dict[str, float]:
+    return {name: float(values[name]) for name in parameters if name in values}
 
 
 def target_find(key: str, targets: Sequence[TargetPoint], parameters: Sequence[str]) -> TargetPoint:

@@ -1,29 +1,22 @@
 """Applications and their versions."""
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.http import Http404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.generics import ListAPIView
-from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ingest.models import Application, Campaign
 from perfweb.api.access import projects_of
+from perfweb.api.pages import Pages
 from perfweb.api.serializers.applications import ApplicationDetailSerializer, ApplicationSerializer
 from perfweb.api.views.base import ApiView
 
 PROJECT = OpenApiParameter(
     "project", str, description="Slug of the project; needed where several of yours have such an application."
 )
-
-
-class Pages(LimitOffsetPagination):
-    """How lists are cut."""
-
-    default_limit = 100
-    max_limit = 500
 
 
 class ApplicationList(ApiView, ListAPIView[Application]):
@@ -50,11 +43,20 @@ class ApplicationDetail(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """Everything that other requests about the application can name."""
         found = application_find(request, slug)
+        campaigns = Campaign.objects.select_related("machine").defer("points", "metadata").order_by("pk")
+        prefetch_related_objects(
+            [found],
+            "parameters",
+            "metrics",
+            "targets",
+            "versions",
+            Prefetch("versions__campaigns", campaigns),
+        )
         return Response(ApplicationDetailSerializer(found, context={"request": request}).data)
 
 
 def application_find(request: Request, slug: str) -> Application:
-    """The application of that slug among those that the caller may see, with its versions.
+    """The application of that slug among those that the caller may see.
 
     Raises:
         Http404: there is none.
@@ -63,12 +65,7 @@ def application_find(request: Request, slug: str) -> Application:
     rows = Application.objects.filter(project__in=projects_of(request), slug=slug)
     if project := request.query_params.get("project"):
         rows = rows.filter(project__slug=project)
-    campaigns = Campaign.objects.select_related("machine").defer("points", "metadata").order_by("pk")
-    found = list(
-        rows.select_related("project").prefetch_related(
-            "parameters", "metrics", "targets", "versions", Prefetch("versions__campaigns", campaigns)
-        )
-    )
+    found = list(rows.select_related("project"))
     if not found:
         raise Http404(f"There is no application “{slug}” that you may see.")
     if len(found) > 1:

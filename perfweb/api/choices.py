@@ -1,0 +1,52 @@
+"""What a query names: a metric, a target, a machine of an application."""
+
+from collections.abc import Mapping
+
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+
+from ingest.models import Campaign, Metric, Target
+from modeling.targets import target_parse
+
+METRIC = OpenApiParameter("metric", str, description="Name of a metric; all of them if it is left out.")
+TARGET = OpenApiParameter(
+    "target",
+    str,
+    description="Name of a target of the application, or a configuration such as `p:65536,n:8000`. "
+    "Left out: the one that predictions are stored for.",
+)
+
+
+def metric_read(request: Request, metrics: tuple[Metric, ...]) -> Metric | None:
+    """The metric asked for; None where none is.
+
+    Raises:
+        ValidationError: there is no such metric.
+    """
+    name = request.query_params.get("metric")
+    found = next((metric for metric in metrics if metric.name == name), None)
+    if name and found is None:
+        known = ", ".join(metric.name for metric in metrics)
+        raise ValidationError({"metric": [f"Found “{name[:80]}”, expected one of: {known}."]})
+    return found
+
+
+def target_read(
+    request: Request, targets: tuple[Target, ...], campaign: Campaign
+) -> Mapping[str, float] | None:
+    """The target asked for; None where none is.
+
+    Raises:
+        ValidationError: it neither names a target nor spells one out.
+    """
+    text = request.query_params.get("target")
+    if not text:
+        return None
+    named = next((target for target in targets if target.name == text), None)
+    if named is not None:
+        return dict(named.values)
+    try:
+        return target_parse(text[:500], campaign.parameters)
+    except ValueError as wrong:
+        raise ValidationError({"target": [str(wrong)]}) from wrong

@@ -1,0 +1,17 @@
+"""Lists are answered in pages of `?limit=` from `?offset=`."""
+
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.pagination import LimitOffsetPagination
+
+
+class Pages(LimitOffsetPagination):
+    """How lists are cut."""
+
+    default_limit = 100
+    max_limit = 500
+
+
+PAGE = [
+    OpenApiParameter("limit", int, description=f"Most entries of a page; {Pages.max_limit} at most."),
+    OpenApiParameter("offset", int, description="Entries to skip."),
+]

@@ -1,0 +1,57 @@
+"""Two versions held against each other."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from modeling.models import Change, State
+from modeling.selectors.changes import ChangeFound
+from modeling.verdicts import Verdict
+from perfweb.api.links import Link
+from perfweb.api.serializers.models import AmountSerializer, KernelSerializer
+from perfweb.api.serializers.numbers import Number
+
+
+class SideSerializer(serializers.Serializer[object]):
+    """One of the two."""
+
+    version = serializers.CharField(source="label")
+    commit = serializers.CharField()
+    campaign = Link("api:campaign", pk="campaign_id")
+
+
+class StoredLawSerializer(AmountSerializer):
+    """A law and what it says at the application's default target."""
+
+    expression = serializers.CharField()
+
+
+class ChangeSerializer(serializers.Serializer[ChangeFound]):
+    """A kernel that changed, or for which that cannot be told; all others are the same."""
+
+    kernel = KernelSerializer(source="change.kernel")
+    metric = serializers.CharField(source="change.metric.name")
+    kind = serializers.ChoiceField(Change.Kind.values, source="change.kind")
+    verdict = serializers.ChoiceField([each.value for each in Verdict], source="verdict.value")
+    probability = serializers.FloatField(source="change.probability", help_text="that it changed at all")
+    ratio = Number(source="change.ratio", help_text="after / before at the default target")
+    ratio_lower = Number(source="change.ratio_lower")
+    ratio_upper = Number(source="change.ratio_upper")
+    before = StoredLawSerializer(allow_null=True)
+    after = StoredLawSerializer(allow_null=True)
+
+
+class ComparisonSerializer(serializers.Serializer[Any]):
+    """Which kernels changed between two versions, the surest first."""
+
+    application = serializers.SlugField(source="application.slug")
+    project = serializers.SlugField(source="application.project.slug")
+    machine = serializers.CharField()
+    before = SideSerializer()
+    after = SideSerializer()
+    state = serializers.ChoiceField(State.values, help_text="Ask again until it is done or failed.")
+    error = serializers.CharField()
+    count = serializers.IntegerField(help_text="of all changes")
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
+    changes = ChangeSerializer(many=True)

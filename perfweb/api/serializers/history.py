@@ -1,0 +1,48 @@
+"""A kernel over versions."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from modeling.selectors.kernel import Step
+from modeling.verdicts import Verdict
+from perfweb.api.links import Link
+from perfweb.api.serializers.numbers import Number
+
+
+class StepSerializer(serializers.Serializer[Step]):
+    """A kernel in one version; its law is null where the version does not have it."""
+
+    version = serializers.CharField(source="standing.label")
+    commit = serializers.CharField(source="standing.commit")
+    dated = serializers.DateTimeField(source="standing.dated")
+    campaign = Link("api:campaign", pk="standing.campaign_id")
+    expression = serializers.CharField(source="model.expression", default=None, allow_null=True)
+    growth = serializers.CharField(source="model.growth", default=None, allow_null=True)
+    noise = Number(source="model.noise", default=None)
+    cv_smape = Number(source="model.cv_smape", default=None)
+    predicted = Number()
+    lower = Number()
+    upper = Number()
+    verdict = serializers.ChoiceField(
+        [each.value for each in Verdict],
+        source="verdict.value",
+        default=None,
+        allow_null=True,
+        help_text="Since the version before; null: not known.",
+    )
+    ratio = Number(help_text="To the version before, at the application's default target.")
+
+
+class HistorySerializer(serializers.Serializer[Any]):
+    """A kernel over all versions measured on one machine, oldest first."""
+
+    kernel = serializers.CharField(source="kernel.path")
+    metric = serializers.CharField(source="metric.name")
+    unit = serializers.CharField(source="metric.unit")
+    machine = serializers.CharField(source="machine.name", default=None, allow_null=True)
+    machines = serializers.ListField(child=serializers.CharField(), help_text="There are histories of these.")
+    target = serializers.DictField(
+        child=serializers.FloatField(), allow_null=True, help_text="Null: the default one of each version."
+    )
+    versions = StepSerializer(many=True)

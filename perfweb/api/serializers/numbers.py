@@ -1,0 +1,16 @@
+"""Numbers as JSON has them."""
+
+import math
+
+from rest_framework import serializers
+
+
+class Number(serializers.FloatField):
+    """A number that is null where it is not known; JSON has no infinity either."""
+
+    def __init__(self, **options: object) -> None:
+        super().__init__(allow_null=True, **options)  # type: ignore[arg-type]
+
+    def to_representation(self, value: float) -> float | None:  # type: ignore[override]
+        """The value, or null."""
+        return float(value) if math.isfinite(value) else None

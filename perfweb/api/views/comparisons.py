@@ -1,0 +1,141 @@
+"""Two versions held against each other."""
+
+from django.http import Http404
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import status
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from ingest.models import Application, Campaign, Version
+from modeling.models import UNFINISHED, Comparison
+from modeling.selectors.changes import changes_of, changes_with_laws
+from modeling.selectors.comparison import comparison_find
+from modeling.selectors.versions import Standing, standings
+from modeling.services.comparisons import comparison_request
+from perfweb.api.access import projects_of
+from perfweb.api.pages import PAGE, Pages
+from perfweb.api.problems import Unprocessable
+from perfweb.api.serializers.comparisons import ComparisonSerializer
+from perfweb.api.views.applications import PROJECT, application_find
+from perfweb.api.views.base import ApiView
+
+LATER = {"Retry-After": "1"}
+
+PARAMETERS = [
+    OpenApiParameter(
+        "before", str, required=True, description="Id of a version; its label with `application`."
+    ),
+    OpenApiParameter("after", str, required=True, description="Likewise."),
+    OpenApiParameter("application", str, description="Slug of the application whose labels are given."),
+    OpenApiParameter("machine", str, description="Left out: the one that both were measured on last."),
+    PROJECT,
+    *PAGE,
+]
+
+
+class ComparisonDetail(ApiView):
+    """The changes from one version to another."""
+
+    @extend_schema(
+        operation_id="comparison",
+        parameters=PARAMETERS,
+        responses={
+            200: ComparisonSerializer,
+            202: OpenApiResponse(ComparisonSerializer, "Being worked on; ask again after `Retry-After`."),
+        },
+    )
+    def get(self, request: Request) -> Response:
+        """Kernels that changed law or speed; versions that nobody compared yet are compared now."""
+        application = _application(request)
+        before, after = _sides(request, standings(application))
+        comparison = _comparison(before, after)
+        pages = Pages()
+        rows = pages.paginate_queryset(changes_of(comparison), request) or []
+        body = {
+            "application": application,
+            "machine": after.machine.name,
+            "before": before,
+            "after": after,
+            "state": comparison.state,
+            "error": comparison.error,
+            "count": pages.count,
+            "next": pages.get_next_link(),
+            "previous": pages.get_previous_link(),
+            "changes": changes_with_laws(rows, before, after),
+        }
+        answer = ComparisonSerializer(body, context={"request": request}).data
+        if comparison.state in UNFINISHED:
+            return Response(answer, status.HTTP_202_ACCEPTED, headers=LATER)
+        return Response(answer)
+
+
+def _application(request: Request) -> Application:
+    """The application named, or the one that the version `after` belongs to."""
+    if slug := request.query_params.get("application"):
+        return application_find(request, slug)
+    version = (
+        Version.objects.filter(pk=_number(request, "after"), application__project__in=projects_of(request))
+        .select_related("application__project")
+        .first()
+    )
+    if version is None:
+        raise Http404("There is no such version that you may see.")
+    return version.application
+
+
+def _sides(request: Request, ordered: list[Standing]) -> tuple[Standing, Standing]:
+    """What stands for both versions on one machine, the latest where there are several.
+
+    Raises:
+        Http404: a version is not there.
+        Unprocessable: they cannot be compared.
+    """
+    before, after = (_standings(request, name, ordered) for name in ("before", "after"))
+    wanted = request.query_params.get("machine")
+    pairs = [
+        (one, other)
+        for one in before
+        for other in after
+        if one.machine == other.machine and wanted in (None, one.machine.name)
+    ]
+    if before[0].version_id == after[0].version_id:
+        raise Unprocessable("A version is compared with another one.")
+    if not pairs:
+        places = (", ".join(sorted(s.machine.name for s in side)) for side in (before, after))
+        raise Unprocessable(
+            "Versions are compared on one machine; found measurements on {} and on {}.".format(*places)
+        )
+    return max(pairs, key=lambda pair: pair[1].campaign_id)
+
+
+def _standings(request: Request, name: str, ordered: list[Standing]) -> list[Standing]:
+    """The measurements of a version, by label or id."""
+    if request.query_params.get("application"):
+        label = request.query_params.get(name, "")
+        found = [standing for standing in ordered if standing.label == label]
+    else:
+        number = _number(request, name)
+        found = [standing for standing in ordered if standing.version_id == number]
+    if not found:
+        raise Http404(f"There is no measured version “{request.query_params.get(name, '')[:80]}” ({name}).")
+    return found
+
+
+def _number(request: Request, name: str) -> int:
+    text = request.query_params.get(name, "")
+    if not (text.isascii() and text.isdecimal() and len(text) < 19):
+        raise ValidationError(
+            {name: [f"Found “{text[:80]}”, expected the id of a version, or a label and ?application=."]}
+        )
+    return int(text)
+
+
+def _comparison(before: Standing, after: Standing) -> Comparison:
+    found = comparison_find(before.campaign_id, after.campaign_id)
+    if found is not None:
+        return found
+    campaigns = Campaign.objects.select_related("version__application").in_bulk(
+        [before.campaign_id, after.campaign_id]
+    )
+    return comparison_request(campaigns[before.campaign_id], campaigns[after.campaign_id])

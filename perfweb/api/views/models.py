@@ -1,0 +1,51 @@
+"""The models of a campaign."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from ingest.models import Application
+from modeling.selectors.choices import Choices, choices
+from modeling.selectors.models_at import models_at, models_of
+from modeling.services.predictions import target_values
+from perfweb.api.choices import METRIC, TARGET, metric_read, target_read
+from perfweb.api.pages import PAGE, Pages
+from perfweb.api.serializers.models import ModelPageSerializer
+from perfweb.api.views.base import ApiView
+from perfweb.api.views.campaigns import campaign_find
+
+
+class ModelList(ApiView):
+    """All models of a campaign's latest run."""
+
+    @extend_schema(operation_id="models", parameters=[METRIC, TARGET, *PAGE], responses=ModelPageSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """Laws with errors, noise and predictions; as far as they are there while modeling is under way."""
+        campaign = campaign_find(request, pk)
+        run = max(campaign.runs.all(), key=lambda run: run.pk, default=None)
+        named = _choices(campaign.version.application_id)
+        metric = metric_read(request, named.metrics)
+        target = target_read(request, named.targets, campaign)
+        if target is None:
+            target = run.target if run else target_values(campaign)
+        pages = Pages()
+        rows = pages.paginate_queryset(models_of(run, metric), request) or []
+        body = {
+            "campaign": campaign,
+            "parameters": campaign.parameters,
+            "target": target,
+            "run": run,
+            "count": pages.count,
+            "next": pages.get_next_link(),
+            "previous": pages.get_previous_link(),
+            "models": models_at(rows, run, target) if run else [],
+        }
+        context = {"request": request, "parameters": campaign.parameters}
+        return Response(ModelPageSerializer(body, context=context).data)
+
+
+def _choices(application_id: int) -> Choices:
+    found = choices(Application.objects.filter(pk=application_id))
+    if found is None:
+        raise Application.DoesNotExist
+    return found

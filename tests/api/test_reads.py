@@ -1,0 +1,229 @@
+"""Models, histories, comparisons."""
+
+import pytest
+
+from ingest.models import Kernel
+from modeling.models import Change, Comparison, Model, State
+from tests.factories import (
+    law_value,
+    make_application,
+    make_campaign,
+    make_change,
+    make_comparison,
+    make_run,
+)
+
+pytestmark = pytest.mark.django_db
+
+GROWS = (0.5, [(0.01, (0.5, 1.0, 1.0, 0.0))])
+LAWS = {"main->halo": GROWS, "main->sweep": (2.0, [])}
+
+
+@pytest.fixture
+def application(api):
+    return make_application(api.project)
+
+
+@pytest.fixture
+def run(application):
+    return make_run(make_campaign(application, "1.0"), LAWS)
+
+
+def models(api, run, status=200, **query):
+    return api.get(f"campaigns/{run.campaign_id}/models/", status, **query)
+
+
+def test_models(api, run, conforms):
+    body = models(api, run)
+    conforms(body, "ModelPage")
+    assert (body["count"], body["next"], body["target"]) == (2, None, {"p": 65536, "n": 8000})
+    halo, sweep = body["models"]
+    assert halo["kernel"]["path"] == "main->halo"
+    assert halo["law"]["terms"] == [
+        {
+            "coefficient": 0.01,
+            "factors": [
+                {"parameter": "p", "exponent": 0.5, "log_exponent": 1.0},
+                {"parameter": "n", "exponent": 1.0, "log_exponent": 0.0},
+            ],
+        }
+    ]
+    assert halo["at_target"]["predicted"] == pytest.approx(law_value(GROWS, [65536, 8000]))
+    assert sweep["law"]["terms"] == sweep["law"]["lead_exponents"] == []
+
+
+def test_models_at_a_configuration(api, run):
+    body = models(api, run, target="p:4096,n:1000")
+    assert body["target"] == {"p": 4096, "n": 1000}
+    predictions = [model["at_target"] for model in body["models"]]
+    assert predictions[0]["predicted"] == pytest.approx(law_value(GROWS, [4096, 1000]))
+    assert predictions[1]["lower"] <= predictions[1]["predicted"] == 2.0 <= predictions[1]["upper"]
+
+
+def test_models_at_a_named_target(api, run, application):
+    application.targets.create(name="half", values={"p": 32768, "n": 8000}, position=1)
+    body = models(api, run, target="half")
+    assert body["models"][0]["at_target"]["predicted"] == pytest.approx(law_value(GROWS, [32768, 8000]))
+
+
+def test_models_of_one_metric(api, run, application):
+    application.metrics.create(name="bytes")
+    assert models(api, run, metric="time")["count"] == 2
+    assert models(api, run, metric="bytes")["count"] == 0
+
+
+@pytest.mark.parametrize(
+    ("query", "wrong"),
+    [
+        ({"metric": "visits"}, "metric"),
+        ({"target": "q:1"}, "target"),
+        ({"target": "p:0,n:1"}, "target"),
+        ({"target": "p:4"}, "target"),
+        ({"target": "p:nan,n:1"}, "target"),
+    ],
+)
+def test_what_there_is_not_is_named(api, run, query, wrong):
+    assert [error["field"] for error in models(api, run, 400, **query)["errors"]] == [wrong]
+
+
+def test_pages_of_models_lead_on(api, run):
+    first = models(api, run, limit=1)
+    second = api.client.get(first["next"]).json()
+    assert [page["models"][0]["kernel"]["path"] for page in (first, second)] == ["main->halo", "main->sweep"]
+    assert (second["next"], first["previous"]) == (None, None)
+    for oddity in ({"limit": "many"}, {"limit": -1}, {"offset": "x"}, {"offset": 10**30}, {"limit": 10**9}):
+        models(api, run, **oddity)
+
+
+def test_numbers_beyond_json_are_null(api, run, conforms):
+    Model.objects.update(upper=float("inf"), r_squared=None)
+    body = models(api, run)
+    conforms(body, "ModelPage")
+    assert body["models"][0]["at_target"]["upper"] is None
+
+
+def test_a_campaign_that_is_not_modelled_yet(api, application, conforms):
+    campaign = make_campaign(application, "1.0")
+    body = api.get(f"campaigns/{campaign.pk}/models/")
+    conforms(body, "ModelPage")
+    assert (body["run"], body["models"]) == (None, [])
+
+
+def test_queries_do_not_grow_with_kernels(api, run, application, django_assert_max_num_queries):
+    many = make_run(make_campaign(application, "1.1"), {f"main->k{number}": GROWS for number in range(150)})
+    with django_assert_max_num_queries(12):
+        assert len(models(api, many, target="p:4096,n:1000", limit=500)["models"]) == 150
+
+
+def history(api, status=200, path="main->halo", **query):
+    return api.get(f"kernels/{Kernel.objects.get(path=path).pk}/history/", status, **query)
+
+
+def test_history(api, run, application, conforms, django_assert_max_num_queries):
+    after = make_campaign(application, "1.1")
+    make_run(after, {"main->halo": (1.0, [(0.01, (1.0, 0.0, 0.0, 0.0))])})
+    make_change(make_comparison(run.campaign, after), "main->halo", Change.Kind.LAW, 3.0)
+    with django_assert_max_num_queries(12):
+        body = history(api)
+    conforms(body, "History")
+    assert [(step["version"], step["verdict"]) for step in body["versions"]] == [
+        ("1.0", "same"),
+        ("1.1", "law_worse"),
+    ]
+    assert body["versions"][1]["predicted"] == pytest.approx(1.0 + 655.36)
+    assert body["versions"][1]["ratio"] == 3.0
+    gone = history(api, path="main->sweep")
+    conforms(gone, "History")
+    assert gone["versions"][1]["expression"] is None
+
+
+def test_history_stays_on_one_machine(api, run, application):
+    make_run(make_campaign(application, "1.1", "laptop"), LAWS)
+    assert [step["version"] for step in history(api)["versions"]] == ["1.1"]
+    assert [step["version"] for step in history(api, machine="cluster-a")["versions"]] == ["1.0"]
+    assert history(api)["machines"] == ["cluster-a", "laptop"]
+    assert history(api, 400, machine="moon")["errors"][0]["field"] == "machine"
+
+
+def test_history_at_a_configuration(api, run):
+    step = history(api, target="p:4096,n:1000")["versions"][0]
+    assert step["predicted"] == pytest.approx(law_value(GROWS, [4096, 1000]))
+
+
+@pytest.fixture
+def pair(run, application):
+    after = make_run(make_campaign(application, "1.1"), LAWS)
+    return run, after
+
+
+def test_comparison(api, pair, conforms, django_assert_max_num_queries):
+    comparison = make_comparison(pair[0].campaign, pair[1].campaign)
+    make_change(comparison, "main->sweep", Change.Kind.FACTOR, 1.25)
+    with django_assert_max_num_queries(12):
+        body = api.get("comparisons/", application="hydro", before="1.0", after="1.1")
+    conforms(body, "Comparison")
+    assert (body["state"], body["machine"], body["count"]) == ("done", "cluster-a", 1)
+    change = body["changes"][0]
+    assert (change["kernel"]["path"], change["verdict"], change["ratio"]) == ("main->sweep", "slower", 1.25)
+    assert change["before"]["predicted"] == change["after"]["predicted"] == 2.0
+
+
+def test_comparison_by_ids(api, pair):
+    make_comparison(pair[0].campaign, pair[1].campaign)
+    before, after = (run.campaign.version_id for run in pair)
+    assert api.get("comparisons/", before=before, after=after)["before"]["version"] == "1.0"
+
+
+def test_a_comparison_that_nobody_asked_for_is_made(api, pair, monkeypatch):
+    sent = []
+    monkeypatch.setattr("modeling.services.comparisons.enqueue", lambda task, row: sent.append(row.pk))
+    query = {"application": "hydro", "before": "1.0", "after": "1.1"}
+    answer = api.client.get("/api/v1/comparisons/", query)
+    assert (answer.status_code, answer["Retry-After"], answer.json()["state"]) == (202, "1", "queued")
+    api.get("comparisons/", 202, **query)
+    assert sent == [Comparison.objects.get().pk]
+    Comparison.objects.update(state=State.FAILED, error="Set aside.")
+    assert api.get("comparisons/", **query)["error"] == "Set aside."
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "said"),
+    [
+        ({}, 400, "expected the id of a version"),
+        ({"before": "1.0", "after": "1.1"}, 400, "application"),
+        ({"application": "hydro", "before": "1.0", "after": "9"}, 404, "“9” (after)"),
+        ({"application": "hydro"}, 404, "no measured version"),
+        ({"application": "none", "before": "1.0", "after": "1.1"}, 404, "no application “none”"),
+        ({"application": "hydro", "before": "1.0", "after": "1.0"}, 422, "another one"),
+        ({"application": "hydro", "before": "1.0", "after": "1.1", "machine": "moon"}, 422, "on cluster-a"),
+        ({"before": "9" * 30, "after": "9" * 30}, 400, "expected the id"),
+        ({"before": "1", "after": "987654321"}, 404, "no such version"),
+    ],
+)
+def test_what_cannot_be_compared_is_said(api, pair, query, status, said):
+    assert said in api.get("comparisons/", status, **query)["detail"]
+
+
+def test_versions_on_different_machines_are_not_compared(api, run, application):
+    make_run(make_campaign(application, "1.1", "laptop"), LAWS)
+    problem = api.get("comparisons/", 422, application="hydro", before="1.0", after="1.1")
+    assert "on cluster-a and on laptop" in problem["detail"]
+    make_run(make_campaign(application, "1.0", "laptop"), LAWS)
+    assert api.get("comparisons/", 202, application="hydro", before="1.0", after="1.1")["machine"] == "laptop"
+
+
+def test_applications(api, run, conforms):
+    page = api.get("applications/")
+    assert page["count"] == 1
+    conforms(page["results"][0], "Application")
+
+
+def test_application(api, run, conforms, application, django_assert_max_num_queries):
+    for number in range(30):
+        make_campaign(application, f"2.{number}")
+    with django_assert_max_num_queries(12):
+        body = api.get("applications/hydro/")
+    conforms(body, "ApplicationDetail")
+    assert [version["label"] for version in body["versions"]][:2] == ["1.0", "2.0"]
+    assert body["versions"][0]["campaigns"][0]["machine"] == "cluster-a"
+    assert body["targets"][0]["values"] == {"p": 65536, "n": 8000}

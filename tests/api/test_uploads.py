@@ -1,0 +1,208 @@
+import json
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from ingest.models import Application, Upload
+from perfweb.accounts.models import Role
+from tests.api.conftest import READ, UPLOAD, Api
+from tests.factories import make_application, make_campaign, make_member, make_project
+
+pytestmark = pytest.mark.django_db
+
+LINES = b'{"params": {"p": 4}, "callpath": "main", "metric": "time", "value": [1.0, 1.1]}\n'
+ADDRESS = "applications/hydro/uploads/"
+
+
+@pytest.fixture(autouse=True)
+def _no_worker(monkeypatch):
+    """What these tests send stays where it is."""
+    monkeypatch.setattr("ingest.services.uploads.enqueue", lambda task, row: None)
+
+
+def file(content: bytes = LINES, name: str = "nightly.jsonl") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, content)
+
+
+def fields(problem: Any) -> set[str]:
+    return {error["field"] for error in problem["errors"]}
+
+
+def test_it_works(api, conforms):
+    answer = api.client.post(f"/api/v1/{ADDRESS}", {"file": file(), "version": "1.0"})
+    assert answer.status_code == 202
+    body = answer.json()
+    conforms(body, "Upload")
+    upload = Upload.objects.get()
+    assert answer["Location"] == body["url"] == f"http://testserver/api/v1/uploads/{upload.pk}/"
+    assert body == api.get(f"uploads/{upload.pk}/")
+    assert (body["state"], body["application"], body["version"]) == ("received", "hydro", "1.0")
+    assert (upload.user, upload.token, upload.project) == (api.user, api.token, api.project)
+    assert not Application.objects.exists()
+
+
+def test_all_fields(api):
+    metadata = {"compiler": {"name": "gcc", "flags": ["-O3"]}}
+    api.post(
+        ADDRESS, file=file(), version="1.0", commit="4f2c91a", branch="main",
+        date="2026-07-01T12:00:00+02:00",
+        machine="cluster-a", format="jsonl", metadata=json.dumps(metadata),
+    )  # fmt: skip
+    upload = Upload.objects.get()
+    assert (upload.commit, upload.branch, upload.machine_name) == ("4f2c91a", "main", "cluster-a")
+    assert upload.committed_at.isoformat() == "2026-07-01T10:00:00+00:00"
+    assert upload.metadata == metadata
+
+
+def test_the_same_bytes_are_the_same_upload(api):
+    first = api.post(ADDRESS, file=file(), version="1.0")
+    assert api.post(ADDRESS, file=file(name="again.jsonl"), version="1.0") == first
+    assert api.post(ADDRESS, file=file(), version="1.1") != first
+
+
+def test_the_same_key_is_the_same_upload(api):
+    key = {"Idempotency-Key": "job 4711"}
+    first = api.post(ADDRESS, headers=key, file=file(), version="1.0")
+    assert api.post(ADDRESS, headers=key, file=file(), version="1.0") == first
+    problem = api.post(ADDRESS, 422, headers=key, file=file(LINES * 2), version="1.0")
+    assert fields(problem) == {"Idempotency-Key"}
+    assert fields(api.post(ADDRESS, 400, headers={"Idempotency-Key": "k" * 256}, version="1", file=file()))
+
+
+def test_another_users_bytes_are_answered_too(api):
+    first = api.post(ADDRESS, file=file(), version="1.0")
+    assert Api(UPLOAD, project=api.project).post(ADDRESS, file=file(), version="1.0") == first
+
+
+@pytest.mark.parametrize(
+    ("changed", "status", "wrong"),
+    [
+        ({"file": None}, 400, "file"),
+        ({"file": file(b"")}, 400, "file"),
+        ({"version": None}, 400, "version"),
+        ({"version": " "}, 400, "version"),
+        ({"version": "v" * 81}, 400, "version"),
+        ({"version": "1.0\N{RIGHT-TO-LEFT OVERRIDE}"}, 422, "version"),
+        ({"machine": "a\nb"}, 422, "machine"),
+        ({"date": "yesterday"}, 400, "date"),
+        ({"format": "xlsx"}, 422, "format"),
+        ({"create": "perhaps"}, 400, "create"),
+        ({"metadata": "[" * 50_000}, 400, "metadata"),
+        ({"metadata": "[1]"}, 400, "metadata"),
+        ({"metadata": '{"a": NaN}'}, 400, "metadata"),
+        ({"metadata": '{"a": 1e999}'}, 400, "metadata"),
+        ({"metadata": '{"a": 1, "a": 2}'}, 400, "metadata"),
+        ({"metadata": '{"a": "\\u0000"}'}, 400, "metadata"),
+        ({"metadata": '{"a": "\\ud800"}'}, 400, "metadata"),
+        ({"metadata": '{"a": ' + "9" * 5000 + "}"}, 400, "metadata"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_every_wrong_field_is_named(api, changed, status, wrong):
+    sent = {"file": file(), "version": "1.0"} | changed
+    problem = api.post(ADDRESS, status, **{name: value for name, value in sent.items() if value is not None})
+    assert fields(problem) == {wrong}
+    assert not Upload.objects.exists()
+
+
+def test_metadata_may_hold_what_looks_like_brackets(api):
+    api.post(ADDRESS, file=file(), version="1.0", metadata=json.dumps({"flags": "[" * 100 + '"'}))
+    assert Upload.objects.get().metadata["flags"].startswith("[[[")
+
+
+def test_nothing_is_made_with_create_false(api):
+    problem = api.post(ADDRESS, 404, file=file(), version="1.0", create="false")
+    assert "no application “hydro”" in problem["detail"]
+    make_campaign(make_application(api.project), "1.0")
+    assert fields(api.post(ADDRESS, 422, file=file(), version="2.0", create="false")) == {"version"}
+    api.post(ADDRESS, file=file(), version="1.0", create="false")
+
+
+def test_a_name_that_is_no_slug(api):
+    problem = api.post("applications/Hydro/uploads/", 422, file=file(), version="1.0")
+    assert fields(problem) == {"application"}
+
+
+def test_a_body_beyond_the_limit_is_not_read(api, settings, monkeypatch):
+    settings.UPLOAD_BYTES = 1000
+    monkeypatch.setattr("perfweb.api.views.uploads.FORM_BYTES", 500)
+    monkeypatch.setattr("rest_framework.parsers.MultiPartParser.parse", None)
+    problem = api.post(ADDRESS, 413, file=file(b"x" * 2000), version="1.0")
+    assert "expected a file of at most 1000" in problem["detail"]
+
+
+def test_a_file_beyond_the_limit_in_a_form_that_is_not(api, settings):
+    settings.UPLOAD_BYTES = 1000
+    assert fields(api.post(ADDRESS, 422, file=file(b"x" * 2000), version="1.0")) == {"file"}
+
+
+@pytest.mark.parametrize("length", ["", "-1", "many", "1" * 5000])
+def test_a_body_of_unknown_length(api, length):
+    answer = api.client.post(f"/api/v1/{ADDRESS}", {"version": "1"}, CONTENT_LENGTH=length)
+    assert answer.status_code == 411
+
+
+def test_a_viewers_token_has_lost_its_power(api):
+    api.project.memberships.update(role=Role.VIEWER)
+    problem = api.post(ADDRESS, 403, file=file(), version="1.0")
+    assert "needs the role contributor" in problem["detail"]
+
+
+def test_the_project_of_a_session():
+    project, other = make_project("storm"), make_project("calm")
+    client = Client()
+    client.force_login(make_member(project, Role.CONTRIBUTOR))
+
+    def post(**more: object) -> Any:
+        return client.post(f"/api/v1/{ADDRESS}", {"file": file(), "version": "1.0", **more})
+
+    assert post().json()["project"] == "storm"
+    assert post(project="calm").status_code == 404
+    other.memberships.create(user=project.memberships.get().user, role=Role.VIEWER)
+    assert fields(post().json()) == {"project"}
+    assert post(project="storm").status_code == 202
+    assert post(project="calm").status_code == 403
+
+
+def test_a_token_stays_in_its_project(api):
+    make_project("calm").memberships.create(user=api.user, role=Role.OWNER)
+    api.post(ADDRESS, 404, file=file(), version="1.0", project="calm")
+
+
+def test_a_token_that_only_uploads_sees_its_users_uploads():
+    api = Api(UPLOAD)
+    mine = api.post(ADDRESS, file=file(), version="1.0")
+    other = Api(UPLOAD, project=api.project).post(ADDRESS, file=file(), version="1.1")
+    assert api.get(f"uploads/{mine['id']}/") == mine
+    api.get(f"uploads/{other['id']}/", 404)
+    assert Api(READ, project=api.project).get(f"uploads/{other['id']}/") == other
+
+
+def test_a_failed_upload_says_where(api, conforms):
+    upload = api.post(ADDRESS, file=file(), version="1.0")
+    error = {"message": "…", "file": "nightly.jsonl", "line": 7, "found": "NaN", "expected": "a number"}
+    Upload.objects.update(state=Upload.State.FAILED, error=error)
+    body = api.get(f"uploads/{upload['id']}/")
+    conforms(body, "Upload")
+    assert body["error"] == error
+    Upload.objects.update(error={"message": "Set aside."})
+    body = api.get(f"uploads/{upload['id']}/")
+    conforms(body, "Upload")
+    assert body["error"] == {
+        "message": "Set aside.",
+        "file": None,
+        "line": None,
+        "found": None,
+        "expected": None,
+    }
+
+
+def test_a_stored_upload_leads_on(api, conforms):
+    campaign = make_campaign(make_application(api.project), "1.0")
+    body = api.get(f"uploads/{campaign.upload_id}/")
+    conforms(body, "Upload")
+    assert body["campaign"] == f"http://testserver/api/v1/campaigns/{campaign.pk}/"
+    assert body["models"] == f"http://testserver/api/v1/campaigns/{campaign.pk}/models/"
+    conforms(api.get(f"campaigns/{campaign.pk}/"), "Campaign")
