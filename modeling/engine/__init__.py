@@ -1,0 +1,22 @@
+"""Scaling models of whole campaigns, as arrays: plain NumPy and SciPy, nothing of the portal.
+
+>>> models = fit(points, values)            # points (P, m), values (K, P, R), NaN = missing
+>>> models.expressions(("p", "n"))          # one formula per kernel
+"""
+
+from modeling.engine.fitting import DEFAULT_MODELER, MODELERS, fit
+from modeling.engine.models import Models
+from modeling.engine.repetitions import Noise, noise
+
+ENGINE_VERSION = "1.0"
+"""Raised whenever the same data may give another model, so that stored runs tell what made them."""
+
+__all__ = [
+    "DEFAULT_MODELER",
+    "ENGINE_VERSION",
+    "MODELERS",
+    "Models",
+    "Noise",
+    "fit",
+    "noise",
+]

@@ -1,0 +1,53 @@
+"""The way in: one call models all kernels of a campaign. New modelers are registered here."""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from numpy.typing import ArrayLike
+
+from modeling.engine.models import Models, join
+from modeling.engine.regression import Regression
+from modeling.engine.validation import FloatArray, check_points, check_values
+
+DEFAULT_MODELER = "regression"
+
+
+class Modeler(Protocol):
+    """Models any kernels measured at the points that it was made for."""
+
+    @property
+    def kernels_at_once(self) -> int:
+        """How many kernels to hand over in one call, so that the work stays in the processor's cache."""
+
+    def __call__(self, values: FloatArray) -> Models:
+        """Model the kernels of `values` (K, P, R)."""
+
+
+MODELERS: dict[str, Callable[..., Modeler]] = {"regression": Regression}
+"""Name → what makes the modeler from the points (P, m) and its options."""
+
+
+def fit(points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAULT_MODELER, **options: Any) -> Models:
+    """Model every kernel of a campaign.
+
+    Parameters
+    ----------
+    points : (P, m) positive parameter values, one row per measurement point.
+    values : (K, P, R) repetitions of K kernels in any unit, NaN where missing.
+    modeler : name of an entry of `MODELERS`.
+    **options : the modeler's own, see its class.
+
+    Raises
+    ------
+    ValueError
+        Names the argument that does not fit, what was found and what was expected. One kernel's bad
+        luck (no data, zeros, too few points) never raises: the model's status tells.
+
+    """
+    checked = check_points(points)
+    array = check_values(values, len(checked))
+    if modeler not in MODELERS:
+        raise ValueError(f"modeler: found {modeler!r}, expected one of {', '.join(sorted(MODELERS))}")
+    model = MODELERS[modeler](checked, **options)
+    step = model.kernels_at_once
+    return join([model(array[start : start + step]) for start in range(0, max(len(array), 1), step)])

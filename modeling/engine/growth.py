@@ -1,0 +1,69 @@
+"""How fast a law grows: lead terms, and the names of their classes."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modeling.engine.validation import BoolArray, FloatArray
+
+CLASSES = (
+    "constant",
+    "falling",
+    "logarithmic",
+    "sublinear",
+    "linear",
+    "linearithmic",
+    "superlinear",
+    "not identifiable",
+)
+
+
+def lead_exponents(contributions: FloatArray, exponents: FloatArray) -> FloatArray:
+    """Exponents (K, m, 2) of the term that contributes most, among those that contain the parameter.
+
+    Args:
+        contributions: (K, T) of the terms, far outside of the data.
+        exponents: (K, T, m, 2).
+    """
+    leads, _ = _lead(contributions, exponents)
+    return leads
+
+
+def signed_leads(contributions: FloatArray, exponents: FloatArray) -> FloatArray:
+    """As `lead_exponents`, with both exponents negated where the lead term is subtracted."""
+    leads, contribution = _lead(contributions, exponents)
+    return np.where(contribution[:, :, None] < 0, -np.abs(leads), leads)
+
+
+def _lead(contributions: FloatArray, exponents: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Lead exponents (K, m, 2) and what the lead terms contribute, (K, m)."""
+    kernels, terms, parameters, _ = exponents.shape
+    if not terms:
+        return np.zeros((kernels, parameters, 2)), np.zeros((kernels, parameters))
+    contained = (exponents != 0).any(axis=3) & (contributions != 0)[:, :, None]  # (K, T, m)
+    lead = np.where(contained, np.abs(contributions)[:, :, None], -1.0).argmax(axis=1)[:, None]  # (K, 1, m)
+    found = np.take_along_axis(contained, lead, axis=1)[:, 0]
+    leads = np.take_along_axis(exponents, lead[..., None], axis=1)[:, 0]
+    contribution = np.take_along_axis(contributions, lead[:, 0], axis=1)
+    return np.where(found[:, :, None], leads, 0.0), np.where(found, contribution, 0.0)
+
+
+def classes(leads: FloatArray, identifiable: BoolArray) -> NDArray[np.str_]:
+    """Class (K,) of the fastest growing parameter, from signed lead exponents (K, m, 2)."""
+    i, j = leads[..., 0], leads[..., 1]
+    grows = (i > 0) | ((i == 0) & (j > 0))
+    fastest = np.where(grows, i, -1.0).max(axis=1)
+    with_log = (grows & (i == fastest[:, None]) & (j > 0)).any(axis=1)
+    named: NDArray[np.str_] = np.select(
+        [
+            ~identifiable,
+            (leads == 0).all(axis=(1, 2)),
+            ~grows.any(axis=1),
+            fastest == 0,
+            fastest < 1,
+            (fastest == 1) & ~with_log,
+            fastest == 1,
+        ],
+        ["not identifiable", "constant", "falling", "logarithmic", "sublinear", "linear", "linearithmic"],
+        "superlinear",
+    )
+    return named

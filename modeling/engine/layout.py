@@ -1,0 +1,78 @@
+"""How points lie: which lines along one parameter they form, and which one is largest."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modeling.engine.validation import FloatArray
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One parameter's values `x` (X,), and which of them and which line each point belongs to.
+
+    `at_value` (X, P) and `on_line` (L, P) are 0/1; a line is all points that differ in this parameter
+    alone.
+    """
+
+    x: FloatArray
+    at_value: FloatArray
+    on_line: FloatArray
+    value_of_point: NDArray[np.intp]
+    line_of_point: NDArray[np.intp]
+
+    def average(self, y: FloatArray, w: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Average kernels over the longest lines along the parameter (METHODS §2.1).
+
+        `y` (P, K) is 0 where `w` (P, K), or (P, 1) when all kernels miss the same points, is 0. Of lines
+        equally long only those with the same values as the first are averaged: lines of other values
+        lie at other levels. Returns (X, K) values and their 0/1 weights.
+        """
+        if len(self.on_line) == 1 and len(self.x) == len(y):
+            order = np.argmax(self.at_value, axis=1)
+            return y[order], w[order]
+        used = w * self._longest(w)[self.line_of_point]
+        count = self.at_value @ used
+        total = self.at_value @ (y * used)
+        return np.divide(total, count, out=np.zeros(total.shape), where=count > 0), np.minimum(count, 1.0)
+
+    def value_counts(self, w: FloatArray) -> FloatArray:
+        """How many different values of the parameter the averaged lines have, (K,) or (1,)."""
+        counts: FloatArray = self.average(w, w)[1].sum(axis=0)
+        return counts
+
+    def _longest(self, w: FloatArray) -> FloatArray:
+        """Which lines are averaged, (L, K) of 0/1."""
+        length = self.on_line @ w
+        longest = length == length.max(axis=0)
+        first = np.argmax(longest, axis=0)
+        on_first = self.at_value @ (w * (self.line_of_point[:, None] == first))
+        shared = self.on_line @ (w * on_first[self.value_of_point])
+        return np.asarray(longest & (shared == length), dtype=float)
+
+
+def axes(points: FloatArray) -> list[Axis]:
+    """The axes of all parameters of points (P, m)."""
+    return [_axis(points, parameter) for parameter in range(points.shape[1])]
+
+
+def _axis(points: FloatArray, parameter: int) -> Axis:
+    x, value = np.unique(points[:, parameter], return_inverse=True)
+    others = np.delete(points, parameter, axis=1)
+    _, line = np.unique(others, axis=0, return_inverse=True)
+    line = line.reshape(-1)
+    return Axis(
+        x=x,
+        at_value=(np.arange(len(x))[:, None] == value).astype(float),
+        on_line=(np.arange(line.max() + 1)[:, None] == line).astype(float),
+        value_of_point=value,
+        line_of_point=line,
+    )
+
+
+def largest_point(points: FloatArray, w: FloatArray) -> NDArray[np.intp]:
+    """Index of each kernel's measured point that is farthest out over all parameters' logarithms."""
+    rank = np.log(points).sum(axis=1)
+    which: NDArray[np.intp] = np.argmax(np.where(w > 0, rank[:, None], -np.inf), axis=0)
+    return which

@@ -1,0 +1,79 @@
+"""Least squares of many kernels at once, each with columns of its own.
+
+Kernels are the last axis, so every step is an operation along contiguous memory.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from modeling.engine.validation import FloatArray
+
+DEPENDENT = 1e-9
+"""A column of which the earlier ones leave less than this share of its length adds nothing."""
+
+
+@dataclass(frozen=True)
+class LeastSquares:
+    """Solutions of K problems with C columns and P rows each.
+
+    `coefficients` (C, K), 0 for columns that depend on earlier ones; `inverse` (C, C, K) is R⁻¹ of the
+    factorisation X = Q·R, so R⁻¹·R⁻ᵀ is the coefficients' covariance in units of the variance of a
+    residual; `residuals` and `leverages` (P, K); `rank` (K,).
+    """
+
+    coefficients: FloatArray
+    inverse: FloatArray
+    residuals: FloatArray
+    leverages: FloatArray
+    rank: np.ndarray
+
+
+def solve(columns: FloatArray, y: FloatArray) -> LeastSquares:
+    """Solve y ≈ Σ coefficient · column by modified Gram–Schmidt.
+
+    `columns` is (C, P, K) and `y` (P, K), both 0 in rows of missing points. As accurate as Householder's
+    factorisation for the solution (Björck 1967), without forming normal equations.
+    """
+    C, _, K = columns.shape
+    q = columns.copy()
+    upper = np.zeros((C, C, K))
+    projected = np.zeros((C, K))
+    residuals = y.copy()
+    for c in range(C):
+        length = np.sqrt(np.einsum("pk,pk->k", columns[c], columns[c]))
+        left = np.sqrt(np.einsum("pk,pk->k", q[c], q[c]))
+        upper[c, c] = np.where(left > DEPENDENT * length, left, 0.0)
+        q[c] *= reciprocal(upper[c, c])
+        for later in range(c + 1, C):
+            upper[c, later] = np.einsum("pk,pk->k", q[c], q[later])
+            q[later] -= q[c] * upper[c, later]
+        projected[c] = np.einsum("pk,pk->k", q[c], residuals)
+        residuals -= q[c] * projected[c]
+    inverse = invert_triangular(upper)
+    return LeastSquares(
+        coefficients=np.einsum("ack,ck->ak", inverse, projected),
+        inverse=inverse,
+        residuals=residuals,
+        leverages=np.einsum("cpk,cpk->pk", q, q),
+        rank=np.count_nonzero(np.einsum("cck->ck", upper), axis=0),
+    )
+
+
+def invert_triangular(upper: FloatArray) -> FloatArray:
+    """Invert upper triangular matrices (C, C, K); rows and columns with a 0 on the diagonal stay 0."""
+    C = len(upper)
+    inverse = np.zeros_like(upper)
+    for column in range(C):
+        inverse[column, column] = reciprocal(upper[column, column])
+        for row in range(column - 1, -1, -1):
+            known = np.einsum(
+                "ck,ck->k", upper[row, row + 1 : column + 1], inverse[row + 1 : column + 1, column]
+            )
+            inverse[row, column] = -known * reciprocal(upper[row, row])
+    return inverse
+
+
+def reciprocal(array: FloatArray) -> FloatArray:
+    """1 / array, and 0 where array is 0."""
+    return np.divide(1.0, array, out=np.zeros_like(array), where=array != 0)

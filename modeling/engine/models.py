@@ -1,0 +1,192 @@
+"""The scaling models of many kernels as plain arrays."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import stdtrit
+
+from modeling.engine import formulas, growth
+from modeling.engine.terms import FAR, evaluate
+from modeling.engine.validation import FloatArray, IntArray, check_evaluation_points, check_level, check_names
+
+OK = "ok"
+FEW_VALUES = "few values"
+"""A parameter has fewer values than a law should rest on."""
+NO_CROSSED_POINTS = "no crossed points"
+"""No point varies two parameters at once, so sum and product can hardly be told apart."""
+TOO_FEW_VALUES = "too few values"
+"""No parameter has enough values for a law: the constant is their mean."""
+NO_DATA = "no data"
+
+_PER_CAMPAIGN = ("lower", "upper")
+
+
+@dataclass(frozen=True)
+class Models:
+    """Laws constant + Σ_t coefficient_t · Π_l x_l^i_tl · log2^j_tl(x_l) of K kernels.
+
+    T = m; a law of fewer terms has coefficients and exponents 0 in the unused slots. All fields
+    are plain arrays, so that models can be stored one by one and put together again. Errors and noise are
+    fractions, not percent; NaN is what cannot be told.
+    """
+
+    constant: FloatArray  # (K,)
+    coefficients: FloatArray  # (K, T)
+    exponents: FloatArray  # (K, T, m, 2): i and j
+    covariance: FloatArray  # (K, T+1, T+1) of (constant, coefficients)
+    degrees_of_freedom: IntArray  # (K,)
+    status: NDArray[np.str_]  # (K,): "ok", or what is missing
+    points_used: IntArray  # (K,)
+    smape: FloatArray  # (K,) in sample, 0..2
+    relative_error: FloatArray  # (K,) mean, in sample
+    r_squared: FloatArray  # (K,)
+    rss: FloatArray  # (K,) residual sum of squares
+    cv_smape: FloatArray  # (K,) every point predicted by the same law fitted to the others
+    holdout_error: FloatArray  # (K,) relative, at the largest point, by the law that the others alone give
+    noise: FloatArray  # (K,) level, see `Noise`
+    lower: FloatArray  # (m,) smallest measured value of every parameter
+    upper: FloatArray  # (m,) largest
+
+    def __len__(self) -> int:
+        return len(self.constant)
+
+    def predict(self, points: ArrayLike) -> FloatArray:
+        """Values of the laws at points (Q, m), as (K, Q).
+
+        Raises:
+            ValueError: points of another shape, or values that are not positive and finite.
+        """
+        return self._predicted(self._terms(points))
+
+    def interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
+        """Confidence interval of the law at points (Q, m): lower and upper bound, (K, Q) each.
+
+        Given that the law's form is right, from Student's t; NaN where no point is left to tell.
+
+        Raises:
+            ValueError: as `predict`, or a level that is not between 0 and 1.
+        """
+        terms = self._terms(points)
+        return self._around(self._predicted(terms), self._variance(terms), level)
+
+    def prediction_interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
+        """Interval for one new run at points (Q, m): lower and upper bound, (K, Q) each.
+
+        A run scatters around its point as the repetitions did (uniform noise of width n has the deviation
+        n/√12), and points around the law as the mean relative error tells (times √(π/2) it is the
+        deviation of normal errors); both in proportion to the law.
+
+        Raises:
+            ValueError: as `interval`.
+        """
+        terms = self._terms(points)
+        predicted = self._predicted(terms)
+        variance = self._variance(terms) + (self._run_deviation()[:, None] * predicted) ** 2
+        return self._around(predicted, variance, level)
+
+    @cached_property
+    def lead_exponents(self) -> FloatArray:
+        """Exponents (i, j) of every parameter's lead term, (K, m, 2), 0 where it has none.
+
+        The lead term contributes most at the point four times the largest measured values
+        (Reisert et al. 2017, section 4.1).
+        """
+        return growth.lead_exponents(self._lead_contributions, self.exponents)
+
+    @cached_property
+    def growth(self) -> NDArray[np.str_]:
+        """Class of the fastest growing parameter, (K,): one of `growth.CLASSES`."""
+        leads = growth.signed_leads(self._lead_contributions, self.exponents)
+        identifiable = ~np.isin(self.status, (NO_DATA, TOO_FEW_VALUES))
+        return growth.classes(leads, identifiable)
+
+    def terms(self, names: Sequence[str]) -> list[list[dict[str, Any]]]:
+        """Terms as JSON: [{"coefficient": c, "factors": [{"parameter": "p", "exponent": "1/3", "log": 1}]}].
+
+        Raises:
+            ValueError: not as many names as parameters.
+        """
+        return [
+            [
+                {
+                    "coefficient": coefficient,
+                    "factors": [
+                        {"parameter": name, "exponent": str(i), "log": int(j) if j == int(j) else str(j)}
+                        for name, i, j in factors
+                    ],
+                }
+                for coefficient, factors in law.terms
+            ]
+            for law in self._laws(names)
+        ]
+
+    def expressions(self, names: Sequence[str]) -> list[str]:
+        """Formulas for people, like "8.51 + 0.11·p^(1/3)·n"; raises as `terms`."""
+        return formulas.render(self._laws(names), formulas.TEXT)
+
+    def latex(self, names: Sequence[str]) -> list[str]:
+        r"""Formulas for LaTeX's mathematics mode; raises as `terms`."""
+        return formulas.render(self._laws(names), formulas.LATEX)
+
+    def python(self, names: Sequence[str]) -> list[str]:
+        """Formulas for Python with `log2`, with all digits; raises as `terms`.
+
+        Characters that Python does not allow in a name become underscores.
+        """
+        return formulas.render(self._laws(names), formulas.PYTHON)
+
+    def html(self, names: Sequence[str]) -> list[str]:
+        """Formulas as HTML with the names escaped; raises as `terms`."""
+        return formulas.render(self._laws(names), formulas.HTML)
+
+    def _laws(self, names: Sequence[str]) -> list[formulas.Law]:
+        check_names(names, self.exponents.shape[2])
+        return formulas.laws(self.constant, self.coefficients, self.exponents, names)
+
+    @property
+    def _lead_contributions(self) -> FloatArray:
+        """What every term adds far outside of the data, (K, T)."""
+        return self.coefficients * self._terms(FAR * self.upper[None])[:, :, 0]
+
+    def _terms(self, points: ArrayLike) -> FloatArray:
+        """Terms without their coefficients at points (Q, m), (K, T, Q)."""
+        return evaluate(self.exponents, check_evaluation_points(points, self.exponents.shape[2]))
+
+    def _predicted(self, terms: FloatArray) -> FloatArray:
+        return np.asarray(self.constant[:, None] + np.einsum("kt,ktq->kq", self.coefficients, terms))
+
+    def _variance(self, terms: FloatArray) -> FloatArray:
+        """Of the law, (K, Q)."""
+        columns = np.concatenate([np.ones_like(terms[:, :1]), terms], axis=1)
+        return np.asarray(np.einsum("kaq,kaq->kq", columns, self.covariance @ columns))
+
+    def _run_deviation(self) -> FloatArray:
+        """Standard deviation of a single run around the law, as a share of the law, (K,)."""
+        unbiased = np.sqrt(self.points_used / np.maximum(self.degrees_of_freedom, 1))
+        of_points = self.relative_error * np.sqrt(np.pi / 2) * unbiased
+        return np.asarray(np.hypot(of_points, np.nan_to_num(self.noise) / np.sqrt(12)))
+
+    def _around(
+        self, predicted: FloatArray, variance: FloatArray, level: float
+    ) -> tuple[FloatArray, FloatArray]:
+        check_level(level)
+        freedom = self.degrees_of_freedom
+        quantile = stdtrit(np.maximum(freedom, 1), (1 + level) / 2)
+        half = np.where(freedom > 0, quantile, np.nan)[:, None] * np.sqrt(np.maximum(variance, 0.0))
+        return predicted - half, predicted + half
+
+
+def join(parts: Sequence[Models]) -> Models:
+    """Join the models of several groups of kernels measured at the same points."""
+    if len(parts) == 1:
+        return parts[0]
+    joined = {
+        field.name: np.concatenate([getattr(part, field.name) for part in parts])
+        for field in fields(Models)
+        if field.name not in _PER_CAMPAIGN
+    }
+    return Models(**joined, lower=parts[0].lower, upper=parts[0].upper)

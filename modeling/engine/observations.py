@@ -1,0 +1,50 @@
+"""What the modelers see of a campaign: one value per kernel and point, scaled, and who lacks what."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from modeling.engine.layout import largest_point
+from modeling.engine.repetitions import aggregate, deviation_bounds, level, runs_first
+from modeling.engine.validation import FloatArray
+
+
+@dataclass(frozen=True)
+class Observations:
+    """Values of K kernels at P points.
+
+    `y` (P, K) is in units of `scale` (K,), powers of two that keep squares of bytes and of nanoseconds
+    in range without rounding, and 0 where nothing was measured; `w` is 1 where something was and 0
+    elsewhere, (P, K), or (P, 1) when all kernels have the same points; `noise` (K,) is their level.
+    """
+
+    points: FloatArray
+    y: FloatArray
+    w: FloatArray
+    scale: FloatArray
+    noise: FloatArray
+
+    def without_largest(self) -> "Observations":
+        """The same without each kernel's largest point."""
+        w = self.w.copy()
+        w[largest_point(self.points, w), np.arange(w.shape[1])] = 0
+        return Observations(self.points, self.y * w, w, self.scale, self.noise)
+
+    def distinct(self) -> "Observations":
+        """The same with `w` spelled out per kernel, (P, K)."""
+        return Observations(
+            self.points, self.y, np.broadcast_to(self.w, self.y.shape), self.scale, self.noise
+        )
+
+
+def observe(points: FloatArray, values: FloatArray, how: str) -> Observations:
+    """Aggregate the repetitions of values (K, P, R) and scale each kernel to about 1."""
+    runs = runs_first(values)
+    y = aggregate(runs, how)
+    missing = np.isnan(y)
+    y[missing] = 0
+    scale = np.ldexp(1.0, np.frexp(np.abs(y).max(axis=0))[1])
+    w = (~missing).astype(float)
+    if (missing == missing[:, :1]).all():
+        w = np.ascontiguousarray(w[:, :1])
+    return Observations(points, y / scale, w, scale, level(*deviation_bounds(runs)))

@@ -1,0 +1,93 @@
+"""What the repetitions of a point say: its value, and how much runs differ (METHODS §2.3)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from modeling.engine.validation import FloatArray, as_floats, check_values
+
+AGGREGATES = ("mean", "median", "minimum")
+
+
+@dataclass(frozen=True)
+class Noise:
+    """How much repetitions differ, per kernel, as fractions (0.1 is 10 %); NaN without repetitions.
+
+    `level` is the width of all relative deviations from their points' means; `mean`, `median`, `min`
+    and `max` are over the points' own widths `per_point`. All (K,), the last (K, P).
+    """
+
+    level: FloatArray
+    mean: FloatArray
+    median: FloatArray
+    min: FloatArray
+    max: FloatArray
+    per_point: FloatArray
+
+
+def noise(values: ArrayLike) -> Noise:
+    """Estimate the noise of kernels from the repetitions in `values` (K, P, R), NaN = missing.
+
+    Relative deviations rd = (v − mean_P) / mean_P; level = max − min of rd over all points (Ritter et
+    al. 2021, §IV). Points with a single repetition or a mean of 0 tell nothing.
+    """
+    array = as_floats(values, "values")
+    low, high = deviation_bounds(runs_first(check_values(array, array.shape[1] if array.ndim == 3 else 0)))
+    ordered = np.sort(high - low, axis=0)  # NaN last
+    count = np.sum(~np.isnan(ordered), axis=0)
+    kernels = np.arange(ordered.shape[1])
+    last = np.maximum(count - 1, 0)
+    total = np.nansum(ordered, axis=0)
+    return Noise(
+        level=level(low, high),
+        mean=np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0),
+        median=(ordered[last // 2, kernels] + ordered[count // 2, kernels]) / 2,
+        min=ordered[0],
+        max=ordered[last, kernels],
+        per_point=np.ascontiguousarray((high - low).T),
+    )
+
+
+def runs_first(values: FloatArray) -> FloatArray:
+    """Lay (K, P, R) out as (R, P, K): reductions over the few repetitions then run along kernels."""
+    return np.ascontiguousarray(values.transpose(2, 1, 0))
+
+
+def deviation_bounds(runs: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the smallest and largest relative deviation of each point, (P, K) each.
+
+    `runs` is (R, P, K). NaN where a point has no two repetitions, or a mean of 0.
+    """
+    count = np.sum(~np.isnan(runs), axis=0)
+    low, high = np.fmin.reduce(runs, axis=0), np.fmax.reduce(runs, axis=0)
+    mean = mean_over_runs(runs, count)
+    size = np.where((count > 1) & (mean != 0), np.abs(mean), np.nan)
+    return (low - mean) / size, (high - mean) / size
+
+
+def level(low: FloatArray, high: FloatArray) -> FloatArray:
+    """Width of all deviations of a kernel, (K,), from the bounds (P, K) of each point's."""
+    width: FloatArray = np.fmax.reduce(high, axis=0) - np.fmin.reduce(low, axis=0)
+    return width
+
+
+def aggregate(runs: FloatArray, how: str) -> FloatArray:
+    """Condense repetitions (R, P, K) to one value per point, (P, K), NaN where there is none."""
+    count = np.sum(~np.isnan(runs), axis=0)
+    if how == "mean":
+        return mean_over_runs(runs, count)
+    if how == "minimum":
+        return np.asarray(np.fmin.reduce(runs, axis=0))
+    ordered = np.sort(runs, axis=0)  # NaN last
+    below = np.take_along_axis(ordered, np.maximum(count - 1, 0)[None] // 2, axis=0)[0]
+    above = np.take_along_axis(ordered, count[None] // 2, axis=0)[0]
+    return np.asarray(below + (above - below) / 2)
+
+
+def mean_over_runs(runs: FloatArray, count: NDArray[np.int_]) -> FloatArray:
+    """Mean of the repetitions that are there, (P, K); NaN where none is."""
+    if (count == len(runs)).all():
+        return np.asarray(runs.mean(axis=0))
+    total = np.where(np.isnan(runs), 0.0, runs).sum(axis=0)
+    return np.asarray(np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0))

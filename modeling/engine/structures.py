@@ -1,0 +1,94 @@
+"""Ways to join one term per parameter to a law: sums of products (METHODS §2.1).
+
+A structure is a tuple of terms, a term a bit mask of the parameters that it multiplies: with parameters
+a, b, c the law abc + a is (0b111, 0b001).
+"""
+
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Structure = tuple[int, ...]
+
+_UP_TO_THREE = {
+    1: "a",
+    2: "ab a+b ab+a ab+b",
+    3: "abc a+b+c abc+a abc+b abc+c abc+ab abc+bc abc+ac abc+ab+c abc+bc+a abc+ac+b abc+a+b abc+a+c abc+b+c "
+    "ab+c ab+c+b ab+c+a ac+b ac+b+a ac+b+c bc+a bc+a+b bc+a+c",
+}
+"""Those of Extra-P 4.2, in its order: the first of equally good ones wins."""
+
+MOST_PARTITIONED = 6
+"""Parameters of which all set partitions are tried (203 of them); beyond, only pairs are singled out."""
+
+
+@lru_cache
+def structures(parameter_count: int) -> tuple[Structure, ...]:
+    """All structures that are tried for so many parameters."""
+    if parameter_count in _UP_TO_THREE:
+        return tuple(
+            tuple(sum(1 << "abc".index(letter) for letter in term) for term in text.split("+"))
+            for text in _UP_TO_THREE[parameter_count].split()
+        )
+    single = [1 << parameter for parameter in range(parameter_count)]
+    everything = sum(single)
+    if parameter_count <= MOST_PARTITIONED:
+        plain = _partitions(parameter_count)
+    else:
+        plain = [(everything,), tuple(single), *_one_pair(single)]
+    return (*plain, *((everything, one) for one in single))
+
+
+def _partitions(count: int) -> list[Structure]:
+    """Every way to split parameters into products that are then summed."""
+    found: list[Structure] = [()]
+    for bit in (1 << parameter for parameter in range(count)):
+        found = [
+            grown
+            for blocks in found
+            for grown in [
+                *((*blocks[:b], blocks[b] | bit, *blocks[b + 1 :]) for b in range(len(blocks))),
+                (*blocks, bit),
+            ]
+        ]
+    return found
+
+
+def _one_pair(single: list[int]) -> list[Structure]:
+    """Sums in which one pair of parameters is multiplied."""
+    return [(a | b, *(one for one in single if one not in (a, b))) for a, b in combinations(single, 2)]
+
+
+@lru_cache
+def allowed(parameter_count: int) -> NDArray[np.bool_]:
+    """Which structures make sense when only some parameters have a term: (structures, 2^m patterns).
+
+    The terms of a structure shrink to the parameters in the pattern; what is then empty, double or not a
+    structure of so few parameters is left out.
+    """
+    table = np.zeros((len(structures(parameter_count)), 1 << parameter_count), dtype=bool)
+    for pattern in range(1, 1 << parameter_count):
+        known = {frozenset(structure) for structure in structures(pattern.bit_count())}
+        for row, structure in enumerate(structures(parameter_count)):
+            shrunk = frozenset(_relabel(term, pattern) for term in structure)
+            if len(shrunk) == len(structure) and shrunk in known:
+                table[row, pattern] = True
+                known.remove(shrunk)
+    return table
+
+
+def _relabel(term: int, pattern: int) -> int:
+    """Number the parameters of a term by their place among those in the pattern."""
+    bits = [1 << bit for bit in range(pattern.bit_length()) if pattern >> bit & 1]
+    return sum(1 << place for place, bit in enumerate(bits) if term & bit)
+
+
+@lru_cache
+def term_masks(parameter_count: int) -> NDArray[np.intp]:
+    """All structures as one array of bit masks, (structures, m), 0 where there is no further term."""
+    masks = np.zeros((len(structures(parameter_count)), parameter_count), dtype=np.intp)
+    for row, structure in enumerate(structures(parameter_count)):
+        masks[row, : len(structure)] = structure
+    return masks

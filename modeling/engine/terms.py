@@ -1,0 +1,59 @@
+"""Terms x^i · log2^j(x) of the performance model normal form: which are tried, and their values."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from modeling.engine.validation import FloatArray
+
+Pair = tuple[float, float]
+
+
+def _pairs(polynomial: str, logarithms: range) -> list[Pair]:
+    return [(float(Fraction(i)), float(j)) for i in polynomial.split() for j in logarithms]
+
+
+EXPONENTS: list[Pair] = sorted(
+    _pairs("0 1/4 1/3 1/2 2/3 3/4 1 3/2 2 5/2", range(3))
+    + _pairs("5/4 4/3 3", range(2))
+    + _pairs("4/5 5/3 7/4 9/4 7/3 8/3 11/4", range(1))
+)[1:]
+"""The 42 pairs (i, j) of Ritter et al. 2021, eq. 2, without the constant (0, 0)."""
+
+FALLING: list[Pair] = [(-i, 0.0) for i, j in EXPONENTS if i > 0 and j == 0]
+"""Powers for series that fall; with a positive coefficient they stay positive however far one looks."""
+
+COMMON: list[Pair] = [(0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0), (3, 0), (-1 / 2, 0), (-1, 0), (-2, 0)]
+"""What three values of a parameter can tell apart."""
+
+FAR = 4.0
+"""Lead terms are told at this multiple of the largest measured values (Reisert et al. 2017, §4.1)."""
+
+
+def evaluate(exponents: FloatArray, points: FloatArray) -> FloatArray:
+    """Values of terms Π_l x_l^i · log2^j(x_l) at points.
+
+    Parameters
+    ----------
+    exponents : (..., m, 2)
+    points : (Q, m), positive
+
+    Returns
+    -------
+    (..., Q); each distinct pair is raised to its power only once.
+
+    """
+    product = np.ones((*exponents.shape[:-2], len(points)))
+    for parameter in range(points.shape[1]):
+        pairs = exponents[..., parameter, 0] + 1j * exponents[..., parameter, 1]
+        distinct, which = np.unique(pairs, return_inverse=True)
+        rows = term_rows(np.stack([distinct.real, distinct.imag], axis=1), points[:, parameter])
+        product *= rows[which.reshape(pairs.shape)]
+    return product
+
+
+def term_rows(pairs: FloatArray, x: FloatArray) -> FloatArray:
+    """Values of x^i · log2^j(x), (H, P), for pairs (H, 2) and one parameter's values x (P,)."""
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        rows: FloatArray = x ** pairs[:, :1] * np.log2(x) ** pairs[:, 1:]
+    return rows

@@ -1,0 +1,131 @@
+"""What can be asked of models: predictions, intervals, lead exponents, classes, and rebuilding them."""
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from modeling.engine import Models, fit
+from tests.modeling.engine.cases import GRID, LINE, P, noisy
+
+
+def law(coefficients, exponents, constant=1.0, **changes):
+    """One kernel's model made by hand; exponents (T, m, 2)."""
+    exponents = np.array([exponents], dtype=float)
+    T, m = exponents.shape[1:3]
+    one = np.ones(1)
+    made = {field.name: one for field in fields(Models)} | {
+        "constant": np.array([constant]),
+        "coefficients": np.array([coefficients], dtype=float),
+        "exponents": exponents,
+        "covariance": np.zeros((1, T + 1, T + 1)),
+        "degrees_of_freedom": np.array([3]),
+        "status": np.array(["ok"]),
+        "lower": np.ones(m),
+        "upper": np.full(m, 64.0),
+    }
+    return replace(Models(**made), **changes)
+
+
+def test_prediction_is_the_formula():
+    models = law([2, -3], [[[1, 0], [0.5, 2]], [[0, 1], [0, 0]]])
+    p, n = np.array([4.0, 100.0]), np.array([9.0, 3.0])
+    expected = 1 + 2 * p * n**0.5 * np.log2(n) ** 2 - 3 * np.log2(p)
+    np.testing.assert_allclose(models.predict(np.stack([p, n], 1)), [expected])
+
+
+def test_interval_is_that_of_the_t_distribution():
+    values = noisy(5 + 2 * P, 0.1)
+    models = fit(LINE, values, exponents=[(1, 0)])
+    y = values[0].mean(axis=1)
+    regression = stats.linregress(P, y)
+    at = 200.0
+    variance = np.sum((y - regression.intercept - regression.slope * P) ** 2) / 3
+    error = np.sqrt(variance * (1 / 5 + (at - P.mean()) ** 2 / np.sum((P - P.mean()) ** 2)))
+    centre = regression.intercept + regression.slope * at
+    lower, upper = models.interval([[at]], 0.9)
+    np.testing.assert_allclose(
+        [lower[0, 0], upper[0, 0]], centre + stats.t(3).ppf([0.05, 0.95]) * error, rtol=1e-9
+    )
+
+
+def test_interval_holds_the_law_as_often_as_it_says():
+    rng = np.random.default_rng(1)
+    truth = 50 + 3 * P
+    values = (truth + rng.normal(0, 4, (4000, 5)))[:, :, None]
+    models = fit(LINE, values, exponents=[(1, 0)], negative_coefficients=True, negative_exponents=False)
+    chosen = models.exponents[:, 0, 0, 0] == 1
+    lower, upper = models.interval([[300.0]], 0.95)
+    inside = (lower[chosen, 0] <= 950) & (upper[chosen, 0] >= 950)
+    assert chosen.mean() > 0.99
+    assert inside.mean() == pytest.approx(0.95, abs=0.015)
+
+
+@pytest.mark.parametrize("repetitions", [1, 5])
+def test_prediction_interval_holds_new_runs(repetitions):
+    truth = 50 + 3 * P
+    models = fit(LINE, noisy(truth, 0.2, kernels=3000, repetitions=repetitions), exponents=[(1, 0)])
+    new = noisy(truth, 0.2, kernels=3000, repetitions=1, seed=9)[:, :, 0]
+    lower, upper = models.prediction_interval(LINE, 0.95)
+    assert ((lower <= new) & (new <= upper)).mean() > 0.94
+    assert (upper - lower > np.subtract(*models.interval(LINE)[::-1])).all()
+
+
+def test_wider_level_wider_interval():
+    models = fit(LINE, noisy(5 + P, 0.3))
+    narrow, wide = models.interval(LINE, 0.5), models.interval(LINE, 0.99)
+    assert (wide[0] < narrow[0]).all()
+    assert (wide[1] > narrow[1]).all()
+
+
+def test_lead_term_is_told_far_out():
+    """n^2 wins over 1000·n·p only far beyond what was measured, at four times 64 it does not yet."""
+    models = law([1, 1000], [[[0, 0], [2, 0]], [[1, 0], [1, 0]]])
+    assert models.lead_exponents[0].tolist() == [[1, 0], [1, 0]]
+    models = law([1, 0.001], [[[0, 0], [2, 0]], [[1, 0], [1, 0]]])
+    assert models.lead_exponents[0].tolist() == [[1, 0], [2, 0]]
+
+
+@pytest.mark.parametrize(
+    ("coefficients", "exponents", "growth"),
+    [
+        ([0], [[[0, 0]]], "constant"),
+        ([2], [[[0, 2]]], "logarithmic"),
+        ([2], [[[1 / 3, 1]]], "sublinear"),
+        ([2], [[[1, 0]]], "linear"),
+        ([2], [[[1, 1]]], "linearithmic"),
+        ([2], [[[1.25, 0]]], "superlinear"),
+        ([2], [[[-1, 0]]], "falling"),
+        ([-2], [[[1, 0]]], "falling"),
+        ([2], [[[-1, 0], [1, 0]]], "linear"),
+        ([2, 1], [[[-1, 0], [0, 0]], [[0, 0], [0, 1]]], "logarithmic"),
+    ],
+)
+def test_classes_of_growth(coefficients, exponents, growth):
+    assert law(coefficients, exponents).growth.tolist() == [growth]
+
+
+def test_models_are_rebuilt_from_their_rows():
+    models = fit(GRID, noisy(GRID.prod(axis=1), 0.2, kernels=7))
+    rows = [
+        {field.name: np.asarray(getattr(models, field.name))[k].tolist() for field in fields(Models)[:-2]}
+        for k in range(7)
+    ]
+    columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    rebuilt = Models(**columns, lower=models.lower, upper=models.upper)
+    np.testing.assert_array_equal(rebuilt.prediction_interval(GRID * 2), models.prediction_interval(GRID * 2))
+    assert rebuilt.expressions("pn") == models.expressions("pn")
+    assert rebuilt.growth.tolist() == models.growth.tolist()
+
+
+@pytest.mark.parametrize("points", [[[1.0, 2.0]], [[0.0]], [[np.nan]], np.ones((1, 1, 1))])
+def test_wrong_points_are_refused(points):
+    with pytest.raises(ValueError, match="points: found"):
+        fit(LINE, noisy(P, 0.1)).predict(points)
+
+
+@pytest.mark.parametrize("level", [0, 1, -3, np.nan])
+def test_wrong_levels_are_refused(level):
+    with pytest.raises(ValueError, match="level: found"):
+        fit(LINE, noisy(P, 0.1)).interval(LINE, level)
