@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.management import call_command
 from django.db import connection
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, sync_playwright
@@ -32,6 +33,14 @@ CHROMIUM_FLAGS = [
 def _static_files() -> None:
     """Pages name their static files by hash, as in production."""
     call_command("collectstatic", interactive=False, verbosity=0)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _static_files_by_the_middleware() -> Iterator[None]:
+    """The live server leaves static files to whitenoise: Django's own handler knows no hashed names."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(StaticFilesHandler, "_should_handle", lambda *_: False)
+        yield
 
 
 @pytest.fixture(autouse=True)

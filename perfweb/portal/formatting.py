@@ -161,3 +161,8 @@ def configuration(values: dict[str, float]) -> str:
 def coordinate(value: float) -> str:
     """One parameter's value, all its digits: it was chosen, not measured."""
     return f"{value:,.0f}" if value == round(value) and abs(value) < 1e15 else f"{value:,.6g}"
+
+
+def plain(value: float) -> str:
+    """A number as a form field and an address take it: 65536, 0.25."""
+    return f"{value:.0f}" if value == round(value) and abs(value) < 1e15 else repr(value)

@@ -24,6 +24,8 @@ register = template.Library()
 
 register.filter(formatting.number)
 register.filter(formatting.percent)
+register.filter(formatting.signed_percent)
+register.filter(formatting.plain)
 register.filter(formatting.ratio)
 register.filter(formatting.duration)
 register.filter(formatting.coordinate)
@@ -48,12 +50,6 @@ def quantity(value: float | None, unit: str = "") -> SafeString:
 def item(values: Mapping[str, object] | None, key: str) -> object:
     """One value of a mapping; None where it has none."""
     return (values or {}).get(key)
-
-
-@register.filter
-def plain(value: float | str) -> str:
-    """A number as a form's field takes it."""
-    return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
 @register.filter

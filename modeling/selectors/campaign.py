@@ -1,0 +1,181 @@
+"""One campaign: its kernels with errors, noise and predictions, and what is known about the run."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import starmap
+
+import numpy as np
+from django.db.models import OuterRef, QuerySet, Subquery
+
+from ingest.models import PATH_SEPARATOR, Campaign, Metric, Series
+from modeling import arrays
+from modeling.models import UNFINISHED, Model, ModelRun
+from perfweb.accounts.models import Project
+
+CONSTANT = "constant"
+
+
+@dataclass(frozen=True)
+class KernelRow:
+    """A kernel of a campaign in one metric, with its prediction at the target that was asked for.
+
+    Errors, noise and share are fractions; None: could not be told.
+    """
+
+    kernel_id: int
+    path: str
+    growth: str
+    status: str
+    cv_smape: float | None
+    holdout_error: float | None
+    noise: float | None
+    largest: float | None
+    counts_to_total: bool
+    predicted: float | None
+    lower: float | None
+    upper: float | None
+    share: float | None = None
+
+    @property
+    def name(self) -> str:
+        """The last function of the path."""
+        return self.path.rsplit(PATH_SEPARATOR, 1)[-1]
+
+    @property
+    def callers(self) -> list[str]:
+        """The functions above it, outermost first."""
+        return self.path.split(PATH_SEPARATOR)[:-1]
+
+
+@dataclass(frozen=True)
+class KernelDetail:
+    """What the table shows of a kernel beside its numbers: law and medians along a line of points."""
+
+    model: Model
+    medians: tuple[float | None, ...]
+
+
+_COLUMNS = (
+    "kernel_id", "kernel__path", "growth", "status", "cv_smape", "holdout_error", "noise", "largest",
+    "counts_to_total", "predicted", "lower", "upper",
+)  # fmt: skip
+
+
+def campaign_get(projects: Iterable[Project], campaign_id: int) -> tuple[Campaign, ModelRun | None] | None:
+    """A campaign of these projects with its latest run; None where there is no such campaign."""
+    related = ("version__application__project", "machine", "upload__user")
+    ours = {"version__application__project__in": list(projects)}
+    runs = ModelRun.objects.filter(
+        campaign=campaign_id, **{f"campaign__{key}": value for key, value in ours.items()}
+    )
+    run = runs.select_related(*(f"campaign__{name}" for name in related)).order_by("-id").first()
+    if run is not None:
+        return run.campaign, run
+    campaign = Campaign.objects.filter(pk=campaign_id, **ours).select_related(*related).first()
+    return (campaign, None) if campaign else None
+
+
+def run_unfinished(run: ModelRun | None) -> bool:
+    """Whether models are still to come."""
+    return run is None or run.state in UNFINISHED
+
+
+def kernel_rows(
+    run: ModelRun | None, metric: Metric | None, point: Sequence[float] | None
+) -> list[KernelRow]:
+    """All modelled kernels of a run with their shares of the total.
+
+    `point` is the target in the order of the campaign's parameters; None: the one that predictions are
+    stored for.
+    """
+    if run is None or metric is None:
+        return []
+    models = Model.objects.filter(run=run, metric=metric)
+    rows = list(starmap(KernelRow, models.values_list(*_COLUMNS)))
+    if point is not None:
+        rows = _predicted_at(rows, list(models.order_by("kernel_id")), run.campaign, point)
+    return _with_shares(rows)
+
+
+def _predicted_at(
+    rows: list[KernelRow], models: list[Model], campaign: Campaign, point: Sequence[float]
+) -> list[KernelRow]:
+    """The rows with their laws evaluated at another point."""
+    usable = [model for model in models if model.constant is not None]
+    numbers: dict[int, tuple[float | None, ...]] = {}
+    if usable:
+        columns = predictions_at(usable, campaign, point)
+        numbers = {model.kernel_id: each for model, each in zip(usable, columns, strict=True)}
+    nothing = (None, None, None)
+    return [
+        KernelRow(**{**vars(row), **dict(zip(("predicted", "lower", "upper"), at, strict=True))})
+        for row in rows
+        for at in [numbers.get(row.kernel_id, nothing)]
+    ]
+
+
+def predictions_at(
+    models: Sequence[Model], campaign: Campaign, point: Sequence[float]
+) -> list[tuple[float | None, ...]]:
+    """Prediction, lower and upper end of each law at a point; None where there is no finite one."""
+    found = arrays.predictions(arrays.models_load(models, campaign), np.array(point, float))
+    rows = zip(*(column.tolist() for column in found), strict=True)
+    return [tuple(value if math.isfinite(value) else None for value in row) for row in rows]
+
+
+def _with_shares(rows: list[KernelRow]) -> list[KernelRow]:
+    total = sum(row.predicted for row in rows if row.counts_to_total and row.predicted is not None)
+    if total <= 0:
+        return rows
+    return [
+        KernelRow(**{**vars(row), "share": None if row.predicted is None else row.predicted / total})
+        for row in rows
+    ]
+
+
+def kernel_details(
+    run: ModelRun, metric: Metric, kernels: Sequence[int], line: Sequence[int]
+) -> dict[int, KernelDetail]:
+    """Laws and medians of some kernels, by kernel, with one query; `line` are indices of points."""
+    models = list(models_with_values(Model.objects.filter(run=run, metric=metric, kernel__in=kernels)))
+    return {model.kernel_id: KernelDetail(model, _medians(model, line)) for model in models}
+
+
+def models_with_values(models: QuerySet[Model]) -> QuerySet[Model]:
+    """The models with `measured` and `repetitions` of the series they were made from."""
+    series = Series.objects.filter(
+        campaign=OuterRef("run__campaign"), metric=OuterRef("metric"), kernel=OuterRef("kernel")
+    )
+    return models.annotate(
+        measured=Subquery(series.values("values")), repetitions=Subquery(series.values("repetitions"))
+    )
+
+
+def _medians(model: Model, line: Sequence[int]) -> tuple[float | None, ...]:
+    values = np.array(model.measured, float).reshape(-1, model.repetitions)  # type: ignore[attr-defined]
+    return tuple(median(values[index]) for index in line)
+
+
+def median(values: Sequence[float] | arrays.FloatArray) -> float | None:
+    """Of those that are not missing."""
+    known = np.asarray(values, float)
+    known = known[~np.isnan(known)]
+    return float(np.median(known)) if known.size else None
+
+
+def longest_line(points: Sequence[Sequence[float]], axis: int = 0) -> list[int]:
+    """Indices of the points along one parameter where the others are fixed, in rising order.
+
+    Of several such lines the one with the most points, and of those the farthest out.
+    """
+    lines: dict[tuple[float, ...], list[int]] = {}
+    for index, point in enumerate(points):
+        lines.setdefault((*point[:axis], *point[axis + 1 :]), []).append(index)
+    fixed = max(lines, key=lambda others: (len(lines[others]), others))
+    return sorted(lines[fixed], key=lambda index: points[index][axis])
+
+
+def laws_of(run: ModelRun | None, metric: Metric | None) -> dict[int, str]:
+    """The laws as text, by kernel."""
+    return dict(Model.objects.filter(run=run, metric=metric).values_list("kernel_id", "expression"))

@@ -1,0 +1,131 @@
+"""A law along one parameter or over two, sampled for charts, with the measurements that lie there."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from modeling import arrays
+from modeling.engine import Models
+from modeling.selectors.campaign import median
+
+SAMPLES = 96
+GRID = 40
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A prediction with its interval; an end is None where it could not be told."""
+
+    predicted: float
+    lower: float | None
+    upper: float | None
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A law along one parameter: x (Q,) rising, with one estimate for each."""
+
+    x: tuple[float, ...]
+    estimates: tuple[Estimate, ...]
+
+
+@dataclass(frozen=True)
+class PointValues:
+    """A measured point: its repetitions without the missing ones, their median, the law there."""
+
+    point: tuple[float, ...]
+    repetitions: tuple[float, ...]
+    median: float | None
+    law: float | None
+
+    @property
+    def residual(self) -> float | None:
+        """(median − law) / law."""
+        return None if self.median is None else self.deviation(self.median)
+
+    def deviation(self, value: float) -> float | None:
+        """(value − law) / law; None where the law is not positive."""
+        return (value - self.law) / self.law if self.law else None
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A law over two parameters: values (len(y), len(x)); None where it is not positive."""
+
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    values: tuple[tuple[float | None, ...], ...]
+
+
+def estimate(models: Models, point: Sequence[float]) -> Estimate | None:
+    """The law at one point; None where it is beyond the range of numbers."""
+    found = _estimates(models, np.array([point], float))[0]
+    return found if math.isfinite(found.predicted) else None
+
+
+def curve(models: Models, point: Sequence[float], axis: int, low: float, high: float) -> Curve:
+    """The law along parameter `axis` from `low` to `high`, the others as in `point`."""
+    x = np.geomspace(low, high, SAMPLES) if high > low else np.array([low])
+    points = np.tile(np.array(point, float), (len(x), 1))
+    points[:, axis] = x
+    found = [
+        (at, each)
+        for at, each in zip(x.tolist(), _estimates(models, points), strict=True)
+        if math.isfinite(each.predicted)
+    ]
+    return Curve(tuple(at for at, _ in found), tuple(each for _, each in found))
+
+
+def point_values(
+    models: Models | None, points: Sequence[Sequence[float]], values: arrays.FloatArray
+) -> list[PointValues]:
+    """All measured points with the law there; `values` (P, R) of one kernel."""
+    laws: list[float | None] = [None] * len(points)
+    if models is not None:
+        laws = models.predict(np.array(points, float))[0].tolist()
+    return [
+        PointValues(tuple(point), tuple(row[~np.isnan(row)].tolist()), median(row), law)
+        for point, row, law in zip(points, values, laws, strict=True)
+    ]
+
+
+def along(found: Sequence[PointValues], point: Sequence[float], axis: int) -> list[PointValues]:
+    """Those of the points that differ from `point` in parameter `axis` alone, rising."""
+    fixed = [*point[:axis], *point[axis + 1 :]]
+    line = [each for each in found if [*each.point[:axis], *each.point[axis + 1 :]] == fixed]
+    return sorted(line, key=lambda each: each.point[axis])
+
+
+def grid(
+    models: Models,
+    point: Sequence[float],
+    axes: tuple[int, int],
+    x: tuple[float, float],
+    y: tuple[float, float],
+) -> Grid:
+    """The law over two parameters, from and to the given values; the others as in `point`."""
+    across, up = np.geomspace(*x, GRID), np.geomspace(*y, GRID)
+    points = np.tile(np.array(point, float), (GRID * GRID, 1))
+    points[:, axes[0]] = np.tile(across, GRID)
+    points[:, axes[1]] = np.repeat(up, GRID)
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = models.predict(points)[0].reshape(GRID, GRID)
+    return Grid(
+        tuple(across.tolist()),
+        tuple(up.tolist()),
+        tuple(tuple(value if 0 < value < math.inf else None for value in row) for row in values.tolist()),
+    )
+
+
+def _estimates(models: Models, points: arrays.FloatArray) -> list[Estimate]:
+    with np.errstate(over="ignore", invalid="ignore"):  # far out a law may leave the range of numbers
+        columns = models.predict(points), *models.interval(points, arrays.LEVEL)
+    predicted, lower, upper = (column[0] for column in columns)
+    rows = zip(predicted.tolist(), np.fmax(lower, 0.0).tolist(), upper.tolist(), strict=True)
+    return [Estimate(law, _known(low), _known(high)) for law, low, high in rows]
+
+
+def _known(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,149 @@
+"""A law over two parameters at once."""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from modeling.selectors.curves import Grid
+from perfweb.portal import formatting
+from perfweb.portal.charts.axes import between, coordinate_axis
+from perfweb.portal.figures import Figure
+
+LINES = 8
+
+
+def contour_figure(
+    found: Grid,
+    parameters: tuple[str, str],
+    measured: Sequence[tuple[float, float]],
+    target: tuple[float, float] | None,
+    *,
+    unit: str,
+    metric: str,
+    fixed: str,
+) -> Figure:
+    """Lines of equal value over the first (to the right) and the second parameter (upwards)."""
+    values = [value for row in found.values for value in row if value is not None]
+    levels = _levels(min(values, default=1.0), max(values, default=1.0))
+    across = sorted({x for x, _ in measured})
+    up = sorted({y for _, y in measured})
+    where = f" at {fixed}" if fixed else ""
+    return Figure(
+        name=f"{metric} over {parameters[0]} and {parameters[1]}",
+        caption=f"The law for {metric} over {parameters[0]} and {parameters[1]}{where}: the same on a line. "
+        "Squares are measured points, everything outside of them is extrapolated"
+        + (", the disc is the target." if target else "."),
+        data=[
+            _wash(found),
+            *(_line(found, level) for level in levels),
+            *_marks(measured, target, parameters),
+        ],
+        layout={
+            "xaxis": _axis(parameters[0], across, found.x, target and target[0]),
+            "yaxis": _axis(parameters[1], up, found.y, target and target[1]),
+            "margin": {"r": 64, "t": 28},
+            "annotations": [_label(found, level, unit) for level in levels if _crossing(found, level)],
+        },
+        columns=[parameters[1], *(formatting.coordinate(value) for value in _sample(found.x))],
+        rows=_rows(found, unit),
+        height=420,
+    )  # fmt: skip
+
+
+def _levels(low: float, high: float) -> list[float]:
+    """Round values, 1, 2 or 5 times a power of ten, at most `LINES` of them."""
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for steps in ((1, 2, 5), (1, 3), (1,)):
+        found = [float(f"{step}e{decade}") for decade in decades for step in steps]
+        found = [value for value in found if low < value < high]
+        if len(found) <= LINES:
+            return found
+    return found[:: math.ceil(len(found) / LINES)]
+
+
+def _logarithms(found: Grid) -> list[list[float | None]]:
+    return [[None if value is None else math.log10(value) for value in row] for row in found.values]
+
+
+def _wash(found: Grid) -> dict[str, Any]:
+    """The value as depth of colour."""
+    return {
+        "type": "contour", "x": found.x, "y": found.y, "z": _logarithms(found), "showscale": False,
+        "colorscale": [[0, "--surface"], [1, "--series-5"]], "ncontours": 16, "line": {"width": 0},
+        "hoverinfo": "skip", "opacity": 0.7,
+    }  # fmt: skip
+
+
+def _line(found: Grid, level: float) -> dict[str, Any]:
+    at = math.log10(level)
+    return {
+        "type": "contour", "x": found.x, "y": found.y, "z": _logarithms(found), "showscale": False,
+        "autocontour": False, "contours": {"start": at, "end": at, "size": 1, "coloring": "none"},
+        "line": {"color": "--control-line", "width": 1.2}, "hoverinfo": "skip",
+    }  # fmt: skip
+
+
+def _crossing(found: Grid, level: float) -> tuple[float, float] | None:
+    """Where the level's line leaves the picture, on its upper or its right side."""
+    top = found.values[-1]
+    for at, (left, right) in enumerate(pairwise(top)):
+        if left is not None and right is not None and (left - level) * (right - level) <= 0:
+            return found.x[at], found.y[-1]
+    for at, (low, high) in enumerate(pairwise(found.values)):
+        if low[-1] is not None and high[-1] is not None and (low[-1] - level) * (high[-1] - level) <= 0:
+            return found.x[-1], found.y[at]
+    return None
+
+
+def _label(found: Grid, level: float, unit: str) -> dict[str, Any]:
+    """The level's value at the edge of the picture, where lines do not run through it."""
+    x, y = _crossing(found, level) or (found.x[-1], found.y[-1])
+    top = y == found.y[-1]
+    return {
+        "x": math.log10(x), "y": math.log10(y), "text": formatting.quantity(level, unit), "showarrow": False,
+        "font": {"color": "--muted", "size": 12}, "xanchor": "center" if top else "left",
+        "yanchor": "bottom" if top else "middle", "xshift": 0 if top else 3,
+    }  # fmt: skip
+
+
+def _marks(
+    measured: Sequence[tuple[float, float]], target: tuple[float, float] | None, parameters: tuple[str, str]
+) -> list[dict[str, Any]]:
+    marks = [_mark(measured, "measured", parameters, {"color": "--ink", "size": 7, "symbol": "square"})]
+    if target:
+        marks.append(_mark([target], "target", parameters, {"color": "--series-2", "size": 12}))
+    return marks
+
+
+def _mark(
+    points: Sequence[tuple[float, float]], what: str, parameters: tuple[str, str], marker: dict[str, Any]
+) -> dict[str, Any]:
+    return {
+        "x": [x for x, _ in points],
+        "y": [y for _, y in points],
+        "mode": "markers",
+        "marker": marker,
+        "text": [
+            f"{what} at {formatting.configuration(dict(zip(parameters, point, strict=True)))}"
+            for point in points
+        ],
+        "hovertemplate": "%{text}<extra></extra>",
+    }
+
+
+def _axis(title: str, measured: Sequence[float], x: Sequence[float], target: float | None) -> dict[str, Any]:
+    extra = ([target] if target else []) + between(measured[-1], x[-1])
+    return coordinate_axis(title, measured, extra, (x[0], x[-1]), log=True)
+
+
+def _sample(values: Sequence[float]) -> list[float]:
+    return [float(f"{values[at]:.3g}") for at in range(0, len(values), 8)]
+
+
+def _rows(found: Grid, unit: str) -> list[list[str]]:
+    return [
+        [formatting.coordinate(float(f"{found.y[row]:.3g}"))]
+        + [formatting.quantity(found.values[row][at], unit) for at in range(0, len(found.x), 8)]
+        for row in range(0, len(found.y), 8)
+    ]

@@ -1,0 +1,60 @@
+"""How noisy the kernels of a campaign are."""
+
+from collections.abc import Sequence
+from statistics import median
+
+from perfweb.portal import formatting
+from perfweb.portal.figures import Figure
+
+EDGES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+"""Lower ends of the classes, as fractions; the last has no upper end."""
+
+
+def noise_counts(levels: Sequence[float]) -> list[int]:
+    """How many of the noise levels lie in each class; a level on an edge belongs to the class above."""
+    upper = (*EDGES[1:], float("inf"))
+    return [sum(low <= level < high for level in levels) for low, high in zip(EDGES, upper, strict=True)]
+
+
+def noise_figure(levels: Sequence[float]) -> Figure:
+    """Bars over classes of noise, each labelled with its number of kernels."""
+    counts = noise_counts(levels)
+    labels = [_label(at) for at in range(len(EDGES))]
+    middle = formatting.percent(median(levels))
+    return Figure(
+        name="Noise of the kernels",
+        caption=f"Half of the kernels have a noise level below {middle}: the spread of their repetitions "
+        "around each point's mean, largest minus smallest.",
+        data=[
+            {
+                "type": "bar",
+                "x": labels,
+                "y": counts,
+                "marker": {"color": "--series-1"},
+                "text": [f"{count:,}" if count else "" for count in counts],
+                "textposition": "outside",
+                "cliponaxis": False,
+                "hovertext": [
+                    f"{count:,} kernels with noise of {label}"
+                    for count, label in zip(counts, labels, strict=True)
+                ],
+                "hovertemplate": "%{hovertext}<extra></extra>",
+            }
+        ],
+        layout={
+            "bargap": 0.15,
+            "margin": {"l": 12, "r": 12, "t": 24, "b": 40},
+            "xaxis": {"type": "category", "title": {"text": "noise level"}, "fixedrange": True},
+            "yaxis": {"visible": False, "fixedrange": True},
+        },
+        columns=["noise level", "kernels"],
+        rows=[[label, f"{count:,}"] for label, count in zip(labels, counts, strict=True)],
+        height=220,
+    )
+
+
+def _label(at: int) -> str:
+    low = f"{EDGES[at]:.0%}".removesuffix("%")
+    if at + 1 == len(EDGES):
+        return f"> {low} %"
+    return f"{low}–{EDGES[at + 1]:.0%}".removesuffix("%") + " %"

@@ -1,0 +1,77 @@
+"""A small picture of the configurations that were measured, and of those that a full grid would have too."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from perfweb.portal import formatting
+
+CELL = 14
+MOST_CELLS = 24
+
+
+def points_picture(points: Sequence[Sequence[float]], parameters: Sequence[str]) -> SafeString:
+    """A grid over the first two parameters, the first to the right: full, partly filled or empty cells.
+
+    A cell stands for all values of the other parameters; it is partly filled where some are missing.
+    """
+    across, up = _axis(points, 0), _axis(points, 1)
+    if max(len(across), len(up)) > MOST_CELLS:
+        return SafeString("")
+    found = Counter((point[0], point[1] if len(parameters) > 1 else 0.0) for point in points)
+    most = math.prod(len(_axis(points, axis)) for axis in range(2, len(parameters)))
+    cells = [
+        _cell(column, len(up) - 1 - row, found[x, y] / most)
+        for column, x in enumerate(across)
+        for row, y in enumerate(up)
+    ]
+    width, height = CELL * len(across), CELL * len(up)
+    return format_html(
+        '<svg class="points" role="img" aria-label="{0}" width="{1}" height="{2}" viewBox="0 0 {1} {2}">'
+        "<title>{0}</title>{3}</svg>",
+        points_sentence(points, parameters),
+        width,
+        height,
+        format_html_join("", "{}", ((cell,) for cell in cells)),
+    )
+
+
+def points_sentence(points: Sequence[Sequence[float]], parameters: Sequence[str]) -> str:
+    """5 × 3 grid of p and n, 2 of 15 not measured."""
+    sizes = [len(_axis(points, axis)) for axis in range(len(parameters))]
+    full = math.prod(sizes)
+    names = " and ".join(parameters)
+    missing = full - len(points)
+    shape = " × ".join(map(str, sizes)) + (" grid" if len(sizes) > 1 else " values")
+    return f"{shape} of {names}, {f'{missing} of {full} not measured' if missing else 'none missing'}"
+
+
+def ranges(points: Sequence[Sequence[float]], parameters: Sequence[str]) -> list[tuple[str, str]]:
+    """Every parameter with the values measured: ("p", "4, 16, 64, 256, 1,024")."""
+    return [(name, _values(_axis(points, axis))) for axis, name in enumerate(parameters)]
+
+
+def _values(values: Sequence[float]) -> str:
+    if len(values) > 8:
+        return (
+            f"{len(values)} values, {formatting.coordinate(values[0])} – {formatting.coordinate(values[-1])}"
+        )
+    return ", ".join(formatting.coordinate(value) for value in values)
+
+
+def _axis(points: Sequence[Sequence[float]], axis: int) -> list[float]:
+    """The values of one parameter, rising; one column or row where there is no such parameter."""
+    if not points or axis >= len(points[0]):
+        return [0.0]
+    return sorted({point[axis] for point in points})
+
+
+def _cell(column: int, row: int, filled: float) -> SafeString:
+    state = "full" if filled >= 1 else "part" if filled > 0 else "none"
+    return format_html(
+        '<rect class="point-{}" x="{}" y="{}" width="{}" height="{}" rx="2"/>',
+        state, column * CELL + 1.5, row * CELL + 1.5, CELL - 3, CELL - 3,
+    )  # fmt: skip

@@ -1,0 +1,19 @@
+"""A share as a short bar."""
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+WIDTH = 36
+LARGE = 0.25
+"""From this share on a bar stands out in another colour."""
+
+
+def share_bar(share: float | None) -> SafeString:
+    """A bar as long as the share, which must be written beside it: it says nothing to a screen reader."""
+    filled = min(max(share or 0.0, 0.0), 1.0)
+    return format_html(
+        '<svg class="share-bar" aria-hidden="true" width="{0}" height="8" viewBox="0 0 {0} 8">'
+        '<rect class="share-track" width="{0}" height="8" rx="2"/>'
+        '<rect class="share-fill{1}" width="{2}" height="8" rx="2"/></svg>',
+        WIDTH, " most" if filled >= LARGE else "", f"{filled * WIDTH:.1f}",
+    )  # fmt: skip

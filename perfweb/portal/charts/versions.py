@@ -1,0 +1,70 @@
+"""A kernel's prediction at the target over the versions."""
+
+from collections.abc import Sequence
+
+from modeling.selectors.kernel import Step
+from modeling.verdicts import Verdict
+from perfweb.portal import formatting
+from perfweb.portal.figures import Figure
+
+_WORDS = {
+    Verdict.LAW_WORSE: "law worse",
+    Verdict.SLOWER: "slower",
+    Verdict.FASTER: "faster",
+    Verdict.LAW_BETTER: "law better",
+}
+
+
+def versions_figure(steps: Sequence[Step], metric: str, unit: str, target: str) -> Figure:
+    """A line with its 95 % band, versions that changed the kernel named at their mark."""
+    labels = [step.standing.label for step in steps]
+    edge = {"x": labels, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    changed = [step for step in steps if step.verdict in _WORDS and step.predicted is not None]
+    return Figure(
+        name="Prediction over the versions",
+        caption=f"Predicted {metric} at {target}, version by version; the band is the 95 % interval.",
+        data=[
+            edge | {"y": [step.lower for step in steps]},
+            edge | {"y": [step.upper for step in steps], "fill": "tonexty", "fillcolor": "--band"},
+            {
+                "x": labels,
+                "y": [step.predicted for step in steps],
+                "mode": "lines+markers",
+                "line": {"color": "--series-1", "width": 2},
+                "marker": {"size": 8, "color": [_colour(step) for step in steps]},
+                "text": [_sentence(step, unit) for step in steps],
+                "hovertemplate": "%{text}<extra></extra>",
+            },
+        ],
+        layout={
+            "xaxis": {"type": "category", "title": {"text": "version"}, "range": [-0.4, len(labels) - 0.6]},
+            "yaxis": {"title": {"text": f"{metric} ({unit})" if unit else metric}, "rangemode": "tozero"},
+            "annotations": [
+                {"x": step.standing.label, "y": step.predicted, "text": _WORDS[step.verdict],
+                 "showarrow": False, "yshift": 16, "font": {"color": _colour(step), "weight": 600}}
+                for step in changed if step.verdict
+            ],
+        },
+        columns=["version", "predicted", "95 % interval"],
+        rows=[
+            [
+                step.standing.label,
+                formatting.quantity(step.predicted, unit),
+                formatting.interval(step.lower, step.upper, unit, step.predicted),
+            ]
+            for step in steps
+        ],
+        height=300,
+    )  # fmt: skip
+
+
+def _colour(step: Step) -> str:
+    if step.verdict in (Verdict.LAW_WORSE, Verdict.SLOWER):
+        return "--worse"
+    return "--better" if step.verdict in (Verdict.LAW_BETTER, Verdict.FASTER) else "--series-1"
+
+
+def _sentence(step: Step, unit: str) -> str:
+    text = f"{step.standing.label}: {formatting.quantity(step.predicted, unit)}"
+    ends = formatting.interval(step.lower, step.upper, unit, step.predicted)
+    return text if ends == formatting.MISSING else f"{text} ({ends})"

@@ -1,0 +1,56 @@
+"""What a page shows, as a file: CSV for spreadsheets, JSON for programs."""
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+
+from django.http import HttpResponse, JsonResponse
+
+Value = str | float | int | None
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+class FileKind:
+    """The ending of an address that is a file."""
+
+    regex = "csv|json"
+
+    def to_python(self, value: str) -> str:
+        """As it is."""
+        return value
+
+    def to_url(self, value: str) -> str:
+        """As it is."""
+        return value
+
+
+def safe_cell(value: Value) -> Value:
+    """A text that a spreadsheet would take for a formula, made plain text by a leading apostrophe."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def as_csv(name: str, columns: Sequence[str], rows: Sequence[Sequence[Value]]) -> HttpResponse:
+    """The rows as a file to download; numbers with all their digits."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([safe_cell(column) for column in columns])
+    writer.writerows([[safe_cell(_finite(value)) for value in row] for row in rows])
+    answer = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
+    return _attached(answer, f"{name}.csv")
+
+
+def as_json(name: str, columns: Sequence[str], rows: Sequence[Sequence[Value]]) -> HttpResponse:
+    """The rows as a list of objects; what is not known is null."""
+    records = [{column: _finite(value) for column, value in zip(columns, row, strict=True)} for row in rows]
+    return _attached(JsonResponse(records, safe=False), f"{name}.json")
+
+
+def _finite(value: Value) -> Value:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _attached(answer: HttpResponse, filename: str) -> HttpResponse:
+    plain = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in filename)
+    answer["Content-Disposition"] = f'attachment; filename="{plain.encode("ascii", "ignore").decode()}"'
+    return answer

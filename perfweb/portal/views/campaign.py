@@ -1,0 +1,146 @@
+"""What did this campaign find?"""
+
+from statistics import median
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from ingest.models import Campaign
+from modeling.models import ModelRun
+from modeling.selectors.campaign import (
+    KernelRow,
+    campaign_get,
+    kernel_details,
+    kernel_rows,
+    laws_of,
+    longest_line,
+    run_unfinished,
+)
+from modeling.selectors.kernel_table import CallTree, growth_counts, select
+from perfweb.portal.charts.noise import noise_figure
+from perfweb.portal.charts.points import points_picture, points_sentence, ranges
+from perfweb.portal.exports import as_csv, as_json
+from perfweb.portal.focus import Focus, focus_of_campaign
+from perfweb.portal.navigation import memberships_of_reader
+from perfweb.portal.paging import Pages, pages_of
+from perfweb.portal.views.kernel_table import (
+    COLUMNS,
+    ROWS_A_PAGE,
+    columns_of,
+    export_columns,
+    export_row,
+    headings,
+    wanted_of,
+)
+
+
+@login_required
+def campaign(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """The campaign's page."""
+    found, run = campaign_or_404(request, campaign_id)
+    focus = focus_of_campaign(request, found)
+    rows = kernel_rows(run, focus.metric, target_to_evaluate(focus, run))
+    context = {
+        "focus": focus,
+        "campaign": found,
+        "run": run,
+        "unfinished": run_unfinished(run),
+        "rows": rows,
+        **_facts(found, rows),
+        **_table(request, focus, found, run, rows),
+    }
+    return render(request, "campaign/campaign.html", context)
+
+
+@login_required
+def campaign_tree(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """The nodes below one of the call tree, for large trees that open bit by bit."""
+    found, run = campaign_or_404(request, campaign_id)
+    focus = focus_of_campaign(request, found)
+    tree = CallTree(kernel_rows(run, focus.metric, target_to_evaluate(focus, run)))
+    branches = tree.branches(request.GET.get("node", "")[:4096])
+    return render(request, "campaign/branches.html", {"branches": branches, "campaign": found})
+
+
+@login_required
+def campaign_export(request: HttpRequest, campaign_id: int, kind: str) -> HttpResponse:
+    """The kernels that the page would show, all pages of them, as a file."""
+    found, run = campaign_or_404(request, campaign_id)
+    focus = focus_of_campaign(request, found)
+    columns = columns_of(request.GET)
+    rows = select(kernel_rows(run, focus.metric, target_to_evaluate(focus, run)), wanted_of(request.GET)).rows
+    laws = laws_of(run, focus.metric)
+    name = f"{focus.application.slug}-{found.version.label}-kernels"
+    write = as_csv if kind == "csv" else as_json
+    return write(
+        name,
+        export_columns(columns, focus, found),
+        [export_row(columns, row, laws[row.kernel_id]) for row in rows],
+    )
+
+
+def campaign_or_404(request: HttpRequest, campaign_id: int) -> tuple[Campaign, ModelRun | None]:
+    """The campaign with its run, if the reader may see it."""
+    projects = [membership.project for membership in memberships_of_reader(request)]
+    found = campaign_get(projects, campaign_id)
+    if found is None:
+        raise Http404("No such campaign, or you are not a member of its project.")
+    return found
+
+
+def target_to_evaluate(focus: Focus, run: ModelRun | None) -> list[float] | None:
+    """The target's coordinates; None where the stored predictions are for it, or it does not fit."""
+    if run is None or focus.target is None or dict(focus.target.values) == run.target:
+        return None
+    return focus.target.point(run.campaign.parameters)
+
+
+def _facts(found: Campaign, rows: list[KernelRow]) -> dict[str, Any]:
+    """What the strip and the noise chart show."""
+    levels = [row.noise for row in rows if row.noise is not None]
+    return {
+        "points_picture": points_picture(found.points, found.parameters),
+        "points_sentence": points_sentence(found.points, found.parameters),
+        "ranges": ranges(found.points, found.parameters),
+        "noise": levels,
+        "noise_median": median(levels) if levels else None,
+        "noise_figure": noise_figure(levels) if levels else None,
+    }
+
+
+def _table(
+    request: HttpRequest, focus: Focus, found: Campaign, run: ModelRun | None, rows: list[KernelRow]
+) -> dict[str, Any]:
+    """The page of the table that is asked for, and the tree beside it."""
+    wanted, columns = wanted_of(request.GET), columns_of(request.GET)
+    selection = select(rows, wanted)
+    skip = min(Pages.skip_from(request.GET.get("skip"), ROWS_A_PAGE), max(len(selection.rows) - 1, 0))
+    shown = selection.rows[skip : skip + ROWS_A_PAGE]
+    line = longest_line(found.points)
+    details = {}
+    if run and focus.metric and shown:
+        details = kernel_details(run, focus.metric, [row.kernel_id for row in shown], line)
+    tree = CallTree(rows)
+    return {
+        "wanted": wanted,
+        "selection": selection,
+        "shown": [(row, details.get(row.kernel_id)) for row in shown],
+        "line": _line_text(found, line),
+        "pages": pages_of(len(selection.rows), skip, ROWS_A_PAGE),
+        "headings": headings(request, columns, wanted),
+        "columns": {column.key for column in columns},
+        "all_columns": COLUMNS,
+        "growths": growth_counts(rows),
+        "branches": tree.branches(towards=wanted.under or tree.trunk),
+    }
+
+
+def _line_text(found: Campaign, line: list[int]) -> str:
+    """Along what the small pictures run: "p from 4 to 1,024 at n = 4,000"."""
+    first, last = found.points[line[0]], found.points[line[-1]]
+    fixed = ", ".join(
+        f"{name} = {value:,g}" for name, value in zip(found.parameters[1:], last[1:], strict=True)
+    )
+    return f"{found.parameters[0]} from {first[0]:,g} to {last[0]:,g}" + (f" at {fixed}" if fixed else "")

@@ -1,0 +1,141 @@
+"""How does one kernel scale, and how far can that be trusted?"""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+
+from ingest.models import Campaign
+from modeling import arrays
+from modeling.engine import Models
+from modeling.models import Model, ModelRun
+from modeling.selectors.curves import PointValues, point_values
+from modeling.selectors.kernel import KernelFound, difference, forecasts_of, kernel_get, steps
+from perfweb.portal.charts.versions import versions_figure
+from perfweb.portal.exports import Value, as_csv, as_json
+from perfweb.portal.focus import Focus, focus_of_campaign
+from perfweb.portal.views.campaign import campaign_or_404, target_to_evaluate
+from perfweb.portal.views.kernel_facts import law_sentence, missing_points, reservation, trust
+from perfweb.portal.views.kernel_fit import Fit, fit_figures
+from perfweb.portal.views.kernel_state import SCALES, KernelState, state_read, target_typed
+
+
+@login_required
+def kernel(request: HttpRequest, campaign_id: int, kernel_id: int) -> HttpResponse:
+    """The kernel's page with its tabs."""
+    campaign, run = campaign_or_404(request, campaign_id)
+    focus = focus_of_campaign(request, campaign)
+    typed = target_typed(request.GET, campaign, focus.target)
+    if typed is not None:
+        return _with_target(request, typed)
+    found = _found_or_404(focus, campaign, run, kernel_id)
+    state = state_read(request.GET, campaign, focus.target)
+    context = {
+        "focus": focus, "campaign": campaign, "run": run, "found": found, "state": state,
+        "scales": SCALES, "kept": _kept(request),
+        "difference": focus.metric and difference(kernel_id, focus.metric, focus.predecessor, campaign),
+        **_tab(focus, campaign, run, found, state),
+    }  # fmt: skip
+    return render(request, f"kernel/{state.tab}.html", context)
+
+
+@login_required
+def kernel_data(request: HttpRequest, campaign_id: int, kernel_id: int, kind: str) -> HttpResponse:
+    """Every run of the kernel with the law at its point, as a file."""
+    campaign, run = campaign_or_404(request, campaign_id)
+    focus = focus_of_campaign(request, campaign)
+    found = _found_or_404(focus, campaign, run, kernel_id)
+    models = _models(found.model, campaign)
+    points = point_values(models, campaign.points, found.values)
+    unit = f" [{focus.unit}]" if focus.unit else ""
+    runs = [f"run {number}{unit}" for number in range(1, found.values.shape[1] + 1)]
+    columns = [*campaign.parameters, f"median{unit}", f"law{unit}", "residual", *runs]
+    rows = [_record(point, len(runs)) for point in points]
+    name = f"{focus.application.slug}-{campaign.version.label}-{found.kernel.name}"
+    return (as_csv if kind == "csv" else as_json)(name, columns, rows)
+
+
+def _record(point: PointValues, runs: int) -> list[Value]:
+    missing: list[Value] = [None] * (runs - len(point.repetitions))
+    return [*point.point, point.median, point.law, point.residual, *point.repetitions, *missing]
+
+
+def _with_target(request: HttpRequest, target: str) -> HttpResponse:
+    """The same page with the typed target in its place in the address."""
+    asked = request.GET.copy()
+    for name in [name for name in asked if name.startswith("at-")]:
+        del asked[name]
+    asked["target"] = target
+    return HttpResponseRedirect(f"{request.path}?{asked.urlencode()}")
+
+
+def _found_or_404(focus: Focus, campaign: Campaign, run: ModelRun | None, kernel_id: int) -> KernelFound:
+    before = focus.predecessor.run_id if focus.predecessor else None
+    found = kernel_get(campaign, run, focus.metric, kernel_id, before) if focus.metric else None
+    if found is None:
+        raise Http404("This campaign has no such kernel in this metric.")
+    return found
+
+
+def _models(model: Model | None, campaign: Campaign) -> Models | None:
+    """The engine's form of a stored law; None where there is no law."""
+    if model is None or model.constant is None:
+        return None
+    return arrays.models_load([model], campaign)
+
+
+def _kept(request: HttpRequest) -> list[tuple[str, str]]:
+    """What a picker of the page must send along to stay where the reader is."""
+    return [
+        (name, value)
+        for name, value in request.GET.items()
+        if name in ("tab", "x", "scale") or name.startswith("fix-")
+    ]
+
+
+def _tab(
+    focus: Focus, campaign: Campaign, run: ModelRun | None, found: KernelFound, state: KernelState
+) -> dict[str, Any]:
+    """What the chosen tab needs."""
+    models = _models(found.model, campaign)
+    points = point_values(models, campaign.points, found.values)
+    if state.tab == "data":
+        return {"points": points}
+    if state.tab == "history":
+        return _history(focus, campaign, run, found)
+    return _fit(Fit(focus, campaign, found, state, models, points))
+
+
+def _fit(fit: Fit) -> dict[str, Any]:
+    figures = fit_figures(fit)
+    model, models, campaign = fit.found.model, fit.models, fit.campaign
+    if models is None or model is None:
+        return {"figures": figures}
+    forecasts = forecasts_of(model)
+    names = campaign.parameters
+    return {
+        "figures": figures,
+        "sentence": law_sentence(model, campaign, fit.focus.parameters),
+        "reservation": reservation(model),
+        "missing": missing_points(campaign, model),
+        "copies": {
+            "LaTeX": models.latex(names)[0],
+            "Python": models.python(names)[0],
+            "text": models.expressions(names)[0],
+        },
+        "prediction": fit.prediction(),
+        "facts": trust(model, campaign, fit.state.target, forecasts),
+        "forecasts": forecasts,
+    }
+
+
+def _history(focus: Focus, campaign: Campaign, run: ModelRun | None, found: KernelFound) -> dict[str, Any]:
+    if focus.metric is None:
+        return {}
+    line = steps(found.kernel.pk, focus.metric, focus.versions, campaign, target_to_evaluate(focus, run))
+    target = focus.target.name if focus.target else "the largest measured point"
+    return {
+        "steps": line[::-1],
+        "figure": versions_figure(line, focus.metric.name, focus.unit, target),
+    }

@@ -1,0 +1,128 @@
+"""What is said about a law beside its chart."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from ingest.models import Campaign, Parameter
+from modeling.arrays import largest_point
+from modeling.models import Forecast, Model
+from perfweb.portal import formatting, laws
+
+_STATUS = {
+    "few values": "A parameter has fewer than five values, so other laws fit about as well.",
+    "no crossed points": "No point varies two parameters at once, so it cannot be told whether their effects "
+    "add or multiply.",
+    "too few values": "No parameter has enough values for a law; the constant is the mean of the values.",
+    "no data": "There is no measured value.",
+}
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One line of "how far to trust it"; `help` is the anchor of its explanation."""
+
+    term: str
+    value: str
+    help: str = ""
+
+
+def law_sentence(model: Model, campaign: Campaign, parameters: Sequence[Parameter]) -> SafeString:
+    """How the law grows, in words: "Grows like p^(1/3) with processes p and linearly with n."."""
+    roles = {parameter.name: parameter for parameter in parameters}
+    pairs = [model.lead_exponents[at : at + 2] for at in range(0, len(model.lead_exponents), 2)]
+    moving = [
+        (name, pair) for name, pair in zip(campaign.parameters, pairs, strict=False) if pair[0] or pair[1]
+    ]
+    if not moving:
+        names = " or ".join(campaign.parameters)
+        return format_html("Does not depend on {} as far as was measured.", names)
+    parts = [
+        format_html("{} with {}", laws.growth(name, pair[0], pair[1]), _called(roles.get(name), name))
+        for name, pair in moving
+    ]
+    verb = "Falls" if all(pair[0] < 0 or (pair[0] == 0 and pair[1] < 0) for _, pair in moving) else "Grows"
+    still = [name for name in campaign.parameters if name not in dict(moving)]
+    tail = f"; does not depend on {' or '.join(still)}" if still else ""
+    return format_html("{} {}{}.", verb, format_html_join(" and ", "{}", ((part,) for part in parts)), tail)
+
+
+def reservation(model: Model) -> str:
+    """Why the law should not be taken at its word; empty where there is no reason."""
+    return _STATUS.get(model.status, "" if model.status == "ok" else model.status)
+
+
+def missing_points(campaign: Campaign, model: Model) -> str:
+    """What was not measured of this kernel; empty where nothing is missing."""
+    missing = campaign.point_count - model.points_used
+    if missing <= 0:
+        return ""
+    verb = "was" if missing == 1 else "were"
+    return f"{missing} of the campaign's {campaign.point_count} points {verb} not measured for this kernel."
+
+
+def trust(
+    model: Model, campaign: Campaign, target: Sequence[float] | None, forecasts: Sequence[Forecast]
+) -> list[Fact]:
+    """Everything that tells how good the law is, strongest evidence first."""
+    facts = []
+    if target is not None:
+        facts.append(Fact("Extrapolation at the target", distance(campaign, target), "extrapolation"))
+    facts.append(Fact("Forecasts scored", _forecasts(forecasts), "forecasts"))
+    largest = formatting.configuration(dict(zip(campaign.parameters, _largest(campaign), strict=True)))
+    percent = formatting.percent
+    return [
+        *facts,
+        Fact(f"Error at {largest}, held out", percent(model.holdout_error), "errors"),
+        Fact("Cross-validated error (SMAPE)", percent(model.cv_smape), "errors"),
+        Fact("Error in sample (SMAPE)", percent(model.smape)),
+        Fact("Mean relative error", percent(model.relative_error)),
+        Fact("R²", formatting.number(model.r_squared, 4)),
+        Fact("Noise level", percent(model.noise), "noise"),
+        Fact("By point, median (mean)", f"{percent(model.noise_median)} ({percent(model.noise_mean)})"),
+        Fact("By point, least – most", f"{percent(model.noise_min)} – {percent(model.noise_max)}"),
+        Fact("Points used", f"{model.points_used} of {campaign.point_count}"),
+        Fact("Degrees of freedom", str(model.degrees_of_freedom)),
+    ]  # fmt: skip
+
+
+def distance(campaign: Campaign, target: Sequence[float]) -> str:
+    """How far the target lies outside of what was measured: "64× beyond p = 1,024, 2× beyond n = 4,000"."""
+    parts = []
+    for at, name in enumerate(campaign.parameters):
+        values = [point[at] for point in campaign.points]
+        low, high = min(values), max(values)
+        if target[at] > high:
+            parts.append(
+                f"{formatting.ratio(target[at] / high)} beyond {name} = {formatting.coordinate(high)}"
+            )
+        elif target[at] < low:
+            parts.append(f"{formatting.ratio(low / target[at])} below {name} = {formatting.coordinate(low)}")
+    return ", ".join(parts) or "none: within what was measured"
+
+
+def _largest(campaign: Campaign) -> list[float]:
+    """The point that is farthest out over all parameters."""
+    return campaign.points[largest_point(np.array(campaign.points, float))]
+
+
+def _forecasts(forecasts: Sequence[Forecast]) -> str:
+    if not forecasts:
+        return "none yet"
+    points = [
+        low <= value <= high
+        for row in forecasts
+        for low, value, high in zip(row.lower, row.measured, row.upper, strict=True)
+    ]
+    worst = max(row.relative_error for row in forecasts)
+    return f"{len(points)} points, {sum(points)} inside 95 %, median error up to {formatting.percent(worst)}"
+
+
+def _called(parameter: Parameter | None, name: str) -> str:
+    """processes p, problem size n, or just the name."""
+    if parameter is None or parameter.role == Parameter.Role.OTHER or parameter.get_role_display() == name:
+        return name
+    return f"{parameter.get_role_display()} {name}"

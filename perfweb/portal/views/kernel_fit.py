@@ -1,0 +1,142 @@
+"""The charts of the kernel's fit: a slice along one parameter, and the law over two."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ingest.models import Campaign
+from modeling import arrays
+from modeling.engine import Models
+from modeling.selectors.curves import Curve, Estimate, PointValues, along, curve, estimate, grid
+from modeling.selectors.kernel import KernelFound
+from perfweb.portal import formatting
+from perfweb.portal.charts.contour import contour_figure
+from perfweb.portal.charts.fit import Goal, Line, Scene, fit_figure
+from perfweb.portal.figures import Figure
+from perfweb.portal.focus import Focus
+from perfweb.portal.views.kernel_state import KernelState
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A kernel's law, its measurements and how they are to be shown."""
+
+    focus: Focus
+    campaign: Campaign
+    found: KernelFound
+    state: KernelState
+    models: Models | None
+    points: list[PointValues]
+
+    @property
+    def metric(self) -> str:
+        """Its name."""
+        return self.focus.metric.name if self.focus.metric else ""
+
+    def prediction(self) -> Estimate | None:
+        """At the target; None where there is none."""
+        return estimate(self.models, self.state.target) if self.models and self.state.target else None
+
+
+def fit_figures(fit: Fit) -> list[Figure]:
+    """The slice, and with two or more parameters the law over the axis and the next of them."""
+    figures = [fit_figure(_scene(fit))]
+    axis, knobs = fit.state.axis, fit.state.knobs
+    varied = [at for at, knob in enumerate(knobs) if len(knob.choices) > 1 and at != axis]
+    if fit.models is not None and varied and len(knobs[axis].choices) > 1:
+        figures.append(_contour(fit, fit.models, (axis, varied[0])))
+    return figures
+
+
+def _scene(fit: Fit) -> Scene:
+    state, axis = fit.state, fit.state.axis
+    knob = state.knobs[axis]
+    low, high = knob.choices[0], knob.choices[-1]
+    reach = max(high, knob.value) if state.target else high
+    law = curve(fit.models, state.slice, axis, low, reach) if fit.models else None
+    log_x, log_y = state.log
+    return Scene(
+        parameter=knob.name,
+        title=_title(fit, knob.name),
+        unit=fit.focus.unit,
+        metric=fit.metric,
+        fixed=_fixed(state, state.slice),
+        low=low,
+        high=high,
+        points=along(fit.points, state.slice, axis),
+        axis=axis,
+        law=law,
+        others=_others(fit, (low, reach)),
+        goal=_goal(fit),
+        log_x=log_x,
+        log_y=log_y and _positive(fit.points, law),
+    )
+
+
+def _title(fit: Fit, name: str) -> str:
+    """The parameter with its role, where that says more than its name."""
+    role = next((p for p in fit.focus.parameters if p.name == name and p.role != p.Role.OTHER), None)
+    return f"{role.get_role_display()} {name}" if role else name
+
+
+def _goal(fit: Fit) -> Goal | None:
+    found = fit.prediction()
+    if found is None or fit.state.target is None:
+        return None
+    return Goal(fit.state.target[fit.state.axis], found)
+
+
+def _others(fit: Fit, span: tuple[float, float]) -> list[Line]:
+    """The version before, and the law at the target's values of the fixed parameters where those differ."""
+    state, before, lines = fit.state, fit.found.before, []
+    if before is not None and before.constant is not None and fit.focus.predecessor:
+        law = arrays.models_load([before], fit.campaign)
+        name = f"{fit.focus.predecessor.label} (before)"
+        lines.append(Line(name, curve(law, state.slice, state.axis, *span)))
+    if fit.models and state.target and _fixed(state, state.target) != _fixed(state, state.slice):
+        lines.append(Line(_fixed(state, state.target), curve(fit.models, state.target, state.axis, *span)))
+    return lines
+
+
+def _contour(fit: Fit, models: Models, axes: tuple[int, int]) -> Figure:
+    state = fit.state
+    at = list(state.target or state.slice)
+    x, y = (_span(state, axis, at[axis]) for axis in axes)
+    first, second = axes
+    rest = {
+        knob.name: at[place]
+        for place, knob in enumerate(state.knobs)
+        if place not in axes and len(knob.choices) > 1
+    }
+    known = {(each.point[first], each.point[second]) for each in fit.points if each.median is not None}
+    return contour_figure(
+        grid(models, at, axes, x, y),
+        (fit.campaign.parameters[first], fit.campaign.parameters[second]),
+        sorted(known),
+        (state.target[first], state.target[second]) if state.target else None,
+        unit=fit.focus.unit,
+        metric=fit.metric,
+        fixed=formatting.configuration(rest),
+    )
+
+
+def _span(state: KernelState, axis: int, value: float) -> tuple[float, float]:
+    """From the least to the largest of what was measured and the target."""
+    choices = state.knobs[axis].choices
+    return min(choices[0], value), max(choices[-1], value)
+
+
+def _fixed(state: KernelState, point: Sequence[float]) -> str:
+    """Where the parameters stand that are not on the axis: "n = 4,000"."""
+    values = {
+        knob.name: value
+        for at, (knob, value) in enumerate(zip(state.knobs, point, strict=True))
+        if at != state.axis
+    }
+    return formatting.configuration(values)
+
+
+def _positive(points: list[PointValues], law: Curve | None) -> bool:
+    """Whether a logarithmic axis can show everything."""
+    runs = [value for point in points for value in point.repetitions]
+    laws = [each.predicted for each in law.estimates] if law else []
+    return min([*runs, *laws], default=0.0) > 0

@@ -1,0 +1,136 @@
+"""What the kernel's page is asked to show: tab, axis, where the other parameters stand, scales, target."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.http import QueryDict
+
+from ingest.models import Campaign
+from perfweb.portal.targets import TargetPoint, target_key
+
+SCALES = {
+    "log-log": (True, True),
+    "lin-lin": (False, False),
+    "log-lin": (True, False),
+    "lin-log": (False, True),
+}
+"""Scale of the parameter and of the metric: whether it is logarithmic."""
+TABS = ("fit", "history", "data")
+STEPS_BEYOND = 20
+"""The slider reaches this many steps of √2 beyond the largest measured value: a factor of 1,024."""
+
+
+@dataclass(frozen=True)
+class Knob:
+    """A parameter's controls: the target's value with the slider's stops, and the slice it is fixed at."""
+
+    name: str
+    value: float
+    stops: tuple[float, ...]
+    choices: tuple[float, ...]
+    fixed: float
+
+    @property
+    def stops_json(self) -> str:
+        """The stops for the slider's script."""
+        return json.dumps([int(stop) if stop == round(stop) else stop for stop in self.stops])
+
+    @property
+    def last(self) -> int:
+        """The slider's upper end."""
+        return len(self.stops) - 1
+
+    @property
+    def stop(self) -> int:
+        """Where the slider stands."""
+        return min(range(len(self.stops)), key=lambda at: abs(self.stops[at] - self.value))
+
+
+@dataclass(frozen=True)
+class KernelState:
+    """The state of the page; `target` is None where there is none."""
+
+    tab: str
+    axis: int
+    scale: str
+    knobs: tuple[Knob, ...]
+    target: tuple[float, ...] | None
+
+    @property
+    def slice(self) -> list[float]:
+        """A point of the slice: where the parameters that are not on the axis stand."""
+        return [knob.fixed for knob in self.knobs]
+
+    @property
+    def log(self) -> tuple[bool, bool]:
+        """Whether the axes are logarithmic."""
+        return SCALES[self.scale]
+
+
+def state_read(asked: QueryDict, campaign: Campaign, target: TargetPoint | None) -> KernelState:
+    """Read the state from the address; what does not fit is left at its default."""
+    names = campaign.parameters
+    goal = target.point(names) if target else None
+    knobs = tuple(_knob(asked, campaign, at, goal[at] if goal else None) for at in range(len(names)))
+    varied = [at for at, knob in enumerate(knobs) if len(knob.choices) > 1]
+    wanted = asked.get("x", "")
+    axis = names.index(wanted) if wanted in names else (varied or [0])[0]
+    tab, scale = asked.get("tab", ""), asked.get("scale", "")
+    return KernelState(
+        tab=tab if tab in TABS else TABS[0],
+        axis=axis,
+        scale=scale if scale in SCALES else next(iter(SCALES)),
+        knobs=knobs,
+        target=tuple(goal) if goal else None,
+    )
+
+
+def target_typed(asked: QueryDict, campaign: Campaign, target: TargetPoint | None) -> str | None:
+    """The target that the page's number fields set, as it stands in an address; None: they were not sent."""
+    fields = [f"at-{name}" for name in campaign.parameters]
+    if not any(field in asked for field in fields):
+        return None
+    goal: Mapping[str, float] = target.values if target else {}
+    values = {
+        name: _number(asked.get(field, ""), goal.get(name) or max(_values(campaign, at)))
+        for at, (name, field) in enumerate(zip(campaign.parameters, fields, strict=True))
+    }
+    return target_key(values)
+
+
+def _knob(asked: QueryDict, campaign: Campaign, at: int, goal: float | None) -> Knob:
+    name, values = campaign.parameters[at], _values(campaign, at)
+    value = goal if goal is not None else values[-1]
+    nearest = min(values, key=lambda each: (abs(each - value), -each))
+    asked_for = _number(asked.get(f"fix-{name}", ""), nearest)
+    return Knob(
+        name=name,
+        value=value,
+        stops=_stops(values, value),
+        choices=tuple(values),
+        fixed=asked_for if asked_for in values else nearest,
+    )
+
+
+def _values(campaign: Campaign, at: int) -> list[float]:
+    return sorted({point[at] for point in campaign.points})
+
+
+def _stops(values: Sequence[float], value: float) -> tuple[float, ...]:
+    """The measured values, then steps of √2 beyond, and the present value wherever it lies."""
+    beyond = (_rounded(values[-1] * 2 ** (step / 2)) for step in range(1, STEPS_BEYOND + 1))
+    return tuple(sorted({*values, *beyond, value}))
+
+
+def _rounded(value: float) -> float:
+    """To two digits, unless it is a whole multiple as it is."""
+    return value if value == round(value) else float(f"{value:.2g}")
+
+
+def _number(text: str, default: float) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        return default
+    return value if 0 < value < float("inf") else default

@@ -1,0 +1,26 @@
+// The target's sliders: each moves through the stops that the server gave, and the number field follows.
+
+const field = (slider) => document.getElementById(slider.dataset.for);
+let waiting = 0;
+
+document.addEventListener("input", (event) => {
+  const slider = event.target.closest("input[data-stops]");
+  if (!slider) return;
+  const number = field(slider);
+  number.value = JSON.parse(slider.dataset.stops)[slider.value];
+  slider.setAttribute("aria-valuetext", number.value);
+  // While it is dragged the chart follows at its own pace.
+  clearTimeout(waiting);
+  waiting = setTimeout(() => number.dispatchEvent(new Event("change", { bubbles: true })), 120);
+});
+
+// A typed number takes the slider along.
+document.addEventListener("change", (event) => {
+  if (event.target.type === "range") event.stopPropagation();
+  const slider = document.querySelector(`input[data-for="${CSS.escape(event.target.id)}"]`);
+  if (!slider) return;
+  const wanted = Number(event.target.value);
+  const stops = JSON.parse(slider.dataset.stops);
+  const away = stops.map((stop) => Math.abs(stop - wanted));
+  slider.value = away.indexOf(Math.min(...away));
+}, true);

@@ -1,0 +1,73 @@
+"""Campaigns with measurements: laws with repeatable noise around them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ingest.models import Application, Campaign, Kernel, Series
+from modeling.models import ModelRun
+from tests.factories import Law, law_value, make_campaign, make_run
+
+STORY: dict[str, Law] = {
+    "main": (0.4, []),
+    "main->timestep": (0.02, [(4e-4, (0.5, 0.0, 0.0, 0.0))]),
+    "main->timestep->halo_exchange": (0.021, [(8.8e-4, (2 / 3, 1.0, 0.0, 0.0))]),
+    "main->timestep->sweep": (0.05, [(2.4e-4, (0.0, 0.0, 1.0, 0.0))]),
+    "main->timestep->assemble": (0.3, [(3e-8, (0.0, 0.0, 2.0, 0.0))]),
+    "main->reduce_dt": (0.01, [(0.011, (0.0, 1.0, 0.0, 0.0))]),
+    "main->io_checkpoint": (0.8, [(1e-6, (0.5, 0.0, 1.0, 0.0))]),
+    "main->setup": (0.12, []),
+    "main->setup->read_mesh": (0.08, []),
+}
+"""A small program: kernels that grow in different ways, three that do not."""
+
+
+def make_measured(
+    application: Application,
+    label: str,
+    laws: dict[str, Law] = STORY,
+    *,
+    noise: float = 0.06,
+    repetitions: int = 5,
+    missing: Sequence[int] = (),
+) -> tuple[Campaign, ModelRun]:
+    """A campaign with values around these laws (half a range of `noise` to either side) and its models.
+
+    `missing`: indices of points without a value.
+    """
+    campaign = make_campaign(application, label)
+    run = make_run(campaign, laws)
+    measure(campaign, laws, noise=noise, repetitions=repetitions, missing=missing)
+    return campaign, run
+
+
+def measure(
+    campaign: Campaign,
+    laws: dict[str, Law],
+    *,
+    noise: float = 0.06,
+    repetitions: int = 5,
+    missing: Sequence[int] = (),
+) -> None:
+    """Store values around the laws for kernels that exist, or make them."""
+    application = campaign.version.application
+    metric = application.metrics.get(name="time")
+    random = np.random.default_rng(campaign.version.position)
+    for path in laws:
+        Kernel.objects.get_or_create(application=application, path=path)
+    kernels = {kernel.path: kernel for kernel in application.kernels.all()}
+    rows = []
+    for path, law in laws.items():
+        exact = np.array([law_value(law, point) for point in campaign.points])
+        values = exact[:, None] * (1 + noise * random.uniform(-0.5, 0.5, (len(exact), repetitions)))
+        values[list(missing)] = np.nan
+        rows.append(
+            Series(
+                campaign=campaign, kernel=kernels[path], metric=metric, repetitions=repetitions,
+                values=values.ravel().tolist(),
+            )
+        )  # fmt: skip
+    Series.objects.bulk_create(rows)
+    campaign.kernel_count = len(laws)
+    campaign.value_count = len(laws) * len(campaign.points) * repetitions
+    campaign.save()

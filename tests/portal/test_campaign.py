@@ -1,0 +1,166 @@
+"""The campaign page: what it shows, finds, sorts, exports and costs."""
+
+import csv
+import io
+import json
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from ingest.models import Application, Campaign
+from modeling.models import ModelRun, State
+from tests.factories import make_application, make_campaign, make_member
+from tests.measured import STORY, make_measured
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def application() -> Application:
+    return make_application()
+
+
+@pytest.fixture
+def campaign(application: Application) -> Campaign:
+    return make_measured(application, "1.3.0")[0]
+
+
+@pytest.fixture
+def member(client: Client, application: Application) -> Client:
+    client.force_login(make_member(application.project))
+    return client
+
+
+def names(client: Client, campaign: Campaign, **asked: str) -> list[str]:
+    answer = client.get(reverse("campaign", args=[campaign.pk]), asked)
+    assert answer.status_code == 200
+    return [row.name for row, _ in answer.context["shown"]]
+
+
+def test_it_works(member: Client, campaign: Campaign) -> None:
+    answer = member.get(reverse("campaign", args=[campaign.pk]))
+    text = answer.content.decode()
+    assert "halo_exchange" in text
+    assert "cluster-a" in text
+    assert "5 × 3 grid of p and n, none missing" in text
+    assert "style=" not in text
+
+
+def test_a_stranger_sees_nothing(client: Client, campaign: Campaign) -> None:
+    client.force_login(make_member(make_application(slug="other").project))
+    for name in ("campaign", "campaign-tree"):
+        assert client.get(reverse(name, args=[campaign.pk])).status_code == 404
+    assert client.get(reverse("campaign-export", args=[campaign.pk, "csv"])).status_code == 404
+
+
+def test_largest_share_comes_first_and_constants_are_hidden(member: Client, campaign: Campaign) -> None:
+    shown = names(member, campaign)
+    assert len(shown) == 6
+    assert shown[0] == "halo_exchange"  # 8.8e-4 · 65536^(2/3) · 16 = 22.9 s
+    assert "setup" not in shown
+    assert "3 constant hidden" in member.get(reverse("campaign", args=[campaign.pk])).content.decode()
+    assert len(names(member, campaign, constants="show")) == len(STORY)
+
+
+def test_sorting_by_any_column_in_both_directions(member: Client, campaign: Campaign) -> None:
+    ascending = names(member, campaign, sort="predicted")
+    assert ascending == names(member, campaign, sort="-predicted")[::-1]
+    assert names(member, campaign, sort="kernel", constants="show")[0] == "main"
+    assert names(member, campaign, sort="nonsense") == names(member, campaign)
+
+
+def test_search_growth_and_caller_narrow_the_table(member: Client, campaign: Campaign) -> None:
+    assert names(member, campaign, q="HALO") == ["halo_exchange"]
+    assert set(names(member, campaign, under="main->timestep")) == {
+        "timestep", "halo_exchange", "sweep", "assemble",
+    }  # fmt: skip
+    assert set(names(member, campaign, growth="constant")) == {"main", "setup", "read_mesh"}
+    assert names(member, campaign, q="no such kernel") == []
+
+
+def test_shares_of_the_total_add_up(member: Client, campaign: Campaign) -> None:
+    rows = member.get(reverse("campaign", args=[campaign.pk])).context["rows"]
+    assert sum(row.share for row in rows if row.counts_to_total) == pytest.approx(1)
+
+
+def test_another_target_is_evaluated(member: Client, campaign: Campaign) -> None:
+    answer = member.get(reverse("campaign", args=[campaign.pk]), {"target": "p:4,n:1000"})
+    sweep = next(row for row in answer.context["rows"] if row.name == "sweep")
+    assert sweep.predicted == pytest.approx(0.05 + 2.4e-4 * 1000)
+    assert sweep.lower < sweep.predicted < sweep.upper
+
+
+def test_columns_can_be_chosen(member: Client, campaign: Campaign) -> None:
+    text = member.get(reverse("campaign", args=[campaign.pk]), {"columns": ["law", "share"]}).content.decode()
+    head = text[text.index("<thead") : text.index("</thead>")]
+    assert head.count("<th ") == 3
+
+
+def test_the_tree_opens_to_the_selected_caller(member: Client, campaign: Campaign) -> None:
+    answer = member.get(reverse("campaign", args=[campaign.pk]), {"under": "main->setup"})
+    (root,) = answer.context["branches"]
+    assert root.share == pytest.approx(1)
+    assert [child.name for branch in root.children for child in branch.children] == ["read_mesh"]
+    below = member.get(
+        reverse("campaign-tree", args=[campaign.pk]), {"node": "main->timestep"}
+    ).content.decode()
+    assert below.index("halo_exchange") < below.index("assemble")  # larger share first
+
+
+def test_csv_holds_what_is_shown_and_nothing_that_runs(member: Client, application: Application) -> None:
+    campaign, _ = make_measured(application, "2", {"=cmd()": (1.0, []), "ok": (0.5, [(1.0, (1.0, 0, 0, 0))])})
+    url = reverse("campaign-export", args=[campaign.pk, "csv"])
+    answer = member.get(url, {"constants": "show", "sort": "kernel", "columns": ["predicted"]})
+    assert answer["Content-Disposition"] == 'attachment; filename="hydro-2-kernels.csv"'
+    head, first, second = csv.reader(io.StringIO(answer.content.decode()))
+    assert head == ["kernel", "predicted [s]"]
+    assert first == ["'=cmd()", "1.0"]
+    assert second == ["ok", "65536.5"]
+
+
+def test_json_holds_numbers(member: Client, campaign: Campaign) -> None:
+    answer = member.get(reverse("campaign-export", args=[campaign.pk, "json"]), {"q": "sweep"})
+    (row,) = json.loads(answer.content)
+    assert row["kernel"] == "main->timestep->sweep"
+    assert row["predicted [s]"] == pytest.approx(0.05 + 2.4e-4 * 8000)
+
+
+def test_missing_points_are_in_the_picture(member: Client, application: Application) -> None:
+    campaign, _ = make_measured(application, "2")
+    Campaign.objects.filter(pk=campaign.pk).update(points=campaign.points[:-2])
+    text = member.get(reverse("campaign", args=[campaign.pk])).content.decode()
+    assert "2 of 15 not measured" in text
+    assert text.count('class="point-none"') == 2
+
+
+def test_without_models_it_says_what_is_under_way(member: Client, application: Application) -> None:
+    campaign = make_campaign(application, "2")
+    url = reverse("campaign", args=[campaign.pk])
+    assert "Waiting for a worker" in member.get(url).content.decode()
+    run = ModelRun.objects.create(
+        campaign=campaign, modeler="regression", state=State.RUNNING, series_done=3, series_total=12
+    )
+    assert "3 of 12 series" in member.get(url).content.decode()
+    ModelRun.objects.filter(pk=run.pk).update(state=State.FAILED, error="Set aside.")
+    text = member.get(url).content.decode()
+    assert "Modeling failed" in text
+    assert "Set aside." in text
+
+
+def test_queries_are_few_and_do_not_grow(
+    member: Client, application: Application, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    many = {f"main->step{n // 20}->kernel{n}": (1.0 + n, [(0.1, (1.0, 0.0, 0.0, 0.0))]) for n in range(150)}
+    for label in ("1", "2", "3"):
+        campaign, _ = make_measured(application, label, many, repetitions=2)
+    url = reverse("campaign", args=[campaign.pk])
+    with django_assert_max_num_queries(12):
+        assert len(member.get(url).context["shown"]) == 100
+    with django_assert_max_num_queries(12):
+        assert len(member.get(url, {"skip": "100"}).context["shown"]) == 50
+    with django_assert_max_num_queries(12):
+        member.get(url, {"target": "p:4096,n:4000"})
+    with django_assert_max_num_queries(12):
+        member.get(reverse("campaign-export", args=[campaign.pk, "csv"]))

@@ -1,0 +1,165 @@
+"""The kernel page: fit, history, data, and the state in its address."""
+
+import json
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from ingest.models import Application, Campaign, Kernel
+from modeling.models import Change, Forecast, Model
+from tests.factories import law_value, make_application, make_change, make_comparison, make_member
+from tests.measured import STORY, make_measured
+
+pytestmark = pytest.mark.django_db
+
+HALO = "main->timestep->halo_exchange"
+BEFORE = STORY | {HALO: (0.021, [(8.8e-3, (1 / 3, 0.0, 0.0, 0.0))])}
+
+
+@pytest.fixture
+def application() -> Application:
+    return make_application()
+
+
+@pytest.fixture
+def campaign(application: Application) -> Campaign:
+    before, _ = make_measured(application, "1.2.1", BEFORE)
+    after, _ = make_measured(application, "1.3.0")
+    make_change(make_comparison(before, after), HALO, Change.Kind.LAW, 2.31)
+    return after
+
+
+@pytest.fixture
+def member(client: Client, application: Application) -> Client:
+    client.force_login(make_member(application.project))
+    return client
+
+
+@pytest.fixture
+def url(application: Application, campaign: Campaign) -> str:
+    return reverse("kernel", args=[campaign.pk, kernel(application).pk])
+
+
+def kernel(application: Application, path: str = HALO) -> Kernel:
+    return application.kernels.get(path=path)
+
+
+def test_it_works(member: Client, url: str) -> None:
+    text = member.get(url).content.decode()
+    assert "law worse" in text
+    assert "like <var>p</var><sup>2/3</sup>" in text
+    assert "64× beyond p = 1,024, 2× beyond n = 4,000" in text
+    assert "does not depend on n" in text
+    assert "style=" not in text
+
+
+def test_a_stranger_and_a_wrong_kernel_find_nothing(client: Client, member: Client, url: str) -> None:
+    other = make_application(slug="other")
+    foreign = Kernel.objects.create(application=other, path="x")
+    assert member.get(url.replace(url.split("/")[-2], str(foreign.pk))).status_code == 404
+    client.force_login(make_member(other.project))
+    assert client.get(url).status_code == 404
+    assert client.get(f"{url}data.csv").status_code == 404
+
+
+def test_the_prediction_is_the_laws_value_at_the_target(member: Client, url: str) -> None:
+    found = member.get(url, {"target": "p:4096,n:2000"}).context["prediction"]
+    assert found.predicted == pytest.approx(law_value(STORY[HALO], [4096, 2000]))
+    assert found.lower < found.predicted < found.upper
+
+
+def test_typed_numbers_become_the_target_of_the_address(member: Client, url: str) -> None:
+    answer = member.get(url, {"at-p": "4096", "at-n": "nonsense", "x": "n"})
+    assert answer.status_code == 302
+    assert answer["Location"] == f"{url}?x=n&target=p%3A4096%2Cn%3A8000"
+
+
+def test_charts_hold_every_run_the_law_and_its_predecessor(member: Client, url: str) -> None:
+    chart, contour = member.get(url).context["figures"]
+    data = json.loads(chart.json)
+    runs = [trace for trace in data["data"] if any("run 1 at" in text for text in trace.get("text", []))]
+    assert len(runs) == 1
+    assert len(runs[0]["x"]) == 5 * 5  # points of the slice × repetitions
+    assert any("1.2.1 (before)" in note["text"] for note in data["layout"]["annotations"])
+    assert data["layout"]["xaxis"]["ticktext"][-1] == "65,536"
+    assert "n = 4,000" in chart.caption
+    assert json.loads(contour.json)["data"][0]["type"] == "contour"
+
+
+def test_the_slice_and_its_axis_can_be_chosen(member: Client, url: str) -> None:
+    chart = member.get(url, {"x": "n", "fix-p": "16", "scale": "lin-lin"}).context["figures"][0]
+    layout = json.loads(chart.json)["layout"]
+    assert layout["xaxis"]["type"] == layout["yaxis"]["type"] == "linear"
+    assert "along n at p = 16" in chart.caption
+    assert [row[0] for row in chart.rows] == ["1,000", "2,000", "4,000", "8,000 (target)"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"x": "zz"}, {"fix-n": "7"}, {"scale": "x"}, {"tab": "x"}, {"target": "p:1e300,n:1e300"},
+        {"target": "p:0.5,n:0.5"}, {"target": "p:2"}, {"metric": "none"}, {"fix-n": "inf"},
+    ],
+)  # fmt: skip
+def test_nonsense_in_the_address_is_no_error(member: Client, url: str, asked: dict[str, str]) -> None:
+    assert member.get(url, asked).status_code == 200
+
+
+def test_missing_points_and_weak_laws_are_said(member: Client, application: Application) -> None:
+    campaign, run = make_measured(application, "2", missing=[3, 4])
+    Model.objects.filter(run=run).update(points_used=13, status="few values")
+    text = member.get(reverse("kernel", args=[campaign.pk, kernel(application).pk])).content.decode()
+    assert "2 of the campaign&#x27;s 15 points were not measured for this kernel" in text
+    assert "fewer than five values" in text
+
+
+def test_without_a_model_the_measurements_are_shown(member: Client, campaign: Campaign, url: str) -> None:
+    Model.objects.all().delete()
+    text = member.get(url).content.decode()
+    assert "No model yet" in text
+    assert "There is no law" in text
+
+
+def test_forecasts_that_were_scored(member: Client, campaign: Campaign, url: str) -> None:
+    model = Model.objects.get(run__campaign=campaign, kernel__path=HALO)
+    Forecast.objects.create(
+        model=model, campaign=campaign, points=[[2048, 1000], [4096, 1000]], predicted=[1, 2], lower=[0.9, 1.9],
+        upper=[1.1, 2.1], measured=[1.05, 2.5], relative_error=0.12,
+    )  # fmt: skip
+    assert "2 points, 1 inside 95 %, median error up to 12 %" in member.get(url).content.decode()
+
+
+def test_history_names_the_version_that_changed_it(member: Client, url: str) -> None:
+    answer = member.get(url, {"tab": "history"})
+    newest, first = answer.context["steps"]
+    assert (newest.standing.label, newest.verdict.value) == ("1.3.0", "law_worse")
+    assert first.predicted == pytest.approx(law_value(BEFORE[HALO], [65536, 8000]))
+    elsewhere = member.get(url, {"tab": "history", "target": "p:4096,n:1000"}).context["steps"][1]
+    assert elsewhere.predicted == pytest.approx(law_value(BEFORE[HALO], [4096, 1000]))
+
+
+def test_data_shows_every_point_and_exports_it(member: Client, url: str) -> None:
+    assert member.get(url, {"tab": "data"}).content.decode().count('class="runs"') == 15
+    rows = json.loads(member.get(f"{url}data.json").content)
+    assert len(rows) == 15
+    assert rows[0]["p"] == 4
+    assert rows[0]["law [s]"] == pytest.approx(law_value(STORY[HALO], [4, 1000]))
+    assert rows[0]["residual"] == pytest.approx(rows[0]["median [s]"] / rows[0]["law [s]"] - 1)
+    assert member.get(f"{url}data.csv").content.decode().count("\n") == 16
+
+
+@pytest.mark.parametrize("tab", ["fit", "history", "data"])
+def test_queries_are_few_and_do_not_grow(
+    member: Client,
+    application: Application,
+    url: str,
+    tab: str,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    for label in ("2", "3", "4"):
+        campaign, _ = make_measured(application, label)
+    for asked in ({"tab": tab}, {"tab": tab, "target": "p:4096,n:1000"}):
+        with django_assert_max_num_queries(12):
+            member.get(reverse("kernel", args=[campaign.pk, kernel(application).pk]), asked)
