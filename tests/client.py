@@ -1,0 +1,60 @@
+"""A job script's view of a portal: uploads and questions over REST, standard library only."""
+
+import json
+import time
+import urllib.error
+import urllib.request
+import uuid
+from pathlib import Path
+from typing import Any
+
+FINAL = ("done", "failed")
+
+
+class Client:
+    """Talks to one portal with one token."""
+
+    def __init__(self, address: str, token: str) -> None:
+        self.address = address
+        self.token = token
+
+    def get(self, path: str) -> dict[str, Any]:
+        """A JSON answer."""
+        return self._ask(urllib.request.Request(self.address + path))
+
+    def upload(self, application: str, version: str, file: Path, **fields: str) -> dict[str, Any]:
+        """Send a file as a multipart form."""
+        boundary = uuid.uuid4().hex
+        parts = [
+            f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
+            for name, value in {"version": version, **fields}.items()
+        ]
+        head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{file.name}"\r\n\r\n'
+        body = b"".join([*parts, head.encode(), file.read_bytes(), f"\r\n--{boundary}--\r\n".encode()])
+        request = urllib.request.Request(
+            f"{self.address}/api/v1/applications/{application}/uploads/",
+            data=body,
+            headers={"Content-Type": f"multipart/form-data; boundary={boundary}"},
+        )
+        return self._ask(request)
+
+    def _ask(self, request: urllib.request.Request) -> dict[str, Any]:
+        request.add_header("Authorization", f"Bearer {self.token}")
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            found: dict[str, Any] = json.load(answer)
+            return found
+
+    def wait(self, upload: int, seconds: float = 120) -> dict[str, Any]:
+        """Ask until an upload is done or failed, whatever happens to the portal meanwhile."""
+        end = time.monotonic() + seconds
+        last: object = None
+        while time.monotonic() < end:
+            try:
+                found = self.get(f"/api/v1/uploads/{upload}/")
+                last = found
+                if found["state"] in FINAL:
+                    return found
+            except (urllib.error.URLError, ConnectionError, TimeoutError) as error:
+                last = error
+            time.sleep(0.1)
+        raise AssertionError(f"Upload {upload} was not finished in {seconds} s: {last}")

@@ -1,0 +1,114 @@
+"""Killed at any moment: nothing lost, nothing double, nothing stuck."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+
+from tests import made_campaign
+from tests.benchmarks.upload_to_models import made_token
+from tests.client import Client
+from tests.launcher.portals import Portal, eventually
+
+KERNELS = 400
+
+
+@pytest.fixture(scope="module")
+def crashing(tmp_path_factory) -> Iterator[tuple[Portal, Client]]:
+    """One portal for all crashes, as crashes do not wait for each other either."""
+    data = tmp_path_factory.mktemp("portal") / "data"
+    with Portal(data) as portal:
+        yield portal, Client(portal.address(), made_token(data))
+
+
+@pytest.fixture
+def sent(crashing, tmp_path, request):
+    """An upload of many kernels, just answered with 202."""
+    _, client = crashing
+    seed = abs(hash(request.node.name)) % 2**32
+    file = made_campaign.write(tmp_path / "campaign.jsonl", KERNELS, seed=seed)
+    return client.upload("crash", request.node.name[:60], file), file
+
+
+def processes(portal: Portal, words: str) -> list[int]:
+    """Ids of the portal's processes whose command has these words, the eldest first."""
+    listing = subprocess.run(["ps", "-Ao", "pid=,ppid=,command="], capture_output=True, text=True, check=True)
+    rows = [line.split(None, 2) for line in listing.stdout.splitlines()]
+    family = {portal.process.pid}
+    found = []
+    for pid, parent, command in sorted(rows, key=lambda row: int(row[0])):
+        if int(parent) in family:
+            family.add(int(pid))
+            if words in command:
+                found.append(int(pid))
+    return found
+
+
+def kill(portal: Portal, words: str) -> None:
+    """kill -9, the whole lot, as soon as there is one."""
+    eventually(lambda: processes(portal, words))
+    for pid in processes(portal, words):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def wait_for_state(client: Client, upload: int, states: set[str]) -> None:
+    end = time.monotonic() + 60
+    while client.get(f"/api/v1/uploads/{upload}/")["state"] not in states:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def check(client: Client, upload: int) -> None:
+    """Every kernel has its model, once."""
+    found = client.wait(upload)
+    assert found["state"] == "done", found
+    models = client.get(found["models"].removeprefix(client.address) + "?limit=500")
+    assert models["count"] == KERNELS
+    paths = [row["kernel"]["path"] for row in models["models"]]
+    assert len(set(paths)) == len(paths)
+
+
+@pytest.mark.parametrize("state", ["parsing", "modeling"])
+def test_the_worker_killed_while(crashing, sent, state):
+    portal, client = crashing
+    upload, _ = sent
+    wait_for_state(client, upload["id"], {state, "done"})
+    kill(portal, "celery")
+    check(client, upload["id"])
+
+
+def test_the_worker_killed_again_and_again(crashing, sent):
+    portal, client = crashing
+    upload, _ = sent
+    for _ in range(2):
+        kill(portal, "celery")
+    check(client, upload["id"])
+
+
+def test_valkey_killed_with_all_its_messages(crashing, sent):
+    portal, client = crashing
+    upload, _ = sent
+    kill(portal, "valkey")
+    check(client, upload["id"])
+
+
+def test_postgres_killed_while_modeling(crashing, sent):
+    portal, client = crashing
+    upload, _ = sent
+    wait_for_state(client, upload["id"], {"modeling", "done"})
+    kill(portal, "postgres")
+    check(client, upload["id"])
+
+
+def test_the_same_upload_sent_again_after_a_crash_is_the_same(crashing, sent):
+    portal, client = crashing
+    upload, file = sent
+    kill(portal, "celery")
+    again = client.upload("crash", upload["version"], file)
+    assert again["id"] == upload["id"]
+    check(client, upload["id"])

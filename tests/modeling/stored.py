@@ -1,0 +1,42 @@
+"""Campaigns stored by the real services, for tests of what follows."""
+
+import json
+from collections.abc import Callable
+
+import numpy as np
+from django.core.files.base import ContentFile
+
+from ingest.models import Campaign, Upload
+from ingest.services import upload_ingest, upload_receive
+from perfweb.accounts.models import Project
+
+Law = Callable[[float], float]
+PROCESSES = (4, 8, 16, 32, 64)
+
+
+def store(
+    project: Project,
+    version: str,
+    laws: dict[str, Law],
+    processes: tuple[int, ...] = PROCESSES,
+    *,
+    noise: float = 0.01,
+    missing: frozenset[tuple[str, int]] = frozenset(),
+) -> Campaign:
+    """Upload and store a campaign in which the kernels follow these laws, three runs a point."""
+    random = np.random.default_rng(len(version) + len(processes))
+    rows = [
+        {
+            "params": {"p": p},
+            "callpath": kernel,
+            "metric": "time",
+            "value": (law(p) * random.uniform(1 - noise / 2, 1 + noise / 2, 3)).tolist(),
+        }
+        for kernel, law in laws.items()
+        for p in processes
+        if (kernel, p) not in missing
+    ]
+    content = ContentFile("\n".join(map(json.dumps, rows)).encode(), name=f"{version}.jsonl")
+    upload = upload_receive(project=project, application="hydro", version=version, file=content, user=None)
+    upload_ingest(Upload.objects.get(pk=upload.pk))
+    return Campaign.objects.get(upload=upload)

@@ -1,0 +1,143 @@
+"""From a stored campaign to stored models."""
+
+import numpy as np
+import pytest
+
+from ingest.models import Target, Upload
+from ingest.work import MOST_ATTEMPTS
+from modeling import arrays
+from modeling.engine import fit
+from modeling.models import ModelRun, State, Total, Trend
+from modeling.services import predictions, runs
+from modeling.tasks import run_execute, runs_sweep
+from tests.factories import make_project
+from tests.modeling.stored import store
+
+pytestmark = pytest.mark.django_db
+
+LAWS = {
+    "main->sweep": lambda p: 2.0,
+    "main->halo": lambda p: 0.1 * p,
+    "main->reduce": lambda p: 0.5 * np.log2(p),
+}
+
+
+@pytest.fixture
+def campaign():
+    return store(make_project(), "1.0", LAWS)
+
+
+@pytest.fixture
+def run(campaign):
+    run = ModelRun.objects.get(campaign=campaign)
+    run_execute(run.pk)
+    run.refresh_from_db()
+    return run
+
+
+def test_a_stored_campaign_asks_for_one_run_by_itself(campaign):
+    assert ModelRun.objects.get().state == State.QUEUED
+    runs.run_request(campaign)
+    assert ModelRun.objects.count() == 1
+
+
+def test_every_kernel_gets_its_law(run, campaign):
+    assert (run.state, run.series_done, run.series_total, run.error) == (State.DONE, 3, 3, "")
+    growth = dict(run.models.values_list("kernel__path", "growth"))
+    assert growth == {"main->sweep": "constant", "main->halo": "linear", "main->reduce": "logarithmic"}
+    campaign.upload.refresh_from_db()
+    assert (campaign.upload.state, campaign.upload.progress) == (Upload.State.DONE, 1.0)
+
+
+def test_errors_and_noise_are_stored_beside_the_law(run):
+    halo = run.models.get(kernel__path="main->halo")
+    assert 0 < halo.smape < 0.01
+    assert 0 < halo.cv_smape < 0.02
+    assert 0 <= halo.holdout_error < 0.05
+    assert 0 < halo.noise_min <= halo.noise_median <= halo.noise_max <= halo.noise < 0.02
+    assert halo.largest == pytest.approx(6.4, rel=0.01)
+
+
+def test_predictions_are_for_the_default_target(run):
+    target = Target.objects.get()
+    assert run.target == target.values == {"p": 1024.0}
+    halo = run.models.get(kernel__path="main->halo")
+    assert halo.lower <= halo.predicted <= halo.upper
+    assert halo.predicted == pytest.approx(102.4, rel=0.05)
+
+
+def test_stored_models_give_the_engine_s_answers_again(run, campaign):
+    rows = list(run.models.order_by("kernel_id"))
+    series = arrays.series_load(campaign, rows[0].metric_id)
+    fresh, loaded = fit(series.points, series.values), arrays.models_load(rows, campaign)
+    points = np.array([[3.0], [100.0], [5000.0]])
+    np.testing.assert_allclose(loaded.predict(points), fresh.predict(points))
+    np.testing.assert_allclose(loaded.interval(points), fresh.interval(points))
+    np.testing.assert_allclose(loaded.prediction_interval(points), fresh.prediction_interval(points))
+    assert loaded.expressions(["p"]) == fresh.expressions(["p"]) == [row.expression for row in rows]
+
+
+def test_the_total_is_the_sum_of_the_kernels(run):
+    total = Total.objects.get(run=run)
+    assert total.predicted == pytest.approx(sum(run.models.values_list("predicted", flat=True)))
+    assert total.lower < total.predicted < total.upper
+
+
+def test_the_message_may_come_again(run):
+    before = sorted(run.models.values_list("pk", flat=True))
+    run_execute(run.pk)
+    assert sorted(run.models.values_list("pk", flat=True)) == before
+
+
+def test_a_run_that_was_broken_off_begins_anew(campaign):
+    run = ModelRun.objects.get()
+    run_execute(run.pk)
+    ModelRun.objects.update(state=State.RUNNING, series_done=2)
+    run_execute(run.pk)
+    run.refresh_from_db()
+    assert (run.state, run.series_done, run.models.count()) == (State.DONE, 3, 3)
+
+
+def test_a_run_that_keeps_killing_its_workers_is_set_aside(campaign):
+    ModelRun.objects.update(attempts=MOST_ATTEMPTS, state=State.RUNNING)
+    run_execute(ModelRun.objects.get().pk)
+    run = ModelRun.objects.get()
+    assert run.state == State.FAILED
+    assert "never finished" in run.error
+    campaign.upload.refresh_from_db()
+    assert campaign.upload.state == Upload.State.FAILED
+
+
+def test_the_sweeper_finds_a_campaign_whose_signal_was_lost(campaign):
+    ModelRun.objects.all().delete()
+    runs_sweep()
+    assert ModelRun.objects.get().campaign == campaign
+
+
+def test_a_kernel_without_a_point_is_modelled_from_the_others():
+    campaign = store(make_project(), "1.0", LAWS, missing=frozenset({("main->halo", 64)}))
+    run_execute(ModelRun.objects.get(campaign=campaign).pk)
+    points = dict(ModelRun.objects.get().models.values_list("kernel__path", "points_used"))
+    assert points == {"main->sweep": 5, "main->halo": 4, "main->reduce": 5}
+
+
+def test_trends_line_up_the_versions(run, campaign):
+    project = campaign.version.application.project
+    slower = store(project, "1.1", LAWS | {"main->halo": lambda p: 0.2 * p, "main->new": lambda p: 1.0})
+    run_execute(ModelRun.objects.get(campaign=slower).pk)
+    halo = Trend.objects.get(kernel__path="main->halo")
+    assert halo.versions == [campaign.version_id, slower.version_id]
+    assert halo.predicted == pytest.approx([102.4, 204.8], rel=0.05)
+    assert halo.impact == pytest.approx(102.4, rel=0.1)
+    assert Trend.objects.get(kernel__path="main->new").versions == [slower.version_id]
+    assert Trend.objects.order_by("-impact").first() == halo
+
+
+def test_another_default_target_moves_every_stored_prediction(run, campaign):
+    Target.objects.update(values={"p": 128})
+    predictions.application_retarget(campaign.version.application)
+    run.refresh_from_db()
+    assert run.target == {"p": 128}
+    assert run.models.get(kernel__path="main->halo").predicted == pytest.approx(12.8, rel=0.05)
+    assert Total.objects.get().predicted == pytest.approx(12.8 + 2 + 3.5, rel=0.05)
+    assert Trend.objects.get(kernel__path="main->halo").predicted == pytest.approx([12.8], rel=0.05)
