@@ -119,7 +119,8 @@ def _focus(request: HttpRequest, found: Choices) -> Focus:
     if any(typed.values()):
         asked["target"] = ",".join(f"{name}:{value}" for name, value in typed.items() if value)
     problems: list[str] = []
-    targets = targets_of(found.targets)
+    names = [parameter.name for parameter in found.parameters]
+    targets = targets_of(found.targets, names)
     ordered = tuple(standings(found.application))
     machines = tuple(sorted({s.machine for s in ordered}, key=lambda machine: machine.name))
     latest = ordered[-1].machine if ordered else None
@@ -135,7 +136,7 @@ def _focus(request: HttpRequest, found: Choices) -> Focus:
         metric=_named("metric", found.metrics, asked, problems, first=metric_first(found.metrics)),
         machine=machine,
         version=_version(line_of(ordered, machine), asked, problems),
-        target=_target(targets, [parameter.name for parameter in found.parameters], asked, problems),
+        target=_target(targets, names, asked, problems),
         problems=tuple(problems),
         asked=asked,
     )

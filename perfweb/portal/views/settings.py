@@ -34,7 +34,7 @@ def application_settings(request: HttpRequest, project: str, application: str) -
         return redirect("application-settings", project, application)
     context = {
         "focus": focus,
-        "targets": focus.application.targets.all(),
+        "targets": list(zip(focus.application.targets.all(), focus.targets, strict=True)),
         "target_form": target,
         "parameter_forms": [form for form in rows if isinstance(form, ParameterForm)],
         "metric_forms": [form for form in rows if isinstance(form, MetricForm)],

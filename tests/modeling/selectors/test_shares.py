@@ -1,0 +1,60 @@
+import numpy as np
+import pytest
+
+from modeling.selectors.efficiency import efficiency
+from modeling.selectors.shares import Shares, shares_along
+from modeling.selectors.snapshot import runs_load, snapshot_load
+from tests.factories import law_value, make_application, make_campaign, make_run
+from tests.portal.stories import BAD_HALO, laws
+
+
+def line(total, strong_to=64.0):
+    """A program whose total along p is given; measured from 4 to 64."""
+    x = np.array([4.0, 16.0, 64.0, 256.0, 1024.0])
+    return Shares(
+        parameter="p", held={}, x=x, names=("all",), others=0, shares=np.ones((2, 5)),
+        total=np.array(total(x), float), measured=(4.0, 16.0, strong_to),
+    )  # fmt: skip
+
+
+def test_perfect_weak_scaling_is_fully_efficient():
+    result = efficiency(line(lambda x: np.full_like(x, 3.0)), 1024.0)
+    assert (result.strong, result.at_target, result.below_half) == (False, 1.0, None)
+
+
+def test_perfect_strong_scaling_is_fully_efficient():
+    result = efficiency(line(lambda x: 100 / x), 1024.0)
+    assert (result.strong, result.at_target, result.below_half) == (True, pytest.approx(1.0), None)
+
+
+def test_it_falls_below_half_where_the_time_has_doubled():
+    result = efficiency(line(lambda x: 1 + (x - 4) / 252), 1024.0)
+    assert result.below_half == pytest.approx(256.0)
+
+
+def test_one_value_of_the_processes_tells_nothing():
+    alone = Shares("p", {}, np.array([4.0, 8.0]), ("all",), 0, np.ones((2, 2)), np.ones(2), (4.0,))
+    assert efficiency(alone, 8.0) is None
+
+
+@pytest.mark.django_db
+def test_shares_add_up_and_follow_the_laws():
+    application = make_application()
+    run = make_run(make_campaign(application, "1.0"), laws(BAD_HALO, more=7))
+    snapshot = snapshot_load(runs_load([run.pk])[run.pk], application.metrics.get())
+    shares = shares_along(snapshot, "p")
+    assert shares.shares.sum(axis=0) == pytest.approx(np.ones(len(shares.x)))
+    assert (shares.names[0], len(shares.names), shares.others) == ("halo", 5, 5)
+    at = int(np.searchsorted(shares.x, 256.0))
+    total = sum(law_value(law, [256, 8000]) for law in laws(BAD_HALO, more=7).values())
+    assert shares.x[at] == 256.0
+    assert shares.shares[0, at] == pytest.approx(law_value(BAD_HALO, [256, 8000]) / total)
+    assert (shares.held, shares.measured_to, shares.x[-1]) == ({"n": 8000.0}, 1024.0, 65536.0)
+
+
+@pytest.mark.django_db
+def test_a_program_without_any_cost_has_no_shares():
+    application = make_application()
+    run = make_run(make_campaign(application, "1.0"), {"main": (0.0, [])})
+    snapshot = snapshot_load(runs_load([run.pk])[run.pk], application.metrics.get())
+    assert shares_along(snapshot, "p") is None

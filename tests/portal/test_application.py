@@ -1,0 +1,179 @@
+import re
+
+import pytest
+
+from ingest.models import Metric, Target
+from modeling.models import ModelRun, State
+from perfweb.accounts.models import Role
+from tests.factories import law_value, make_application, make_campaign, make_member, make_project, make_run
+from tests.portal.stories import BAD_HALO, GOOD_HALO, laws, make_story
+
+pytestmark = pytest.mark.django_db
+
+URL = "/a/storm/hydro/"
+
+
+def text(answer):
+    """What a reader reads, without tags and runs of spaces."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode())).replace(" ,", ",")
+
+
+@pytest.fixture
+def story(client):
+    member, application, campaigns = make_story()
+    client.force_login(member)
+    return application, campaigns
+
+
+def test_it_works(client, story):
+    page = text(client.get(URL))
+    total = sum(law_value(law, [65536, 8000]) for law in laws(BAD_HALO).values())
+    assert f"version 1.2 is predicted to take {total:.3g} s" in page
+    assert "because of halo" in page
+    assert "▲ law worse" in page
+    assert "1 constant hidden" in page
+
+
+def test_the_ratio_to_the_predecessor_is_that_of_the_totals(client, story):
+    before, after = (
+        sum(law_value(law, [65536, 8000]) for law in laws(halo).values()) for halo in (GOOD_HALO, BAD_HALO)
+    )
+    summary = client.get(URL).context["summary"]
+    assert summary.ratio == pytest.approx(after / before)
+    assert summary.cause.kernel.name == "halo"
+
+
+def test_shares_are_of_the_whole_program(client, story):
+    lines = client.get(URL, {"constants": "show"}).context["lines"]
+    assert sum(line.share_target for line in lines) == pytest.approx(1.0)
+    assert sum(line.share_largest for line in lines) == pytest.approx(1.0)
+    assert [line.kernel.name for line in lines] == ["halo", "sweep", "setup"]
+
+
+def test_an_older_version_is_held_against_its_own_predecessor(client, story):
+    page = text(client.get(URL, {"version": "1.1"}))
+    assert "since 1.0" in page
+    assert "▲ law worse" not in page
+
+
+def test_the_first_version_has_no_predecessor(client, story):
+    answer = client.get(URL, {"version": "1.0"})
+    assert answer.context["summary"].ratio is None
+    assert "Compare with" not in text(answer)
+
+
+def test_any_target_can_be_asked_for(client, story):
+    answer = client.get(URL, {"at.p": "2048", "at.n": "1000"})
+    expected = sum(law_value(law, [2048, 1000]) for law in laws(BAD_HALO).values())
+    assert answer.context["summary"].total.predicted == pytest.approx(expected)
+    assert "target=p%3A2048%2Cn%3A1000" in answer.content.decode()
+
+
+def test_a_named_target_is_the_same_as_its_values(client, story):
+    application, _ = story
+    Target.objects.create(application=application, name="rack", values={"n": 1000, "p": 2048}, position=1)
+    named = client.get(URL, {"target": "rack"}).context["summary"].total
+    assert client.get(URL, {"target": "p:2048,n:1000"}).context["summary"].total == named
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"target": "p:many,n:1"}, "p must be a number above 0"),
+        ({"target": "p:-1,n:1"}, "p must be a number above 0"),
+        ({"target": "p:12"}, "a value for n"),
+        ({"target": "no such"}, "sets no parameter"),
+        ({"metric": "watts"}, "no metric “watts”"),
+        ({"machine": "moon"}, "no machine “moon”"),
+        ({"version": "9.9"}, "“9.9” was not measured"),
+        ({"sort": "x", "along": "x", "constants": "x"}, "predicted to take"),
+    ],
+)
+def test_a_value_that_does_not_fit_is_a_message(client, story, asked, message):
+    answer = client.get(URL, asked)
+    assert answer.status_code == 200
+    assert message in text(answer)
+
+
+def test_the_choice_is_kept_in_every_link(client, story):
+    page = client.get(URL, {"target": "p:2048,n:1000", "version": "1.1"}).content.decode()
+    links = re.findall(r'href="(/a/storm/hydro/(?:history|compare)/[^"]*|/campaigns/[^"]*)"', page)
+    assert links
+    assert all("target=p%3A2048%2Cn%3A1000" in link for link in links)
+
+
+def test_the_chart_says_the_same_as_the_table(client, story):
+    figure = client.get(URL).context["figure"]
+    lines = {line.kernel.name: line for line in client.get(URL).context["lines"]}
+    named = dict(zip(figure.columns[1:], figure.rows[-1][1:], strict=True))
+    assert figure.rows[-1][0] == "65,536"
+    assert named["halo"] == f"{100 * lines['halo'].share_target:.2g} %"
+    assert any(trace.get("fillpattern") for trace in figure.data)
+
+
+def test_efficiency_needs_processes(client, story):
+    assert "Weak-scaling efficiency against p = 4" in text(client.get(URL))
+    application, _ = story
+    application.parameters.update(role="other")
+    assert "efficiency" not in text(client.get(URL)).partition("How the numbers are made")[0]
+
+
+def test_a_metric_that_was_not_measured(client, story):
+    Metric.objects.create(application=story[0], name="bytes", unit="bytes")
+    assert "No bytes in this version" in text(client.get(URL, {"metric": "bytes"}))
+
+
+def test_a_run_under_way_says_how_far_and_asks_again(client, story):
+    ModelRun.objects.filter(campaign=story[1][-1]).update(state=State.RUNNING, series_done=1, series_total=3)
+    answer = client.get(URL)
+    assert "Being modelled: 1 of 3 series" in text(answer)
+    assert 'hx-trigger="every 2s"' in answer.content.decode()
+
+
+def test_a_failed_run_says_why(client, story):
+    ModelRun.objects.filter(campaign=story[1][-1]).update(state=State.FAILED, error="It ate its worker.")
+    assert "It ate its worker." in text(client.get(URL))
+
+
+def test_an_application_without_anything(client):
+    project = make_project("storm")
+    make_application(project)
+    client.force_login(make_member(project))
+    assert "Nothing stored yet" in text(client.get(URL))
+
+
+def test_a_campaign_that_waits_to_be_modelled(client):
+    project = make_project("storm")
+    make_campaign(make_application(project), "1.0")
+    client.force_login(make_member(project))
+    assert "Waiting to be modelled" in text(client.get(URL))
+
+
+def test_without_a_target_it_predicts_for_the_largest_values(client):
+    project = make_project("storm")
+    application = make_application(project)
+    make_run(make_campaign(application, "1.0"), laws())
+    application.targets.all().delete()
+    ModelRun.objects.update(target={"p": 1024, "n": 4000})
+    client.force_login(make_member(project))
+    assert "At p = 1,024, n = 4,000" in text(client.get(URL))
+
+
+def test_a_stranger_finds_nothing(client, story):
+    client.force_login(make_member(make_project()))
+    assert client.get(URL).status_code == 404
+
+
+def test_only_maintainers_see_the_settings(client, story):
+    assert "/settings/" not in client.get(URL).content.decode()
+    client.force_login(make_member(story[0].project, Role.MAINTAINER))
+    assert "/a/storm/hydro/settings/" in client.get(URL).content.decode()
+
+
+@pytest.mark.parametrize("asked", [{}, {"target": "p:2048,n:1000"}])
+def test_queries_do_not_grow_with_kernels_and_versions(client, django_assert_max_num_queries, asked):
+    member, _, _ = make_story(versions=8, more=60)
+    client.force_login(member)
+    client.get(URL)
+    with django_assert_max_num_queries(12):
+        client.get(URL, asked)

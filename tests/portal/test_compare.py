@@ -1,0 +1,92 @@
+import pytest
+
+from ingest.models import Campaign
+from modeling.models import Comparison, State
+from tests.factories import make_member, make_project
+from tests.portal.stories import make_story
+from tests.portal.test_application import text
+
+pytestmark = pytest.mark.django_db
+
+URL = "/a/storm/hydro/compare/"
+
+
+@pytest.fixture
+def story(client):
+    member, application, campaigns = make_story()
+    client.force_login(member)
+    return application, campaigns
+
+
+def test_it_works(client, story):
+    answer = client.get(URL, {"before": "1.1", "after": "1.2"})
+    page = text(answer)
+    assert "because of halo" in page
+    assert "1 listed, 2 the same within noise" in page
+    [changed] = answer.context["changed"]
+    assert changed.difference == pytest.approx(
+        changed.amount_after.predicted - changed.amount_before.predicted
+    )
+
+
+def test_the_last_two_versions_are_compared_unless_others_are_named(client, story):
+    context = client.get(URL).context
+    assert (context["before"].label, context["after"].label) == ("1.1", "1.2")
+
+
+def test_it_says_from_where_on_the_later_version_is_worse(client, story):
+    crossover = client.get(URL).context["crossover"]
+    assert crossover is None or crossover.worse_beyond
+
+
+def test_the_picture_leads_from_one_total_to_the_other(client, story):
+    answer = client.get(URL)
+    [bars] = answer.context["figure"].data
+    assert sum(bars["x"][:-1]) == pytest.approx(bars["x"][-1])
+    assert bars["x"][-1] == pytest.approx(answer.context["totals"][1].predicted)
+
+
+def test_a_pair_that_nobody_compared_is_asked_for(client, story):
+    answer = client.get(URL, {"before": "1.0", "after": "1.2"})
+    _, campaigns = story
+    assert Comparison.objects.get(before=campaigns[0], after=campaigns[2]).state == State.QUEUED
+    assert "Being compared" in text(answer)
+    assert 'hx-trigger="every 2s"' in answer.content.decode()
+    client.get(URL, {"before": "1.0", "after": "1.2"})
+    assert Comparison.objects.filter(before=campaigns[0], after=campaigns[2]).count() == 1
+
+
+def test_environments_differ(client, story):
+    Campaign.objects.filter(pk=story[1][-1].pk).update(metadata={"compiler": "gcc 14"})
+    page = text(client.get(URL))
+    assert "compiler – gcc 14" in page
+
+
+def test_other_parameters_cannot_be_compared(client, story):
+    Campaign.objects.filter(pk=story[1][-1].pk).update(
+        parameters=["p"], points=[[float(p)] for p in range(15)]
+    )
+    assert "vary different parameters" in text(client.get(URL))
+
+
+def test_a_failed_comparison_says_why(client, story):
+    Comparison.objects.filter(after=story[1][-1]).update(state=State.FAILED, error="Set aside.")
+    assert "Set aside." in text(client.get(URL))
+
+
+@pytest.mark.parametrize("asked", [{"before": "x"}, {"after": "x"}, {"before": "1.1", "after": "1.1"}])
+def test_odd_choices_are_answered(client, story, asked):
+    assert client.get(URL, asked).status_code == 200
+
+
+def test_a_stranger_finds_nothing(client, story):
+    client.force_login(make_member(make_project()))
+    assert client.get(URL).status_code == 404
+
+
+def test_queries_do_not_grow_with_kernels(client, django_assert_max_num_queries):
+    member, _, _ = make_story(more=60)
+    client.force_login(member)
+    client.get(URL)
+    with django_assert_max_num_queries(12):
+        client.get(URL, {"target": "p:2048,n:1000"})

@@ -1,0 +1,75 @@
+import pytest
+
+from ingest.models import Upload
+from perfweb.accounts.models import Membership, Role
+from tests.factories import make_application, make_campaign, make_member, make_project, make_user
+from tests.portal.stories import make_story
+
+pytestmark = pytest.mark.django_db
+
+
+def test_it_works(client):
+    member, _, _ = make_story()
+    client.force_login(member)
+    page = client.get("/").content.decode()
+    assert "Hydro" in page
+    assert "1.2" in page
+    assert '<span class="visually-hidden">1 law worse</span>' in page
+    assert "every 2s" not in page
+
+
+def test_a_visitor_signs_in_first(client):
+    assert client.get("/").headers["Location"].startswith("/sign-in/")
+
+
+def test_applications_of_other_projects_are_not_there(client):
+    make_application(make_project(), slug="secret")
+    member, _, _ = make_story()
+    client.force_login(member)
+    assert "Secret" not in client.get("/").content.decode()
+
+
+def test_a_newcomer_sees_the_first_steps_with_a_command(client):
+    member = make_member(make_project("fresh"), Role.CONTRIBUTOR)
+    client.force_login(member)
+    page = client.get("/").content.decode()
+    assert "Three steps" in page
+    assert "http://testserver/api/v1/applications/my-application/uploads/" in page
+
+
+def test_somebody_without_a_project_is_told_so(client):
+    client.force_login(make_user())
+    assert "not a member of a project" in client.get("/").content.decode()
+
+
+def test_it_refreshes_while_something_is_under_way(client):
+    member, application, _ = make_story()
+    Upload.objects.create(
+        project=application.project, application_slug="hydro", version_label="2.0",
+        filename="night.jsonl", size=1, sha256="f" * 64, state=Upload.State.PARSING,
+    )  # fmt: skip
+    client.force_login(member)
+    page = client.get("/").content.decode()
+    assert "night.jsonl" in page
+    assert 'hx-trigger="every 2s"' in page
+
+
+def test_a_version_that_waits_for_its_models_has_no_total_yet(client):
+    project = make_project("storm")
+    make_campaign(make_application(project), "1.0")
+    client.force_login(make_member(project))
+    assert "first version" in client.get("/").content.decode()
+
+
+def test_queries_do_not_grow_with_applications(client, django_assert_max_num_queries):
+    member, _, _ = make_story()
+    client.force_login(member)
+    client.get("/")
+    with django_assert_max_num_queries(12) as few:
+        client.get("/")
+    for number in range(4):
+        project = make_project(f"more-{number}")
+        Membership.objects.create(project=project, user=member, role=Role.VIEWER)
+        make_application(project, slug=f"code-{number}")
+    with django_assert_max_num_queries(len(few.captured_queries)):
+        client.get("/")

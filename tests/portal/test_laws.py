@@ -1,0 +1,43 @@
+import pytest
+
+from perfweb.portal import laws
+
+
+def test_a_law_has_real_superscripts():
+    html = laws.typeset(0.021, [8.8e-4], [2 / 3, 1], ["p"])
+    assert html == (
+        '<span class="law">0.021 + 8.8·10<sup>−4</sup>·<var>p</var><sup>2/3</sup>·log<sub>2</sub>'
+        "&thinsp;<var>p</var></span>"
+    )
+
+
+def test_a_zero_constant_is_left_out_and_signs_are_read_as_people_write_them():
+    html = laws.typeset(0.0, [-2.0, 3.0, -4.0], [1, 0, 0, 0, 0, 0, 1, 0, 0, 2, 0, 0], ["p", "n"])
+    assert html == (
+        '<span class="law">−2·<var>p</var> + 3·<var>n</var> − 4·log<sub>2</sub><sup>2</sup>&thinsp;'
+        "<var>p</var></span>"
+    )
+
+
+def test_a_constant_law():
+    assert laws.typeset(5.914, [], [], ["p"]) == '<span class="law">5.91</span>'
+    assert laws.typeset(0.0, [], [], ["p"]) == '<span class="law">0</span>'
+
+
+def test_no_law_is_empty():
+    assert laws.typeset(None, [], [], ["p"]) == ""
+
+
+def test_names_of_parameters_are_escaped():
+    assert "<var>&lt;b&gt;</var>" in laws.typeset(1.0, [1.0], [1, 0], ["<b>"])
+
+
+@pytest.mark.parametrize(("value", "text"), [(1 / 3, "1/3"), (-0.75, "−3/4"), (2.0, "2"), (0.3371, "0.337")])
+def test_exponents_are_fractions_where_they_are(value, text):
+    assert laws.fraction(value) == text
+
+
+def test_growth_in_words():
+    assert laws.growth("n", 1, 0) == "linearly"
+    assert laws.growth("n", 0, 0) == "not at all"
+    assert laws.growth("p", 1 / 3, 0) == "like <var>p</var><sup>1/3</sup>"

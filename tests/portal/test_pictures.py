@@ -1,0 +1,60 @@
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from perfweb.portal.pictures import histogram, sparkline
+
+
+def parts(svg, tag):
+    return [part for part in ElementTree.fromstring(str(svg)).iter() if part.tag == tag]
+
+
+def heights(svg):
+    points = " ".join(part.get("points") for part in parts(svg, "polyline"))
+    return [float(pair.split(",")[1]) for pair in points.split()]
+
+
+def test_a_line_rises_with_its_values():
+    first, *_, last = heights(sparkline([1.0, 2.0, 10.0], "rising"))
+    assert first > last  # SVG counts from the top
+
+
+def test_a_gap_parts_the_line():
+    svg = sparkline([1.0, 2.0, None, 3.0, 4.0], "gap")
+    assert len(parts(svg, "polyline")) == 2
+
+
+def test_noise_looks_flat():
+    noisy = heights(sparkline([100.0, 101.0, 99.5, 100.2], "noise"))
+    assert max(noisy) - min(noisy) < 2.0
+
+
+def test_a_change_point_is_a_dot_of_its_own_kind():
+    svg = sparkline([1.0, 5.0, 1.0], "marks", marks=[(1, "worse")])
+    assert [dot.get("class") for dot in parts(svg, "circle")] == ["spark-last", "spark-worse"]
+
+
+def test_a_band_lies_around_the_line():
+    svg = sparkline([1.0, 2.0], "band", lower=[0.5, None], upper=[1.5, 2.5])
+    assert parts(svg, "polygon") == []
+    svg = sparkline([1.0, 2.0], "band", lower=[0.5, 1.5], upper=[1.5, 2.5])
+    assert len(parts(svg, "polygon")) == 1
+
+
+def test_a_histogram_counts():
+    svg = histogram([1.0, 1.1, 1.05, 9.0, None], "noise", bins=4, mark=1.1)
+    tall, low = parts(svg, "rect")
+    assert float(tall.get("height")) == pytest.approx(3 * float(low.get("height")), rel=0.01)
+    assert len(parts(svg, "line")) == 1
+
+
+def test_nothing_known_draws_nothing():
+    assert sparkline([None, float("nan")], "x") == ""
+    assert histogram([], "x") == ""
+
+
+def test_no_style_attribute_and_an_escaped_label():
+    svg = sparkline([1.0, 2.0], '<"x">')
+    assert not re.search(r"\bstyle=", svg)
+    assert parts(svg, "title")[0].text == '<"x">'

@@ -1,0 +1,110 @@
+import pytest
+
+from modeling.services import application as services
+from perfweb.accounts.models import AuditEntry, Role
+from tests.factories import make_application, make_member, make_project
+
+pytestmark = pytest.mark.django_db
+
+URL = "/a/storm/hydro/settings/"
+
+
+@pytest.fixture
+def application(client):
+    application = make_application(make_project("storm"))
+    client.force_login(make_member(application.project, Role.MAINTAINER))
+    return application
+
+
+def rows(application, **changes):
+    """The second form as the page would send it."""
+    form = {"save": "rows"}
+    for parameter in application.parameters.all():
+        form |= {f"parameter-{parameter.pk}-role": parameter.role, f"parameter-{parameter.pk}-unit": ""}
+    for metric in application.metrics.all():
+        form |= {f"metric-{metric.pk}-unit": metric.unit, f"metric-{metric.pk}-lower_is_better": "True"}
+    return form | changes
+
+
+def test_it_works(client, application):
+    answer = client.post(URL, {"save": "target", "name": "rack", "at.p": "1024", "at.n": "500"})
+    assert answer.status_code == 302
+    rack = application.targets.get(name="rack")
+    assert (rack.values, rack.position) == ({"p": 1024.0, "n": 500.0}, 1)
+    assert AuditEntry.objects.get().action == "target.add"
+
+
+@pytest.mark.parametrize(
+    ("form", "message"),
+    [
+        ({"name": "full machine", "at.p": "1", "at.n": "1"}, "There is a target"),
+        ({"name": "x", "at.p": "0", "at.n": "1"}, "above 0"),
+        ({"name": "x", "at.p": "1e999", "at.n": "1"}, "Enter a number"),
+        ({"name": "x", "at.p": "4"}, "required"),
+    ],
+)
+def test_a_target_that_does_not_fit_is_said_beside_the_field(client, application, form, message):
+    answer = client.post(URL, {"save": "target", **form})
+    assert answer.status_code == 422
+    assert message in answer.content.decode()
+    assert application.targets.count() == 1
+
+
+def test_another_default_moves_stored_predictions(client, application, monkeypatch):
+    sent = []
+    monkeypatch.setattr(services, "enqueue", lambda task, row: sent.append((task, row.pk)))
+    client.post(URL, {"save": "target", "name": "rack", "at.p": "1024", "at.n": "500"})
+    assert sent == []
+    rack = application.targets.get(name="rack")
+    client.post(f"/a/storm/hydro/targets/{rack.pk}/", {"action": "default"})
+    assert application.targets.first() == rack
+    assert sent == [("modeling.tasks.application_retarget", application.pk)]
+    client.post(f"/a/storm/hydro/targets/{rack.pk}/", {"action": "remove"})
+    assert [target.name for target in application.targets.all()] == ["full machine"]
+    assert len(sent) == 2
+
+
+def test_parameters_and_metrics_are_described(client, application):
+    metric, p = application.metrics.get(), application.parameters.get(name="p")
+    changes = {
+        f"metric-{metric.pk}-unit": "visits",
+        f"metric-{metric.pk}-lower_is_better": "False",
+        f"parameter-{p.pk}-role": "other",
+        f"parameter-{p.pk}-unit": "ranks",
+    }
+    assert client.post(URL, rows(application, **changes)).status_code == 302
+    metric.refresh_from_db()
+    p.refresh_from_db()
+    assert (metric.unit, metric.lower_is_better) == ("visits", False)
+    assert (p.role, p.unit) == ("other", "ranks")
+    actions = set(AuditEntry.objects.values_list("action", flat=True))
+    assert actions == {"metric.describe", "parameter.describe"}
+
+
+def test_what_stays_is_not_recorded(client, application):
+    client.post(URL, rows(application))
+    assert not AuditEntry.objects.exists()
+
+
+def test_an_unknown_role_is_refused(client, application):
+    p = application.parameters.get(name="p")
+    answer = client.post(URL, rows(application, **{f"parameter-{p.pk}-role": "king"}))
+    assert answer.status_code == 422
+
+
+@pytest.mark.parametrize("role", [Role.VIEWER, Role.CONTRIBUTOR])
+def test_others_are_told_which_role_it_needs(client, application, role):
+    client.force_login(make_member(application.project, role))
+    target = application.targets.get()
+    for answer in (
+        client.get(URL),
+        client.post(f"/a/storm/hydro/targets/{target.pk}/", {"action": "remove"}),
+    ):
+        assert answer.status_code == 403
+        assert "maintainer" in answer.content.decode()
+    assert application.targets.exists()
+
+
+def test_a_foreign_target_is_not_there(client, application):
+    foreign = make_application(make_project()).targets.get()
+    assert client.post(f"/a/storm/hydro/targets/{foreign.pk}/", {"action": "remove"}).status_code == 404

@@ -1,0 +1,18 @@
+from modeling.selectors.comparison import Step, Waterfall
+from perfweb.portal.charts.waterfall import waterfall_figure
+
+
+def test_bars_lead_from_one_total_to_the_other():
+    steps = Waterfall(10.0, 23.5, (Step("halo", 14.0, True), Step("dot", -1.0, True)), 3, 0.5)
+    figure = waterfall_figure(steps, "1.0", "1.1", "time", "s")
+    bars = figure.data[0]
+    assert bars["y"] == ["1.0", "halo", "dot", "3 others", "1.1"]
+    assert bars["x"][0] + sum(bars["x"][1:-1]) == bars["x"][-1]
+    assert bars["measure"] == ["absolute", "relative", "relative", "relative", "total"]
+    assert figure.rows[1:3] == [["halo", "+14 s"], ["dot", "−1 s"]]
+
+
+def test_two_kernels_of_one_name_stay_two_bars():
+    steps = Waterfall(1.0, 3.0, (Step("solve", 1.5, True), Step("solve", 0.5, True)), 0, 0.0)
+    names = waterfall_figure(steps, "1.0", "1.1", "time", "s").data[0]["y"]
+    assert len(set(names)) == len(names) == 4
