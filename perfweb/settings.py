@@ -22,6 +22,32 @@ from django.core.exceptions import ImproperlyConfigured
 from perfweb.launcher.folder import DataFolder
 
 env = environ.Env()
+
+
+def _switch(name: str) -> bool:
+    """A variable that is true or false; false unless set."""
+    value = env.str(name, default="false").lower()
+    if value not in ("true", "false"):
+        raise ImproperlyConfigured(f"{name} must be true or false, not {value!r}.")
+    return value == "true"
+
+
+def _count(name: str, default: int) -> int:
+    """A variable that is a whole number above 0."""
+    value = env.str(name, default=str(default))
+    if not value.isascii() or not value.isdigit() or int(value) == 0:
+        raise ImproperlyConfigured(f"{name} must be a whole number above 0, not {value!r}.")
+    return int(value)
+
+
+def _choice(name: str, default: str, choices: tuple[str, ...]) -> str:
+    """A variable that is one of a few words."""
+    value = env.str(name, default=default)
+    if value not in choices:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(choices)}, not {value!r}.")
+    return value
+
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env.str("PERFWEB_DATA", default=str(BASE_DIR / ".perfweb"))).absolute()
 
@@ -30,7 +56,7 @@ NO_SECRET = "no secret was set"  # noqa: S105 -- refused by a check, never used 
 SECRET_KEY = env.str("PERFWEB_SECRET_KEY", default=EMBEDDED.secret_key() or NO_SECRET)
 DEBUG = False
 ALLOWED_HOSTS = [*env.list("PERFWEB_HOSTS", default=[]), "localhost", "127.0.0.1", "[::1]"]
-HTTPS = env.bool("PERFWEB_HTTPS", default=False)
+HTTPS = _switch("PERFWEB_HTTPS")
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -132,7 +158,7 @@ CELERY_TASK_DEFAULT_QUEUE = "ingest"
 CELERY_TASK_ROUTES = {"ingest.*": {"queue": "ingest"}, "modeling.*": {"queue": "modeling"}}
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}  # the sweepers do the rest
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_WORKER_CONCURRENCY = env.int("PERFWEB_WORKERS", default=2)
+CELERY_WORKER_CONCURRENCY = _count("PERFWEB_WORKERS", 2)
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 1_000_000  # KiB
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
@@ -145,7 +171,7 @@ CELERY_BEAT_SCHEDULE = {
 # Files
 MEDIA_ROOT = DATA_DIR / "files"
 FILE_UPLOAD_TEMP_DIR = None
-UPLOAD_BYTES = env.int("PERFWEB_UPLOAD_BYTES", default=512 * 1024 * 1024)
+UPLOAD_BYTES = _count("PERFWEB_UPLOAD_BYTES", 512 * 1024 * 1024)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
@@ -216,6 +242,7 @@ LANGUAGE_CODE = "en"
 USE_I18N = False
 USE_THOUSAND_SEPARATOR = False
 
+LOG_LEVEL = _choice("PERFWEB_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -226,5 +253,5 @@ LOGGING = {
     "handlers": {
         "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["request_id"]},
     },
-    "root": {"handlers": ["stderr"], "level": env.str("PERFWEB_LOG_LEVEL", default="INFO")},
+    "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
 }

@@ -1,12 +1,49 @@
-"""Static files, collected under names that hold their digest; only when one of them has changed."""
+"""Static files: which ones, and collected under names that hold their digest only when one has changed."""
 
 import hashlib
+import importlib.util
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
-from django.contrib.staticfiles.finders import get_finders
+from django.contrib.staticfiles.finders import BaseFinder, get_finders
+from django.core.exceptions import ImproperlyConfigured
+from django.core.files.storage import FileSystemStorage
 from django.core.management import call_command
+
+
+class PackageFinder(BaseFinder):
+    """Finds what `PACKAGE_FILES` names, as <package>/<file>; to collect all would slow the first start."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.storages = {
+            package: _storage(package, folder) for package, (folder, _) in settings.PACKAGE_FILES.items()
+        }
+
+    def find(self, path: str, find_all: bool = False, **_: Any) -> Any:
+        """Paths of a file, as Django's other finders answer."""
+        found = [
+            storage.path(name)
+            for name, storage in self.list([])
+            if path == f"{storage.prefix}/{name}"  # type: ignore[attr-defined] # as Django's own finders have it
+        ]
+        return found if find_all else next(iter(found), [])
+
+    def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, FileSystemStorage]]:
+        """Names with where they lie."""
+        for package, (_, names) in settings.PACKAGE_FILES.items():
+            yield from ((name, self.storages[package]) for name in names)
+
+
+def _storage(package: str, folder: str) -> FileSystemStorage:
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise ImproperlyConfigured(f"The package {package} is not installed.")
+    storage = FileSystemStorage(location=Path(spec.submodule_search_locations[0]) / folder)
+    storage.prefix = package  # type: ignore[attr-defined]
+    return storage
 
 
 def collect() -> None:

@@ -41,7 +41,7 @@ def test_what_is_waited_for_exists_and_can_become_healthy(services: dict[str, Se
 
 def test_the_settings_read_every_variable(services: dict[str, Service]) -> None:
     source = (ROOT / "perfweb" / "settings.py").read_text()
-    read = set(re.findall(r'env\.\w+\(\s*"(\w+)"', source))
+    read = set(re.findall(r'(?:env\.\w+|_\w+)\("([A-Z_]+)"', source))
     for name in OURS:
         assert set(services[name]["environment"]) <= read
     assert all(f"| {name} " in source for name in read), "the table in settings.py lacks a variable"
