@@ -1,0 +1,312 @@
+"""Every address × every role × a foreign project × every kind of token.
+
+The table below has a row per address and method. An address without a row fails, so whoever adds one says
+here who may use it.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
+
+from ingest.models import Campaign, Series, Upload
+from perfweb.accounts.models import ApiToken, Project, Role, Scope, User
+from perfweb.accounts.tokens import token_revoke
+from tests.factories import (
+    make_application,
+    make_campaign,
+    make_comparison,
+    make_member,
+    make_project,
+    make_run,
+    make_token,
+)
+
+pytestmark = pytest.mark.django_db
+
+READ, UPLOAD = Scope.READ, Scope.UPLOAD
+
+
+@dataclass(frozen=True)
+class Row:
+    """Who may do what at one address.
+
+    `ok` is what those answer who may; `least` the role it takes. `stranger` is what somebody gets who
+    belongs to another project only: 404 for all that is a project's, `ok` for what is everybody's own.
+    """
+
+    name: str
+    method: str = "get"
+    least: Role = Role.VIEWER
+    ok: int = 200
+    stranger: int = 404
+    anonymous: int = 302
+    scopes: tuple[Scope, ...] = ()
+    arguments: dict[str, Any] = field(default_factory=dict)
+    data: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.name}"
+
+
+def own(name: str, method: str = "get", ok: int = 200, **more: Any) -> Row:
+    """A page about the reader alone."""
+    return Row(name, method, ok=ok, stranger=ok, **more)
+
+
+def public(name: str, method: str = "get", ok: int = 200, **more: Any) -> Row:
+    """A page that is open to all."""
+    return Row(name, method, ok=ok, stranger=ok, anonymous=ok, **more)
+
+
+def api(name: str, method: str = "get", scopes: tuple[Scope, ...] = (READ,), **more: Any) -> Row:
+    """An address of the REST interface."""
+    return Row(f"api:{name}", method, anonymous=401, scopes=scopes, **more)
+
+
+OPERATION = {"application": "hydro", "before": "1.0", "after": "1.1"}
+LINE = b'{"params": {"p": 4}, "callpath": "main", "metric": "time", "value": [1.0, 1.1]}\n'
+
+PAGES = [
+    own("home"),
+    own("search"),
+    own("projects"),
+    own("projects", "post", ok=302, data={"name": "New"}),
+    own("password"),
+    public("help"),
+    public("livez"),
+    public("readyz"),
+    public("sign-out", "post", ok=302),
+    Row("project"),
+    Row("project", "post", Role.MAINTAINER, ok=302, data={"username": "other", "role": "10"}),
+    Row("member-remove", "post", Role.MAINTAINER, ok=302),
+    Row("tokens"),
+    Row("tokens", "post", data={"name": "n", "scopes": ["read"], "lasts": "30"}),
+    Row("tokens", "post", Role.CONTRIBUTOR, data={"name": "n", "scopes": ["upload"], "lasts": "30"}),
+    Row("token-revoke", "post", Role.MAINTAINER, ok=302, arguments={"pk": "token"}),
+    Row("uploads"),
+    Row("upload", least=Role.CONTRIBUTOR, stranger=200),
+    Row("upload-detail", arguments={"pk": "upload"}),
+    Row("application"),
+    Row("history"),
+    Row("compare"),
+    Row("application-settings", least=Role.MAINTAINER),
+    Row(
+        "application-settings", "post", Role.MAINTAINER, ok=302,
+        data={"save": "target", "name": "far", "at.p": "9000", "at.n": "9000"},
+    ),
+    Row("target-change", "post", Role.MAINTAINER, ok=302, arguments={"pk": "target"}),
+    Row("campaign"),
+    Row("campaign-tree"),
+    Row("campaign-export"),
+    Row("kernel"),
+    Row("kernel-data"),
+]  # fmt: skip
+
+INTERFACE = [
+    api("schema", scopes=(), stranger=200),
+    api("applications", stranger=200),
+    api("application", arguments={"slug": "hydro"}),
+    api(
+        "uploads", "post", (UPLOAD,), arguments={"slug": "hydro"}, least=Role.CONTRIBUTOR, ok=202,
+        data={"version": "2.0", "project": "storm"},
+    ),
+    api("upload", scopes=(READ, UPLOAD), arguments={"pk": "upload"}),
+    api("campaign", arguments={"pk": "campaign"}),
+    api("models", arguments={"pk": "campaign"}),
+    api("history", arguments={"pk": "kernel"}),
+    api("comparisons", data=OPERATION),
+]  # fmt: skip
+
+ELSEWHERE = {
+    "api:nothing": "answers 404 to all, see test_problems",
+    "sign-in": "see tests/portal/test_session.py",
+}
+
+
+@dataclass(frozen=True)
+class World:
+    """A project with everything in it, and ids of it by the name of what they are."""
+
+    project: Project
+    ids: dict[str, int]
+
+    def address(self, row: Row) -> str:
+        """Where the row's view is, for objects of the project."""
+        names = {
+            "project": "storm", "application": "hydro", "username": "leaver", "kind": "csv",
+            "campaign_id": self.ids["campaign"], "kernel_id": self.ids["kernel"],
+        }  # fmt: skip
+        names |= {name: self.ids.get(str(value), value) for name, value in row.arguments.items()}
+        wanted = next(iter(get_patterns(row.name))).pattern.converters
+        return reverse(row.name, kwargs={name: names[name] for name in wanted})
+
+
+def get_patterns(name: str = "") -> Iterator[URLPattern]:
+    """The project's named addresses, or those of one name."""
+    yield from _patterns(get_resolver().url_patterns, "", name)
+
+
+def _patterns(entries: list[Any], prefix: str, name: str) -> Iterator[URLPattern]:
+    for entry in entries:
+        if isinstance(entry, URLResolver):
+            inner = f"{prefix}{entry.namespace}:" if entry.namespace else prefix
+            yield from _patterns(entry.url_patterns, inner, name)
+        elif not name or f"{prefix}{entry.name}" == name:
+            entry.full_name = f"{prefix}{entry.name}"
+            yield entry
+
+
+@pytest.fixture
+def world(monkeypatch) -> World:
+    monkeypatch.setattr("ingest.services.uploads.enqueue", lambda task, row: None)
+    monkeypatch.setattr("modeling.services.application.enqueue", lambda task, row: None)
+    project = make_project("storm")
+    owner = make_member(project, Role.OWNER, "founder")
+    make_member(project, Role.VIEWER, "leaver")
+    make_member(make_project("calm"), Role.OWNER, "other")
+    application = make_application(project)
+    campaigns = [make_campaign(application, label) for label in ("1.0", "1.1")]
+    law = (0.5, [(0.01, (1.0, 0.0, 0.0, 0.0))])
+    for campaign in campaigns:
+        make_run(campaign, {"main": law, "main->halo": law})
+        _measure(campaign)
+    make_comparison(*campaigns)
+    token, _ = make_token(owner, project, READ)
+    ids = {
+        "campaign": campaigns[1].pk,
+        "kernel": application.kernels.get(path="main->halo").pk,
+        "upload": campaigns[1].upload_id,
+        "target": application.targets.get().pk,
+        "token": token.pk,
+    }
+    return World(project, ids)
+
+
+def _measure(campaign: Campaign) -> None:
+    metric = campaign.version.application.metrics.get()
+    values = [1.0 + 0.01 * place for place in range(5 * len(campaign.points))]
+    for kernel in campaign.version.application.kernels.all():
+        Series.objects.create(campaign=campaign, kernel=kernel, metric=metric, repetitions=5, values=values)
+
+
+def ask(client: Client, world: World, row: Row) -> int:
+    data = dict(row.data)
+    if row.name == "api:uploads":
+        data["file"] = SimpleUploadedFile("a.jsonl", LINE)
+    status: int = getattr(client, row.method)(world.address(row), data).status_code
+    return status
+
+
+def signed_in(user: Any) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def with_token(plaintext: str) -> Client:
+    return Client(headers={"Authorization": f"Bearer {plaintext}"})
+
+
+def test_every_address_has_a_row():
+    known = {row.name for row in PAGES + INTERFACE} | set(ELSEWHERE)
+    assert {pattern.full_name for pattern in get_patterns()} == known
+
+
+def statuses(world: World, row: Row, clients: dict[str, Callable[[], Client]]) -> dict[str, int]:
+    """What each gets, all of them in the same state of the world."""
+    found = {}
+    for actor, client in clients.items():
+        with transaction.atomic():
+            found[actor] = ask(client(), world, row)
+            transaction.set_rollback(True)
+    return found
+
+
+@pytest.mark.parametrize("row", PAGES + INTERFACE, ids=str)
+def test_people(world, row):
+    refused = 422 if row.name == "tokens" else 403  # the form says which scope the role does not carry
+    expected = {role.label: row.ok if role >= row.least else refused for role in Role}
+    expected |= {"stranger": row.stranger, "visitor": 200 if row.name == "api:schema" else row.anonymous}
+    clients: dict[str, Callable[[], Client]] = {
+        role.label: lambda role=role: signed_in(make_member(world.project, role)) for role in Role
+    }
+    clients |= {"stranger": lambda: signed_in(make_member(make_project(), Role.OWNER)), "visitor": Client}
+    assert statuses(world, row, clients) == expected
+
+
+@pytest.mark.parametrize("row", PAGES, ids=str)
+def test_a_token_opens_no_page(world, row):
+    _, plaintext = make_token(make_member(world.project, Role.OWNER), world.project, READ, UPLOAD)
+    assert ask(with_token(plaintext), world, row) == row.anonymous
+
+
+@pytest.mark.parametrize("row", INTERFACE, ids=str)
+def test_scopes(world, row):
+    """A token does what its scopes say, and no more than its user may at the moment."""
+    user = make_member(world.project, Role.CONTRIBUTOR)
+    Upload.objects.update(user=user)  # a token that only uploads sees its user's
+
+    def token(*scopes: Scope, role: Role = Role.CONTRIBUTOR) -> Client:
+        _, plaintext = make_token(user, world.project, *scopes)
+        world.project.memberships.filter(user=user).update(role=role)
+        return with_token(plaintext)
+
+    expected = {
+        "read": row.ok if not row.scopes or READ in row.scopes else 403,
+        "upload": row.ok if not row.scopes or UPLOAD in row.scopes else 403,
+        "both": row.ok,
+        "both, a viewer by now": row.ok if row.least == Role.VIEWER else 403,
+    }
+    clients: dict[str, Callable[[], Client]] = {
+        "read": lambda: token(READ),
+        "upload": lambda: token(UPLOAD),
+        "both": lambda: token(READ, UPLOAD),
+        "both, a viewer by now": lambda: token(READ, UPLOAD, role=Role.VIEWER),
+    }
+    assert statuses(world, row, clients) == expected
+
+
+@pytest.mark.parametrize("row", INTERFACE, ids=str)
+def test_foreign_tokens(world, row):
+    """The user belongs to both projects, the token to the other one."""
+    other = make_project()
+    user = make_member(other, Role.OWNER)
+    world.project.memberships.create(user=user, role=Role.OWNER)
+    _, plaintext = make_token(user, other, READ, UPLOAD)
+    assert ask(with_token(plaintext), world, row) == row.stranger
+
+
+@pytest.mark.parametrize("row", [row for row in INTERFACE if row.scopes], ids=str)
+def test_dead_tokens(world, row):
+    user = make_member(world.project, Role.OWNER)
+    token, plaintext = make_token(user, world.project, READ, UPLOAD)
+    rows = ApiToken.objects.filter(pk=token.pk)
+
+    def after(end: Callable[[], object]) -> Client:
+        end()
+        return with_token(plaintext)
+
+    ends: dict[str, Callable[[], object]] = {
+        "expired": lambda: rows.update(expires_at=timezone.now() - timedelta(seconds=1)),
+        "revoked": lambda: token_revoke(token=token, actor=user),
+        "left": lambda: world.project.memberships.filter(user=user).delete(),
+        "deactivated": lambda: User.objects.filter(pk=user.pk).update(is_active=False),
+    }
+    clients = {name: lambda end=end: after(end) for name, end in ends.items()}
+    assert statuses(world, row, clients) == dict.fromkeys(ends, 401)
+
+
+@pytest.mark.parametrize("row", [row for row in PAGES if row.method == "post"], ids=str)
+def test_a_page_changes_nothing_by_get(world, row):
+    """Either it says that it wants a POST, or it has a form to show."""
+    client = signed_in(make_member(world.project, Role.OWNER))
+    status = client.get(world.address(row)).status_code
+    assert status == 405 or any(other.name == row.name and other.method == "get" for other in PAGES)
