@@ -9,27 +9,28 @@ PROCESSES = (4, 8, 16, 32, 64)
 SIZES = (1000, 2000, 4000, 8000, 16000)
 
 
-def write(
-    path: Path,
-    kernels: int,
-    repetitions: int = 5,
-    *,
-    noise: float = 0.05,
-    seed: int = 0,
-    worse: int | None = None,
-) -> Path:
-    """Write kernels × 25 points × repetitions; kernel `worse`, if any, grows with p besides."""
+def values(
+    kernels: int, repetitions: int = 5, *, noise: float = 0.05, seed: int = 0, worse: int | None = None
+) -> tuple[np.ndarray, dict[tuple[str, str], np.ndarray]]:
+    """Points (25, 2) and series of (25, repetitions); kernel `worse`, if any, grows with p besides."""
     random = np.random.default_rng(seed)
     p, n = (axis.ravel() for axis in np.meshgrid(PROCESSES, SIZES, indexing="ij"))
     laws = [1 + 0 * p, 1 + n / 500, 2 + np.log2(p), 1 + n * np.log2(n) / 5000, 1 + n / 1000 * np.sqrt(p)]
+    series = {}
+    for kernel in range(kernels):
+        truth = laws[kernel % len(laws)] * (1 + kernel % 7) / 100 + (p / 50 if kernel == worse else 0)
+        spread = random.uniform(1 - noise / 2, 1 + noise / 2, (len(p), repetitions))
+        name = f"main->phase{kernel % 20}->kernel{kernel:04}"
+        series[name, "time"] = (truth[:, None] * spread).round(7)
+    return np.stack([p, n], axis=1).astype(float), series
+
+
+def write(path: Path, kernels: int, repetitions: int = 5, **options: float | None) -> Path:
+    """Write such a campaign; options as of `values`."""
+    points, series = values(kernels, repetitions, **options)
     with path.open("w") as file:
-        for kernel in range(kernels):
-            truth = laws[kernel % len(laws)] * (1 + kernel % 7) / 100
-            if kernel == worse:
-                truth = truth + p / 50
-            values = truth[:, None] * random.uniform(1 - noise / 2, 1 + noise / 2, (len(p), repetitions))
-            name = f"main->phase{kernel % 20}->kernel{kernel:04}"
-            for point, runs in enumerate(values.round(7).tolist()):
-                row = {"params": {"p": int(p[point]), "n": int(n[point])}, "callpath": name, "metric": "time"}
-                file.write(json.dumps(row | {"value": runs}) + "\n")
+        for (name, metric), runs in series.items():
+            for (p, n), row in zip(points.tolist(), runs.tolist(), strict=True):
+                line = {"params": {"p": p, "n": n}, "callpath": name, "metric": metric, "value": row}
+                file.write(json.dumps(line) + "\n")
     return path

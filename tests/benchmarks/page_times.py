@@ -1,0 +1,103 @@
+"""Server time and queries of pages and API reads: `python -m tests.benchmarks.page_times DIR`.
+
+DIR was filled by `tests.benchmarks.large_database`. Bars: p95 ≤ 100 ms, ≤ 12 queries each.
+"""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+REPEATS = 25
+
+
+def main() -> None:
+    """Measure every page of the largest application."""
+    os.environ["PERFWEB_DATA"] = str(Path(sys.argv[1]))
+    os.environ["PERFWEB_LOG_LEVEL"] = "ERROR"
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "perfweb.settings")
+    import django  # noqa: PLC0415 -- the settings read the folder's name
+
+    django.setup()
+    from django.conf import settings  # noqa: PLC0415
+    from django.core.management import call_command  # noqa: PLC0415
+    from django.test import Client  # noqa: PLC0415
+
+    from perfweb.accounts.models import User  # noqa: PLC0415
+    from perfweb.launcher import servers  # noqa: PLC0415
+
+    with servers.running(settings.EMBEDDED):
+        call_command("collectstatic", interactive=False, verbosity=0)
+        client = Client(headers={"host": "localhost"})
+        client.force_login(User.objects.get(username="large"))
+        for name, address in addresses().items():
+            measure(client, name, address)
+
+
+def addresses() -> dict[str, str]:
+    """A page of each kind."""
+    from ingest.models import Campaign, Kernel, Version  # noqa: PLC0415
+
+    campaign = Campaign.objects.latest("pk")
+    kernel = Kernel.objects.get(path__endswith="kernel0007")
+    after, before = Version.objects.order_by("-position")[:2]
+    middle = Version.objects.order_by("position")[Version.objects.count() // 2]
+    app = "/a/large/app/"
+    table = f"/campaigns/{campaign.pk}/"
+    far = "target=p:9999,n:20000"
+    return {
+        "home": "/",
+        "application": app,
+        "application, another target": f"{app}?{far}",
+        "history": f"{app}history/",
+        "history, another target": f"{app}history/?{far}",
+        "compare neighbours": f"{app}compare/?before={before.label}&after={after.label}",
+        "compare at the change": f"{app}compare/?after={middle.label}",
+        "campaign": table,
+        "campaign, sorted and searched": f"{table}?sort=noise&q=kernel1",
+        "campaign, another target": f"{table}?{far}",
+        "kernel": f"{table}kernels/{kernel.pk}/",
+        "kernel, history": f"{table}kernels/{kernel.pk}/?tab=history",
+        "kernel, data": f"{table}kernels/{kernel.pk}/?tab=data",
+        "search": "/search/?q=kernel12",
+        "uploads": "/projects/large/uploads/",
+        "help": "/help/",
+        "API applications": "/api/v1/applications/",
+        "API application": "/api/v1/applications/app/",
+        "API campaign": f"/api/v1/campaigns/{campaign.pk}/",
+        "API models": f"/api/v1/campaigns/{campaign.pk}/models/",
+        "API history": f"/api/v1/kernels/{kernel.pk}/history/",
+        "API comparison": f"/api/v1/comparisons/?application=app&before={before.label}&after={after.label}",
+    }
+
+
+def measure(client: object, name: str, address: str) -> None:
+    """Print the spread of times, the number of queries and the size of one page."""
+    from django.db import connection  # noqa: PLC0415
+
+    queries: list[str] = []
+
+    def count(execute, sql, *rest):  # type: ignore[no-untyped-def]
+        queries.append(sql)
+        return execute(sql, *rest)
+
+    times = []
+    for _ in range(REPEATS):
+        queries.clear()
+        with connection.execute_wrapper(count):
+            begin = time.perf_counter()
+            answer = client.get(address)  # type: ignore[attr-defined]
+            times.append(1000 * (time.perf_counter() - begin))
+    median, late = np.percentile(times[1:], [50, 95])
+    verdict = "" if late <= 100 and len(queries) <= 12 and answer.status_code == 200 else "   ← beyond a bar"
+    print(
+        f"{name:32} {answer.status_code}  first {times[0]:6.0f} ms  median {median:5.0f}  p95 {late:5.0f}  "
+        f"queries {len(queries):2}  {len(answer.content) / 1024:6.0f} KiB{verdict}",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    main()
