@@ -26,7 +26,7 @@ env = environ.Env()
 
 def _switch(name: str) -> bool:
     """A variable that is true or false; false unless set."""
-    value = env.str(name, default="false").lower()
+    value: str = env.str(name, default="false").lower()
     if value not in ("true", "false"):
         raise ImproperlyConfigured(f"{name} must be true or false, not {value!r}.")
     return value == "true"
@@ -34,7 +34,7 @@ def _switch(name: str) -> bool:
 
 def _count(name: str, default: int) -> int:
     """A variable that is a whole number above 0."""
-    value = env.str(name, default=str(default))
+    value: str = env.str(name, default=str(default))
     if not value.isascii() or not value.isdigit() or int(value) == 0:
         raise ImproperlyConfigured(f"{name} must be a whole number above 0, not {value!r}.")
     return int(value)
@@ -42,7 +42,7 @@ def _count(name: str, default: int) -> int:
 
 def _choice(name: str, default: str, choices: tuple[str, ...]) -> str:
     """A variable that is one of a few words."""
-    value = env.str(name, default=default)
+    value: str = env.str(name, default=default)
     if value not in choices:
         raise ImproperlyConfigured(f"{name} must be one of {', '.join(choices)}, not {value!r}.")
     return value

@@ -53,8 +53,8 @@ def install() -> None:
     if stamp.exists() and stamp.read_text() == digest:
         return
     print("Installing what the tests need …", flush=True)
-    pip = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes"]
-    if subprocess.run([*pip, "-r", LOCK], check=False).returncode:
+    pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes"]
+    if subprocess.run([*pip, "-r", str(LOCK)], check=False).returncode:
         sys.exit("Nothing was tested: the installation failed.")
     stamp.write_text(digest)
 

@@ -57,8 +57,8 @@ def _worker_process(django_db_setup: None, django_db_blocker: object) -> Iterato
     base, _, _ = settings.EMBEDDED.database_url.rpartition("/")
     url = os.environ.get("DATABASE_URL", base + "/x").rpartition("/")[0] + f"/{database}"
     log = Path(settings.DATA_DIR) / "worker.log"
-    command = [sys.executable, "-m", "celery", "-A", "perfweb.celery", "worker", "-Q", "ingest,modeling"]
-    command += ["-c", "2", "--loglevel", "INFO", "--without-gossip", "--without-mingle"]
+    command = [sys.executable, "-m", "celery", "--skip-checks", "-A", "perfweb.celery", "worker"]
+    command += ["-Q", "ingest,modeling", "--loglevel", "INFO", "--without-gossip", "--without-mingle"]
     with log.open("wb") as output:
         process = subprocess.Popen(
             command, env=os.environ | {"DATABASE_URL": url}, stdout=output, stderr=subprocess.STDOUT

@@ -1,9 +1,9 @@
 import errno
 import os
 import shutil
-from collections import namedtuple
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -55,7 +55,7 @@ def test_a_read_only_folder(folder: DataFolder, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_full_disk(folder: DataFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    usage = namedtuple("usage", "total used free")(10**9, 10**9, 5 * 2**20)
+    usage = SimpleNamespace(free=5 * 2**20)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
     with pytest.raises(FolderError, match="has 5 MiB left and needs 200 MiB"):
         folder.prepare()

@@ -15,7 +15,7 @@ def test_it_works(client: Client) -> None:
         assert answer.status_code == 200
         assert answer["Content-Encoding"] == "gzip"
         assert "immutable" in answer["Cache-Control"]
-        assert b"".join(answer.streaming_content)  # type: ignore[arg-type, attr-defined] # a file's
+        assert b"".join(answer.streaming_content)  # type: ignore[attr-defined] # a file's
 
 
 @pytest.mark.parametrize("name", ["plotly/widgetbundle.js", "plotly/../version.py", "nothing"])

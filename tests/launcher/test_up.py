@@ -73,7 +73,7 @@ def test_killed_servers_come_back(portal: Portal, address: str, data: Path) -> N
     folder = DataFolder(data)
     os.kill(int((folder.postgres / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
     with redis.Redis.from_url(folder.redis_url) as client:
-        os.kill(client.info("server")["process_id"], signal.SIGKILL)  # type: ignore[index]
+        os.kill(client.info("server")["process_id"], signal.SIGKILL)
     eventually(lambda: status(f"{address}/readyz") == 503)
     portal.expect("PostgreSQL had died")
     portal.expect("Valkey had died")
