@@ -4,6 +4,7 @@
 >>> models.expressions(("p", "n"))          # one formula per kernel
 """
 
+from modeling.engine.comparison import Changes, compare
 from modeling.engine.fitting import DEFAULT_MODELER, MODELERS, fit
 from modeling.engine.models import Models
 from modeling.engine.repetitions import Noise, noise
@@ -15,8 +16,10 @@ __all__ = [
     "DEFAULT_MODELER",
     "ENGINE_VERSION",
     "MODELERS",
+    "Changes",
     "Models",
     "Noise",
+    "compare",
     "fit",
     "noise",
 ]

@@ -1,0 +1,191 @@
+"""Comparing two campaigns: verdicts, ratios, power and false alarms."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal
+
+from modeling.engine import Changes, compare
+from modeling.engine.change_evidence import change_columns, log_evidence
+from modeling.engine.comparison import _middle_half
+from modeling.engine.synthetic import SERIES, grid, measure, random_functions
+from modeling.engine.validation import FloatArray
+
+LINE = grid([SERIES[0]])
+PLANE = grid(SERIES[:2])
+
+
+def drifted(truth: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """True values moved by what no code caused: 3 % in common, 1 % per kernel, 1 % per kernel and point."""
+    kernel, point = rng.normal(0, 0.01, (len(truth), 1)), rng.normal(0, 0.01, truth.shape)
+    moved: FloatArray = truth * np.exp(rng.normal(0, 0.03) + kernel + point)
+    return moved
+
+
+def compared(
+    points: FloatArray, before: FloatArray, after: FloatArray, rng: np.random.Generator, **how: Any
+) -> Changes:
+    """Measure true values before and after, and compare."""
+    noise: dict[str, Any] = {"noise": 0.05, "repetitions": 5} | how
+    old, new = measure(before, rng, **noise), measure(drifted(after, rng), rng, **noise)
+    return compare((points, old), (points, new), target=4 * points[-1])
+
+
+@pytest.mark.parametrize(("points", "how"), [(LINE, {}), (LINE, {"repetitions": 1}), (PLANE, {"noise": 0.2})])
+def test_unchanged_code_raises_no_alarm(points: FloatArray, how: dict[str, Any]) -> None:
+    rng = np.random.default_rng(1)
+    truth = random_functions(4000, points.shape[1], rng).evaluate(points)
+    changes = compared(points, truth, truth, rng, **how)
+    assert np.mean(changes.kind != "same") <= 0.001
+
+
+@pytest.mark.parametrize("series", SERIES)
+def test_a_shift_of_an_exponent_by_a_quarter_is_found(series: tuple[float, ...]) -> None:
+    """The term makes 20 % of the time at the smallest point; nine kernels in ten are unchanged."""
+    rng = np.random.default_rng(2)
+    points = grid([series])
+    truth = random_functions(2000, 1, rng).evaluate(points)
+    after = truth.copy()
+    x, i = points[:, 0] / points[0, 0], rng.choice([0.25, 0.5, 1, 1.5, 2], (200, 1))
+    truth[:200], after[:200] = 0.8 + 0.2 * x**i, 0.8 + 0.2 * x ** (i + 0.25)
+    changes = compared(points, truth, after, rng)
+    assert np.mean(changes.kind[:200] == "law") >= 0.95
+    assert np.mean(changes.kind[200:] != "same") <= 0.001
+    assert np.median(changes.ratio[:200]) > 1.1
+
+
+def test_a_factor_is_told_from_a_law() -> None:
+    rng = np.random.default_rng(3)
+    truth = random_functions(500, 1, rng).evaluate(LINE)
+    after = truth.copy()
+    after[:100] *= 1.3
+    after[100:200] /= 1.3
+    changes = compared(LINE, truth, after, rng)
+    assert np.mean(changes.kind[:200] == "factor") >= 0.98
+    assert (changes.kind[200:] == "same").all()
+    np.testing.assert_allclose(np.median(changes.ratio[:100]), 1.3, rtol=0.08)
+    inside = (changes.ratio_interval[:100, 0] < 1.3) & (changes.ratio_interval[:100, 1] > 1.3)
+    assert inside.mean() >= 0.9
+    assert (changes.ratio_interval[:200, 0] < changes.ratio_interval[:200, 1]).all()
+
+
+def test_the_ratio_of_changed_laws_is_the_laws_at_the_target() -> None:
+    x = LINE[:, 0]
+    before = np.tile(5 + 2 * x, (20, 1))[:, :, None]
+    after = before.copy()
+    after[0, :, 0] = 5 + 2 * x * np.log2(x)
+    changes = compare((LINE, before), (LINE, after), target=[1024.0])
+    assert changes.kind.tolist() == ["law"] + ["same"] * 19
+    np.testing.assert_allclose(changes.ratio[0], (5 + 2 * 1024 * 10) / (5 + 2 * 1024), rtol=1e-6)
+    np.testing.assert_allclose(changes.ratio[1:], 1.0)
+    assert changes.probability[0] > 0.999
+
+
+def test_a_drift_of_the_whole_campaign_is_no_change() -> None:
+    rng = np.random.default_rng(4)
+    truth = random_functions(300, 1, rng).evaluate(LINE)
+    changes = compared(LINE, truth, 1.06 * truth, rng)
+    assert (changes.kind == "same").mean() > 0.99
+
+
+def test_one_bad_run_changes_nothing() -> None:
+    rng = np.random.default_rng(5)
+    truth = random_functions(50, 1, rng).evaluate(LINE)
+    old, new = measure(truth, rng, noise=0.05), measure(truth, rng, noise=0.05)
+    new[:, 2, 1] *= 20
+    assert (compare((LINE, old), (LINE, new), target=[128.0]).kind == "same").all()
+
+
+def test_verdicts_do_not_depend_on_units_or_order() -> None:
+    rng = np.random.default_rng(6)
+    truth = random_functions(60, 2, rng).evaluate(PLANE)
+    after = truth.copy()
+    after[:5] *= 2
+    old, new = measure(truth, rng, noise=0.05), measure(after, rng, noise=0.05)
+    plain = compare((PLANE, old), (PLANE, new), target=PLANE[-1])
+    kernels, points = rng.permutation(60), rng.permutation(len(PLANE))
+    moved = compare(
+        (PLANE, 1e-9 * old[kernels]), (PLANE[points], 1e-9 * new[kernels][:, points]), target=PLANE[-1]
+    )
+    assert moved.kind.tolist() == plain.kind[kernels].tolist()
+    np.testing.assert_allclose(moved.probability, plain.probability[kernels], rtol=1e-6, atol=1e-9)
+
+
+def test_only_common_points_count() -> None:
+    rng = np.random.default_rng(7)
+    truth = random_functions(20, 1, rng).evaluate(LINE)
+    old, new = measure(truth, rng, noise=0.02), measure(truth, rng, noise=0.02)
+    shifted = LINE.copy()
+    shifted[0] = 5.0
+    assert (compare((LINE, old), (shifted, new), target=[64.0]).kind == "same").all()
+    shifted[:3, 0] = 5.0, 9.0, 17.0
+    few = compare((LINE, old), (shifted, new), target=[64.0])
+    assert (few.kind == "unknown").all()
+    assert np.isnan(few.probability).all()
+    none = compare((LINE, old), (LINE + 0.5, new), target=[64.0])
+    assert (none.kind == "unknown").all()
+
+
+def test_hostile_kernels_do_not_harm_the_others() -> None:
+    rng = np.random.default_rng(8)
+    truth = random_functions(30, 1, rng).evaluate(LINE)
+    old, new = measure(truth, rng, noise=0.05), measure(truth, rng, noise=0.05)
+    old[0], new[1], new[2, 1:3] = np.nan, np.nan, np.nan
+    old[3] = new[3] = 0.0
+    old[4], new[5], new[6] = 0.0, 0.0, -new[6]
+    old[7], new[7] = 1e-100, 1e100
+    changes = compare((LINE, old), (LINE, new), target=[64.0])
+    assert changes.kind[:7].tolist() == [
+        "unknown",
+        "unknown",
+        "same",
+        "same",
+        "unknown",
+        "unknown",
+        "unknown",
+    ]
+    assert changes.kind[7] in ("factor", "law")
+    assert (changes.kind[8:] == "same").all()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "target", "message"),
+    [
+        ((LINE, np.ones((2, 5, 1))), (LINE, np.ones((3, 5, 1))), [1.0], "after: found 3 kernels"),
+        ((LINE, np.ones((2, 5, 1))), (PLANE, np.ones((2, 25, 1))), [1.0], "and 2 parameters"),
+        ((LINE, np.ones((2, 4, 1))), (LINE, np.ones((2, 5, 1))), [1.0], "before values"),
+        ((LINE, np.ones((2, 5, 1))), (-LINE, np.ones((2, 5, 1))), [1.0], "after points"),
+        ((LINE, np.ones((2, 5, 1))), (LINE, np.ones((2, 5, 1))), [1.0, 2.0], "found 2 parameters"),
+        ((LINE, np.ones((2, 5, 1))), (LINE, np.ones((2, 5, 1))), [0.0], "positive"),
+    ],
+)
+def test_input_that_does_not_fit_is_refused(
+    before: Any, after: Any, target: list[float], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        compare(before, after, target=target)
+
+
+def test_the_evidence_is_that_of_the_full_gaussian() -> None:
+    rng = np.random.default_rng(9)
+    columns = change_columns(PLANE)
+    variance = rng.uniform(1e-4, 1e-3, (25, 2))
+    d = rng.normal(0, 0.1, (25, 2))
+    differences = log_evidence(d, 1 / variance, columns) - log_evidence(d, 1 / variance, columns[:, :1])
+    for kernel in range(2):
+        full, part = (
+            multivariate_normal(np.zeros(25), np.diag(variance[:, kernel]) + used @ used.T).logpdf(
+                d[:, kernel]
+            )
+            for used in (columns, columns[:, :1])
+        )
+        np.testing.assert_allclose(differences[kernel], full - part, rtol=1e-8)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 8])
+def test_the_variance_of_the_middle_half_is_that_of_uniform_noise(count: int) -> None:
+    kept, share = _middle_half(8)
+    runs = np.sort(np.random.default_rng(10).uniform(size=(200_000, count)), axis=1)
+    averages = runs[:, kept[count, :count]].mean(axis=1)
+    np.testing.assert_allclose(averages.var() * 12, share[count], rtol=0.02)
