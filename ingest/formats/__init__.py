@@ -1,7 +1,7 @@
 """Parsers of measurement campaigns: pure Python and NumPy, one format a file.
 
-To add a format, write a module with `NAME`, `TITLE`, `recognises(source)` and `read(path, limits)`, and name
-it in `FORMATS`.
+To add a format, write a module with `NAME`, `TITLE`, `recognises(source)` and `read(source)`, and name it in
+`FORMATS`.
 """
 
 import os
@@ -36,20 +36,19 @@ def parse(
     Raises:
         FormatError: it cannot be read; names file, line, what was found and what was expected.
     """
-    source = Source(Path(path))
-    limits = limits or Limits()
+    source = Source(Path(path), limits or Limits())
     try:
-        _check_size(source, limits)
-        return _module(source, format).read(source.path, limits)  # type: ignore[no-any-return]
+        _check_size(source)
+        return _module(source, format).read(source)  # type: ignore[no-any-return]
     except FormatError as error:
         error.file = name or source.path.name
         raise
 
 
-def _check_size(source: Source, limits: Limits) -> None:
+def _check_size(source: Source) -> None:
     size = source.path.stat().st_size
-    if size > limits.bytes:
-        raise FormatError(f"a file of {size} bytes", f"{limits.bytes} at most")
+    if size > source.limits.bytes:
+        raise FormatError(f"a file of {size} bytes", f"{source.limits.bytes} at most")
     if not source.head.strip():
         raise FormatError("an empty file", "measurements")
 

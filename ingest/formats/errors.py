@@ -1,9 +1,6 @@
 """What is wrong with a file, said so that its author can mend it."""
 
-from dataclasses import dataclass, replace
 
-
-@dataclass
 class FormatError(Exception):
     """A file that cannot be read.
 
@@ -14,25 +11,23 @@ class FormatError(Exception):
         file: the file's name; filled in by `parse`.
     """
 
-    found: str
-    expected: str
-    line: int | None = None
-    file: str = ""
+    def __init__(self, found: str, expected: str, line: int | None = None) -> None:
+        super().__init__(found, expected)
+        self.found, self.expected, self.line, self.file = found, expected, line, ""
 
     def __str__(self) -> str:
         place = ", ".join(filter(None, [self.file, f"line {self.line}" if self.line else ""]))
-        return (
-            f"{place}: found {self.found}; expected {self.expected}"
-            if place
-            else (f"found {self.found}; expected {self.expected}")
-        )
+        message = f"found {self.found}; expected {self.expected}"
+        return f"{place}: {message}" if place else message
 
-    def at(self, line: int | None) -> "FormatError":
-        """The same error with its line, where it has none yet."""
-        return self if self.line else replace(self, line=line)
+    def at(self, line: int) -> "FormatError":
+        """The same error, which now knows its line."""
+        self.line = self.line or line
+        return self
 
 
 def quoted(text: object, most: int = 60) -> str:
     """What was found, short enough for a message and without control characters."""
-    plain = "".join(letter if letter.isprintable() else "�" for letter in str(text))
+    start = str(text)[: most + 1]
+    plain = "".join(letter if letter.isprintable() else "�" for letter in start)
     return f"“{plain[:most]}{'…' if len(plain) > most else ''}”"

@@ -3,83 +3,102 @@
 `measurements` holds `{callpath_id, metric_id, coordinate_id, value}`; triples that repeat are repetitions.
 """
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, TypeVar
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-from ingest.formats.campaign import Campaign, Collector
+from ingest.formats.campaign import Campaign
+from ingest.formats.collector import Collector
+from ingest.formats.document import Document
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.limits import Limits
+from ingest.formats.json_text import check_numbers, members
 from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC
 from ingest.formats.source import Source
-from ingest.formats.text import document
 
 NAME = "extrap-json-legacy"
 TITLE = "Extra-P JSON (older form)"
-Value = TypeVar("Value")
 
 
 def recognises(source: Source) -> bool:
     """A JSON document with numbered coordinates."""
-    return source.head.startswith("{") and source.contains(b'"coordinates"')
+    return source.keys >= {"coordinates", "measurements"}
 
 
-def read(path: Path, limits: Limits) -> Campaign:
-    """Read the document at once."""
-    found = document(path, limits)
-    collector = Collector(limits)
-    parameters = _by_id(found, "parameters", lambda row: row["name"])
-    collector.declare(list(parameters.values()))
-    order = {identity: index for index, identity in enumerate(parameters)}
-    points = _by_id(found, "coordinates", lambda row: collector.point(_coordinates(row, order)))
-    kernels = _by_id(found, "callpaths", lambda row: row["name"]) if "callpaths" in found else {}
-    metrics = _by_id(found, "metrics", lambda row: row["name"]) if "metrics" in found else {}
-    for number, row in enumerate(_rows(found, "measurements"), 1):
-        try:
-            kernel = kernels[row["callpath_id"]] if "callpath_id" in row else DEFAULT_KERNEL
-            metric = metrics[row["metric_id"]] if "metric_id" in row else DEFAULT_METRIC
-            collector.add(collector.series(kernel, metric), points[row["coordinate_id"]], [row["value"]])
-        except KeyError as error:
-            raise FormatError(
-                f"no {error} for measurement {number}", "ids that are listed, and a value"
-            ) from None
-        except FormatError as error:
-            raise FormatError(f"{error.found} in measurement {number}", error.expected) from None
+def read(source: Source) -> Campaign:
+    """Read entry by entry."""
+    document, collector = source.document, Collector(source.limits)
+    try:
+        parameters = _names(document, "parameters", None)
+        collector.declare([parameters[identity] for identity in sorted(parameters)])
+        points = _points(document, collector, sorted(parameters))
+        kernels = _names(document, "callpaths", DEFAULT_KERNEL)
+        metrics = _names(document, "metrics", DEFAULT_METRIC)
+        document.enter("measurements")
+        for row in _rows(document.elements(), "coordinate_id", "value"):
+            series = collector.series(
+                _look_up(kernels, row, "callpath_id"), _look_up(metrics, row, "metric_id")
+            )
+            check_numbers([row["value"]], "the value")
+            point = _look_up(points, row, "coordinate_id")
+            collector.add(series, point, [row["value"]], document.line)
+    except FormatError as error:
+        raise error.at(document.line) from None
     return collector.campaign(NAME)
 
 
-def _rows(found: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    rows = found.get(key)
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise FormatError(f"{key} {quoted(rows)}", "a list of objects")
-    return rows
+def _rows(elements: Iterable[Any], *keys: str) -> Iterator[dict[str, Any]]:
+    """Objects, each of which must have these keys."""
+    expected = f"an object with {' and '.join(keys)}"
+    for element in elements:
+        row = members(element, expected)
+        if not row.keys() >= set(keys):
+            raise FormatError(f"an object with {quoted(', '.join(row))}", expected)
+        yield row
 
 
-def _by_id(
-    found: dict[str, Any], key: str, read_row: Callable[[dict[str, Any]], Value]
-) -> dict[float, Value]:
-    """A numbered list as a dictionary.
-
-    Raises:
-        FormatError: a row has no id or not what belongs to it, or an id comes twice.
-    """
-    rows: dict[float, Value] = {}
-    for number, row in enumerate(_rows(found, key), 1):
-        try:
-            identity = row["id"]
-            known = identity in rows
-            rows[identity] = read_row(row)
-        except (KeyError, TypeError) as error:
-            raise FormatError(
-                f"no {error} in entry {number} of {key}", "an id and what it stands for"
-            ) from None
-        if known:
-            raise FormatError(f"the id {quoted(identity)} twice in {key}", "each once")
-    return rows
+def _identity(row: dict[str, Any], known: dict[float, Any]) -> float:
+    check_numbers([row["id"]], "the id")
+    if row["id"] in known:
+        raise FormatError(f"the id {row['id']:g} twice", "each once")
+    return float(row["id"])
 
 
-def _coordinates(row: dict[str, Any], order: dict[float, int]) -> list[float]:
-    coordinates = [float("nan")] * len(order)
-    for pair in row["parameter_value_pairs"]:
-        coordinates[order[pair["parameter_id"]]] = pair["parameter_value"]
-    return coordinates
+def _names(document: Document, section: str, default: str | None) -> dict[float, object]:
+    """Id → name; where the section may be missing, any measurement is of the default."""
+    if default is not None and section not in document.sections:
+        return {0.0: default}
+    document.enter(section)
+    names: dict[float, object] = {}
+    for row in _rows(document.elements(), "id", "name"):
+        names[_identity(row, names)] = row["name"]
+    return names
+
+
+def _points(document: Document, collector: Collector, parameters: list[float]) -> dict[float, int]:
+    """Id → index of the point."""
+    document.enter("coordinates")
+    points: dict[float, int] = {}
+    for row in _rows(document.elements(), "id", "parameter_value_pairs"):
+        identity, coordinates = _identity(row, points), _coordinates(row["parameter_value_pairs"], parameters)
+        if collector.has_point(coordinates):
+            raise FormatError(f"the point {quoted(coordinates)} twice", "each point once")
+        points[identity] = collector.point(coordinates)
+    return points
+
+
+def _coordinates(pairs: Any, parameters: list[float]) -> list[float]:
+    rows = list(_rows(pairs, "parameter_id", "parameter_value")) if isinstance(pairs, list) else []
+    check_numbers([value for row in rows for value in row.values()], "parameter_value_pairs with")
+    found = {row["parameter_id"]: row["parameter_value"] for row in rows}
+    if found.keys() != set(parameters) or len(rows) != len(parameters):
+        raise FormatError(f"the parameter ids {quoted(list(found))}", f"each of {parameters} once")
+    return [found[identity] for identity in parameters]
+
+
+def _look_up(listed: dict[float, Any], row: dict[str, Any], key: str) -> Any:
+    """What a measurement's id stands for; without one it is of the only thing that is listed."""
+    if key not in row and len(listed) == 1:
+        return next(iter(listed.values()))
+    try:
+        return listed[row[key]]
+    except (KeyError, TypeError):
+        raise FormatError(f"{key} {quoted(row.get(key))}", "an id that is listed") from None

@@ -10,14 +10,14 @@ DATA 1.3 1.4 1.3     the repetitions at the next point
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
-from ingest.formats.campaign import Campaign, Collector
+from ingest.formats.campaign import Campaign
+from ingest.formats.collector import Collector
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
-from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC
+from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC, kernel_path, short_name
 from ingest.formats.source import Source
-from ingest.formats.text import lines, number
+from ingest.formats.text import lines, numbers
 
 NAME = "extrap-text"
 TITLE = "Extra-P text"
@@ -33,30 +33,28 @@ def recognises(source: Source) -> bool:
     return False
 
 
-def read(path: Path, limits: Limits) -> Campaign:
+def read(source: Source) -> Campaign:
     """Read line by line."""
-    reader = _Reader(limits)
-    for line, text in lines(path, limits):
-        if text.startswith("#"):
-            continue
-        keyword, _, rest = text.partition(" ") if " " in text else text.partition("\t")
-        try:
-            reader.take(keyword, rest.strip())
-        except FormatError as error:
-            raise error.at(line) from None
+    reader = _Reader(Collector(source.limits), source.limits)
+    for line, text in lines(source.path, source.limits):
+        if not text.startswith("#"):
+            try:
+                reader.take(text, line)
+            except FormatError as error:
+                raise error.at(line) from None
     return reader.collector.campaign(NAME)
 
 
 class _Reader:
     """Where in the file we are: the current kernel and metric, and the next point."""
 
-    def __init__(self, limits: Limits) -> None:
-        self.collector = Collector(limits)
+    def __init__(self, collector: Collector, limits: Limits) -> None:
+        self.collector, self.limits = collector, limits
         self.names: list[str] = []
         self.points: list[int] = []
         self.kernel, self.metric, self.next_point = DEFAULT_KERNEL, DEFAULT_METRIC, 0
-        self.begun: set[tuple[str, str]] = set()
-        self.actions: dict[str, Callable[[str], None]] = {
+        self.begun: set[int] = set()
+        self.actions: dict[str, Callable[[str, int], None]] = {
             "PARAMETER": self.parameter,
             "POINTS": self.add_points,
             "METRIC": self.set_metric,
@@ -64,64 +62,60 @@ class _Reader:
             "DATA": self.data,
         }
 
-    def take(self, keyword: str, rest: str) -> None:
+    def take(self, text: str, line: int) -> None:
         """Act on one line."""
+        keyword, *rest = text.split(maxsplit=1)
         if keyword not in self.actions:
-            raise FormatError(
-                f"the keyword {quoted(keyword)}", f"one of {', '.join(KEYWORDS)}, or # for a comment"
-            )
+            expected = f"one of {', '.join(KEYWORDS)}, or # for a comment"
+            raise FormatError(f"the keyword {quoted(keyword)}", expected)
         if not rest:
             raise FormatError(f"{keyword} without anything behind it", "a name or numbers")
-        self.actions[keyword](rest)
+        self.actions[keyword](rest[0], line)
 
-    def parameter(self, rest: str) -> None:
+    def parameter(self, rest: str, _line: int) -> None:
+        """One more name, or several."""
         if self.points:
             raise FormatError("PARAMETER behind POINTS", "all parameters before the first point")
         self.names += rest.split()
         self.collector.declare(self.names)
 
-    def add_points(self, rest: str) -> None:
+    def add_points(self, rest: str, _line: int) -> None:
+        """Points in the order in which data follows."""
         if not self.names:
             raise FormatError("POINTS before PARAMETER", "the parameters first")
         for coordinates in self._coordinates(rest):
             if self.collector.has_point(coordinates):
-                raise FormatError(
-                    f"the point {tuple(coordinates)} twice", "each point once; repetitions go into DATA"
-                )
+                place = ", ".join(f"{value:g}" for value in coordinates)
+                raise FormatError(f"the point ({place}) twice", "each point once; repetitions go into DATA")
             self.points.append(self.collector.point(coordinates))
 
     def _coordinates(self, rest: str) -> list[list[float]]:
-        groups = [list(map(number, group.split())) for group in GROUP.findall(rest)]
         if len(self.names) == 1:
-            return [[value] for value in map(number, re.sub(r"[()]", " ", rest).split())]
-        if not groups:
-            raise FormatError(
-                f"points {quoted(rest)}", f"({' '.join(self.names)}) in parentheses, for each point"
-            )
-        if rest_outside := re.sub(r"[()\s]", "", GROUP.sub("", rest)):
-            raise FormatError(f"{quoted(rest_outside)} outside of parentheses", "only points")
-        return groups
+            return [[value] for value in numbers(re.sub(r"[()]", " ", rest))]
+        if outside := re.sub(r"[()\s]", "", GROUP.sub("", rest)):
+            expected = f"({' '.join(self.names)}) in parentheses for each point"
+            raise FormatError(f"{quoted(outside)} outside of parentheses", expected)
+        return [numbers(group) for group in GROUP.findall(rest)]
 
-    def set_metric(self, rest: str) -> None:
-        self.metric, self.next_point = rest, 0
+    def set_metric(self, rest: str, _line: int) -> None:
+        """Data of this metric follows, from the first point on."""
+        self.metric, self.next_point = short_name(rest, "a metric", self.limits), 0
 
-    def set_region(self, rest: str) -> None:
-        self.kernel, self.next_point = rest, 0
+    def set_region(self, rest: str, _line: int) -> None:
+        """Data of this kernel follows, from the first point on."""
+        self.kernel, self.next_point = kernel_path(rest, self.limits), 0
 
-    def data(self, rest: str) -> None:
+    def data(self, rest: str, line: int) -> None:
+        """Repetitions at the next point."""
         if not self.points:
             raise FormatError("DATA before POINTS", "the points first")
-        if self.next_point == 0 and (self.kernel, self.metric) in self.begun:
-            raise FormatError(
-                f"data of {quoted(self.kernel)}, {quoted(self.metric)} a second time",
-                "each REGION and METRIC once",
-            )
-        if self.next_point >= len(self.points):
-            raise FormatError(
-                f"a line of DATA beyond the {len(self.points)} points for {quoted(self.kernel)}",
-                "one line of DATA for each point",
-            )
-        self.begun.add((self.kernel, self.metric))
         series = self.collector.series(self.kernel, self.metric)
-        self.collector.add(series, self.points[self.next_point], list(map(number, rest.split())))
+        if self.next_point == 0 and series in self.begun:
+            found = f"data of {quoted(self.kernel)}, {quoted(self.metric)} a second time"
+            raise FormatError(found, "each REGION and METRIC once")
+        if self.next_point >= len(self.points):
+            found = f"a line of DATA beyond the {len(self.points)} points for {quoted(self.kernel)}"
+            raise FormatError(found, "one line of DATA for each point")
+        self.begun.add(series)
+        self.collector.add(series, self.points[self.next_point], numbers(rest), line)
         self.next_point += 1

@@ -6,64 +6,76 @@
 of the same point, kernel and metric add repetitions.
 """
 
-from pathlib import Path
+import re
 from typing import Any
 
-from ingest.formats.campaign import Campaign, Collector
+from ingest.formats.campaign import Campaign
+from ingest.formats.collector import Collector
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.limits import Limits
+from ingest.formats.json_text import Pairs, check_numbers, load, members
 from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC
 from ingest.formats.source import Source
-from ingest.formats.text import lines, load_object
+from ingest.formats.text import lines
 
 NAME = "jsonl"
 TITLE = "JSON Lines"
-KEYS = {"params", "value", "callpath", "metric"}
+KEYS = frozenset({"params", "value", "callpath", "metric"})
+BEGINNING = re.compile(r'\{\s*"(params|value|callpath|metric)"\s*:')
 
 
 def recognises(source: Source) -> bool:
-    """A line that is an object with `params`."""
-    return source.first_line.startswith("{") and '"params"' in source.first_line
+    """A first line that begins like an object with these keys."""
+    return BEGINNING.match(source.first_line) is not None
 
 
-def read(path: Path, limits: Limits) -> Campaign:
+def read(source: Source) -> Campaign:
     """Read line by line; memory grows with the values, not with the text."""
-    collector = Collector(limits)
-    for number, text in lines(path, limits):
-        row = load_object(text, limits, number)
+    reader, depth = _Reader(Collector(source.limits)), source.limits.depth
+    for line, text in lines(source.path, source.limits):
         try:
-            _add(collector, row)
+            reader.take(load(text, depth), line)
         except FormatError as error:
-            raise error.at(number) from None
-    return collector.campaign(NAME)
+            raise error.at(line) from None
+    return reader.collector.campaign(NAME)
 
 
-def _add(collector: Collector, row: dict[str, Any]) -> None:
-    params, value = row.get("params"), row.get("value")
-    if not isinstance(params, dict) or not params or value is None:
-        raise FormatError(quoted(row), 'an object with "params": {…} and "value"')
-    if not row.keys() <= KEYS:
-        unknown = ", ".join(sorted(row.keys() - KEYS))
-        raise FormatError(f"the key {quoted(unknown)}", "params, value, callpath and metric")
-    if not collector.parameters:
-        collector.declare(list(params))
-    try:
-        coordinates = [params[name] for name in collector.parameters]
-    except KeyError as error:
-        raise FormatError(f"no parameter {error}", _names(collector)) from None
-    if len(params) > len(coordinates):
-        extra = ", ".join(sorted(params.keys() - set(collector.parameters)))
-        raise FormatError(f"the parameter {quoted(extra)}, which the first line has not", _names(collector))
-    series = collector.series(row.get("callpath", DEFAULT_KERNEL), row.get("metric", DEFAULT_METRIC))
-    collector.add(series, _point(collector, coordinates), value if isinstance(value, list) else [value])
+class _Reader:
+    """Knows the points it has met by the very object that names them, so that each is checked once."""
 
+    def __init__(self, collector: Collector) -> None:
+        self.collector = collector
+        self.points: dict[Pairs, int] = {}
 
-def _point(collector: Collector, coordinates: list[Any]) -> int:
-    try:
-        return collector.point(coordinates)
-    except TypeError:  # not hashable
-        raise FormatError(f"the coordinates {quoted(coordinates)}", "numbers") from None
+    def take(self, row: Any, line: int) -> None:
+        """Add what one line holds."""
+        fields = members(row, "an object {…} in every line")
+        if not fields.keys() <= KEYS:
+            unknown = ", ".join(sorted(fields.keys() - KEYS))
+            raise FormatError(f"the key {quoted(unknown)}", "params, value, callpath and metric only")
+        try:
+            params, value = fields["params"], fields["value"]
+        except KeyError as error:
+            raise FormatError(f"a line without {error}", 'an object with "params" and "value"') from None
+        try:
+            point = self.points[params]
+        except (KeyError, TypeError):  # new, or nothing that could be a point
+            point = self._new_point(params)
+        values = value if isinstance(value, list) else [value]
+        check_numbers(values, "the values")
+        series = self.collector.series(
+            fields.get("callpath", DEFAULT_KERNEL), fields.get("metric", DEFAULT_METRIC)
+        )
+        self.collector.add(series, point, values, line)
 
-
-def _names(collector: Collector) -> str:
-    return f"the parameters of the first line: {', '.join(collector.parameters)}"
+    def _new_point(self, params: Any) -> int:
+        coordinates = members(params, '"params": {"p": 8, …}')
+        if not self.collector.parameters:
+            self.collector.declare(list(coordinates))
+        if coordinates.keys() != set(self.collector.parameters):
+            names = ", ".join(self.collector.parameters)
+            found = f"the parameters {quoted(', '.join(coordinates))}"
+            raise FormatError(found, f"those of the first line: {names}")
+        ordered = [coordinates[name] for name in self.collector.parameters]
+        check_numbers(ordered, f"the coordinates of {', '.join(self.collector.parameters)}:")
+        self.points[params] = self.collector.point(ordered)
+        return self.points[params]

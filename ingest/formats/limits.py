@@ -8,11 +8,16 @@ class Limits:
     """Most of everything."""
 
     bytes: int = 512 * 1024 * 1024
-    line_bytes: int = 16 * 1024 * 1024
+    document_bytes: int = 64 * 1024 * 1024  # of a JSON document, which is held in memory; JSON Lines are not
+    line_bytes: int = 4 * 1024 * 1024  # of a line, and of one entry of a JSON document
+    depth: int = 16  # of nested JSON
     parameters: int = 20
     points: int = 10_000
+    kernels: int = 50_000  # with all their callers
+    levels: int = 200  # of a call path
+    metrics: int = 1_000
     series: int = 100_000
-    values: int = 50_000_000
-    depth: int = 16  # of nested JSON
+    repetitions: int = 10_000
+    values: int = 20_000_000  # with those that are missing
     path_characters: int = 4096
     name_characters: int = 80

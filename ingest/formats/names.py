@@ -20,6 +20,8 @@ def kernel_path(name: object, limits: Limits) -> str:
     levels = [level.strip() for level in _checked(name, "a kernel", limits.path_characters).split(SEPARATOR)]
     if not all(levels):
         raise FormatError(f"the kernel {quoted(name)} with an empty level", "a name on each side of “->”")
+    if len(levels) > limits.levels:
+        raise FormatError(f"a call path of {len(levels)} levels", f"{limits.levels} at most")
     return SEPARATOR.join(levels)
 
 

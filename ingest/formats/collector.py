@@ -1,0 +1,162 @@
+"""Takes what a parser finds, value by value, and arranges it as arrays at the end."""
+
+from array import array
+from collections.abc import Sequence
+from math import inf
+
+import numpy as np
+
+from ingest.formats.campaign import Campaign, FloatArray
+from ingest.formats.errors import FormatError, quoted
+from ingest.formats.limits import Limits
+from ingest.formats.names import SEPARATOR, kernel_path, short_name
+from ingest.formats.tables import arrange
+
+MOST_NOTES = 20
+
+
+class Collector:
+    """Checks names, points and counts as they come, and all values at once at the end.
+
+    A value takes 8 bytes, and each call of `add` 16 more: campaigns are too large for Python's own numbers.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self.parameters: tuple[str, ...] = ()
+        self._points: dict[tuple[float, ...], int] = {}
+        self._series: dict[tuple[str, str], int] = {}
+        self._known: dict[tuple[object, object], int] = {}
+        self._kernels: set[str] = set()
+        self._metrics: set[str] = set()
+        self._records, self._values = array("i"), array("d")
+
+    def declare(self, names: Sequence[object]) -> None:
+        """Name the parameters, once.
+
+        Raises:
+            FormatError: there are none, too many, or two of one name.
+        """
+        parameters = tuple(short_name(name, "a parameter", self._limits) for name in names)
+        if not 0 < len(parameters) <= self._limits.parameters:
+            raise FormatError(f"{len(names)} parameters", f"1 to {self._limits.parameters}")
+        if len(set(parameters)) < len(parameters):
+            raise FormatError(
+                f"two parameters of one name in {quoted(', '.join(parameters))}", "different ones"
+            )
+        self.parameters = parameters
+
+    def point(self, coordinates: Sequence[float]) -> int:
+        """Index of a point, new or known.
+
+        Raises:
+            FormatError: it has not one positive, finite coordinate per parameter.
+        """
+        key = tuple(coordinates)
+        index = self._points.get(key)
+        return self._new_point(key) if index is None else index
+
+    def has_point(self, coordinates: Sequence[float]) -> bool:
+        """Whether the point is known already."""
+        return tuple(coordinates) in self._points
+
+    def _new_point(self, key: tuple[float, ...]) -> int:
+        if len(key) != len(self.parameters):
+            names = ", ".join(self.parameters)
+            raise FormatError(
+                f"a point of {len(key)} coordinates", f"{len(self.parameters)}: one for each of {names}"
+            )
+        for name, value in zip(self.parameters, key, strict=True):
+            if not 0 < value < inf:
+                raise FormatError(
+                    f"{name} = {quoted(value)}", "a positive, finite number: laws are powers of it"
+                )
+        _check_count(len(self._points), self._limits.points, "points")
+        return self._points.setdefault(key, len(self._points))
+
+    def series(self, kernel: object, metric: object) -> int:
+        """Index of a series, new or known.
+
+        Raises:
+            FormatError: a name is none, or there are too many.
+        """
+        try:
+            index = self._known.get((kernel, metric))
+        except TypeError:  # a list or an object in place of a name
+            index = None
+        if index is None:
+            key = kernel_path(kernel, self._limits), short_name(metric, "a metric", self._limits)
+            index = self._series.get(key)
+            if index is None:
+                index = self._new_series(key)
+            self._known[kernel, metric] = index
+        return index
+
+    def _new_series(self, key: tuple[str, str]) -> int:
+        kernel, metric = key
+        while kernel and kernel not in self._kernels:  # callers become kernels, too
+            _check_count(len(self._kernels), self._limits.kernels, "kernels with their callers")
+            self._kernels.add(kernel)
+            kernel = kernel.rpartition(SEPARATOR)[0]
+        self._metrics.add(metric)
+        _check_count(len(self._metrics) - 1, self._limits.metrics, "metrics")
+        _check_count(len(self._series), self._limits.series, "kernels × metrics")
+        return self._series.setdefault(key, len(self._series))
+
+    def add(self, series: int, point: int, values: list[float], line: int) -> None:
+        """Add repetitions of a series at a point, as they stand in this line of the file.
+
+        Raises:
+            FormatError: there are too many.
+        """
+        self._values.extend(values)
+        self._records.extend((series, point, len(values), line))
+        if len(self._values) > self._limits.values:
+            raise FormatError(f"more than {self._limits.values} values", "fewer, in one campaign", line)
+
+    def campaign(self, format_name: str) -> Campaign:
+        """Everything that was added.
+
+        Raises:
+            FormatError: there is nothing, or a value is negative or not finite.
+        """
+        for kind, found, example in (
+            ("parameters", self.parameters, "the name of at least one, such as p"),
+            ("points", self._points, "at least one configuration that was measured"),
+            ("values", self._values, "at least one measured value"),
+        ):
+            if not found:
+                raise FormatError(f"no {kind}", example)
+        values = np.frombuffer(self._values)
+        records = np.frombuffer(self._records, np.int32).reshape(-1, 4)
+        _check_values(values, records)
+        tables = arrange(values, records[:, :3], len(self._points), self._limits)
+        series = dict(zip(self._series, tables, strict=True))
+        points = np.array(list(self._points), float)
+        return Campaign(self.parameters, points, series, notes=_missing_points(series), format=format_name)
+
+
+def _check_count(present: int, most: int, what: str) -> None:
+    """Refuse one more than there may be."""
+    if present >= most:
+        raise FormatError(f"more than {most} {what}", "fewer, in one campaign")
+
+
+def _check_values(values: FloatArray, records: "np.ndarray[tuple[int, int], np.dtype[np.int32]]") -> None:
+    wrong = np.flatnonzero(~((values >= 0) & (values < inf)))
+    if wrong.size:
+        record = np.searchsorted(np.cumsum(records[:, 2], dtype=np.int64), wrong[0], side="right")
+        found = f"the value {quoted(values[wrong[0]])}"
+        raise FormatError(found, "a finite number that is not negative", int(records[record, 3]))
+
+
+def _missing_points(series: dict[tuple[str, str], FloatArray]) -> tuple[str, ...]:
+    """A sentence for each series that lacks points, up to a number that somebody reads."""
+    notes = []
+    for (kernel, metric), values in series.items():
+        lacking = int(np.isnan(values).all(axis=1).sum())
+        if lacking:
+            notes.append(f"{kernel} ({metric}) lacks {lacking} of {len(values)} points")
+    if len(notes) > MOST_NOTES:
+        notes[MOST_NOTES:] = [f"{len(notes) - MOST_NOTES} more kernels and metrics lack points"]
+    return tuple(notes)

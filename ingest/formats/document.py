@@ -1,0 +1,158 @@
+"""A JSON document that is walked rather than loaded.
+
+Only one entry exists as objects at a time, so memory does not multiply, and every error knows its line.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ingest.formats.errors import FormatError, quoted
+from ingest.formats.json_text import NestingError, decode_first, nested_end
+from ingest.formats.limits import Limits
+
+SPACE = re.compile(r"[ \t\r\n]*+")
+USUAL_ENTRY = 1024
+"""Characters in which an entry nearly always ends."""
+
+
+class Document:
+    """One JSON object and a place in it.
+
+    Attributes:
+        sections: its keys, and where their values begin.
+    """
+
+    def __init__(self, text: str, limits: Limits) -> None:
+        """Find the sections, checking the depth of everything.
+
+        Raises:
+            FormatError: it is no JSON object, or nested too deeply.
+        """
+        self._text, self._limits = text, limits
+        self._next = self._place = 0  # what is read next; what was read last
+        self._line, self._counted = 1, 0
+        self.sections: dict[str, int] = {}
+        try:
+            for key in self.members():
+                self.sections[key] = self._next
+                self._skip()
+            self._place = self._space()
+            if self._place < len(text):
+                raise FormatError(f"{self._here()} behind the document", "one JSON object")
+        except FormatError as error:
+            raise error.at(self.line) from None
+
+    @property
+    def line(self) -> int:
+        """The 1-based line of what was read last."""
+        if self._place < self._counted:
+            self._line, self._counted = 1, 0
+        self._line += self._text.count("\n", self._counted, self._place)
+        self._counted = self._place
+        return self._line
+
+    def enter(self, section: str) -> None:
+        """Go to a section.
+
+        Raises:
+            FormatError: there is none of that name.
+        """
+        if section not in self.sections:
+            raise FormatError(f"no key “{section}”", "it in the outermost object", line=1)
+        self._next = self.sections[section]
+
+    def members(self) -> Iterator[str]:
+        """Keys of the object that begins here; read the value of each before the next one.
+
+        Raises:
+            FormatError: it is no object, or has a key twice.
+        """
+        seen: set[str] = set()
+        for _ in self._items("{", "}"):
+            key = self.value()
+            if not isinstance(key, str):
+                raise FormatError(quoted(key), "a key in quotes")
+            if key in seen:
+                raise FormatError(f"the key {quoted(key)} twice in one object", "each key once")
+            seen.add(key)
+            self._expect(":")
+            yield key
+
+    def elements(self) -> Iterator[Any]:
+        """Values of the list that begins here.
+
+        Raises:
+            FormatError: it is no list.
+        """
+        for _ in self._items("[", "]"):
+            yield self.value()
+
+    def value(self) -> Any:
+        """The value that begins here, as a whole.
+
+        Raises:
+            FormatError: it is no JSON, or too long.
+        """
+        start = self._place = self._space()
+        most = self._limits.line_bytes
+        for size in (min(USUAL_ENTRY, most), most):
+            piece = self._text[start : start + size]
+            try:
+                found, end = decode_first(piece)
+            except json.JSONDecodeError as error:
+                if len(piece) == size and _was_cut(error, size):
+                    continue
+                self._place = start + error.pos
+                raise FormatError(f"no JSON: {error.msg} at {self._here()}", "valid JSON") from None
+            self._next = start + end
+            return found
+        raise FormatError(f"an entry of over {most} characters", "shorter ones")
+
+    def _items(self, opening: str, closing: str) -> Iterator[None]:
+        self._expect(opening)
+        if self._take(closing):
+            return
+        while True:
+            yield
+            if self._take(closing):
+                return
+            self._expect(",")
+
+    def _skip(self) -> None:
+        """Pass over a value."""
+        start = self._space()
+        if not self._text.startswith(("{", "["), start):
+            self.value()
+            return
+        try:
+            self._next = nested_end(self._text, start, self._limits.depth - 1)
+        except NestingError as error:
+            self._place = error.at_character
+            raise
+
+    def _space(self) -> int:
+        """Where the white space that begins here ends."""
+        match = SPACE.match(self._text, self._next)
+        return match.end() if match else self._next
+
+    def _take(self, letter: str) -> bool:
+        self._place = self._space()
+        found = self._text.startswith(letter, self._place)
+        if found:
+            self._next = self._place + 1
+        return found
+
+    def _expect(self, letter: str) -> None:
+        if not self._take(letter):
+            raise FormatError(self._here(), f"“{letter}”")
+
+    def _here(self) -> str:
+        text = self._text[self._place : self._place + 30]
+        return quoted(text) if text else "the end of the file"
+
+
+def _was_cut(error: json.JSONDecodeError, size: int) -> bool:
+    """Whether a piece of this size may only be no JSON because it ends too early."""
+    return error.msg.startswith("Unterminated string") or error.pos > size - 16

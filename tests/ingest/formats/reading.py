@@ -1,0 +1,18 @@
+"""What tests of several formats share."""
+
+import numpy as np
+
+from ingest.formats import Campaign
+
+
+def as_written(campaign: Campaign) -> dict[tuple[str, str], dict[float, list[float]]]:
+    """Kernel and metric → value of the only parameter → repetitions, missing ones left out."""
+    (coordinates,) = campaign.points.T
+    return {
+        key: {
+            float(p): row[~np.isnan(row)].tolist()
+            for p, row in zip(coordinates, table, strict=True)
+            if not np.isnan(row).all()
+        }
+        for key, table in campaign.series.items()
+    }

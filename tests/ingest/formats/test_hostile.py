@@ -1,0 +1,123 @@
+"""Files made to hurt: each is refused, or read, within 2 seconds and 200 MiB."""
+
+import json
+import subprocess
+import sys
+import time
+
+import pytest
+
+from ingest.formats import FormatError, parse
+
+MEASURED = '{"params": {"p": 8}, "value": 1}'
+DEEP = 100_000
+MANY = 300_000
+
+
+def sparse(kernels: int) -> str:
+    """Every kernel has a point of its own: a table of all of them grows with the square."""
+    rows = ({"params": {"p": index + 1}, "callpath": f"k{index}", "value": 1} for index in range(kernels))
+    return "\n".join(map(json.dumps, rows))
+
+
+def towers(paths: int) -> str:
+    """Every call path has 150 callers that no other has."""
+    rows = (
+        {"params": {"p": 1}, "callpath": "->".join(f"{path}.{level}" for level in range(150)), "value": 1}
+        for path in range(paths)
+    )
+    return "\n".join(map(json.dumps, rows))
+
+
+HOSTILE = {
+    "deep lists": ("[" * DEEP, "not recognised"),
+    "deep objects": ('{"a":' * DEEP, "nested deeper"),
+    "deep value in a line": ('{"params": {"p": 8}, "value": ' + "[" * DEEP, "nested deeper"),
+    "brackets in texts that hide the depth": (
+        '{"params": {"p": 8}, "value": ' + '["]",' * DEEP,
+        "nested deeper",
+    ),
+    "brackets in texts of a document": ('{"measurements": ' + '["]",' * DEEP, "nested deeper"),
+    "quotes that never end": ('{"params": "' + '\\"' * MANY, "closing quote|no JSON"),
+    "quotes that never end in a document": ('{"measurements": {"' + '\\"' * MANY, "closing quote"),
+    "many brackets that never end": ('{"measurements": [' + "[1,2," * DEEP, "nested deeper"),
+    "many empty lists": ('{"measurements": [' + "[]," * MANY + "[]]}", "no key “parameters”"),
+    "many empty objects as points": (
+        '{"parameters": ["p"], "measurements": {"a": {"t": [' + "{}," * MANY + "{}]}}}",
+        "line 1: found an object with",
+    ),
+    "an entry without end": (
+        '{"parameters": ["p"], "measurements": {"a": {"t": [[' + "1," * 4_300_000 + "1]]}}}",
+        "an entry of over",
+    ),
+    "a line without end": (MEASURED + " " * 5_000_000, "a line of over"),
+    "a huge integer": (MEASURED.replace("1}", "9" * MANY + "}"), "“inf”"),
+    "a huge coordinate": (MEASURED.replace("8", "9" * MANY), "“inf”"),
+    "a huge number in a text": ("PARAMETER p\nPOINTS 8\nDATA " + "9" * MANY, "“inf”"),
+    "digits of another script": ("PARAMETER p\nPOINTS 8\nDATA ١", "“١”"),
+    "underscores in a number": ("PARAMETER p\nPOINTS 8\nDATA 1_000", "“1_000”"),
+    "parentheses only": ("PARAMETER p n\nPOINTS " + "(" * MANY, "no points"),
+    "a point a kernel": (sparse(5_000), "values with the missing ones"),
+    "many callers": (towers(400), "more than 50000 kernels"),
+    "a name without end": (MEASURED.replace("}, ", '}, "callpath": "' + "a" * MANY + '", '), "a name of"),
+    "many levels": (MEASURED.replace("}, ", '}, "callpath": "' + "a->" * 300 + 'a", '), "301 levels"),
+    "too many repetitions": ((MEASURED + "\n") * 10_001, "10001 repetitions"),
+    "null characters": ("\0" * MANY, "not recognised"),
+    "UTF-16": (MEASURED.encode("utf-16"), "not recognised"),
+    "no UTF-8 behind the first line": (MEASURED.encode() + b"\n\xc3\x28", "line 2: found the byte 0xc3"),
+    "a number that is no name": (
+        '{"params": {"p": 8}, "value": 1, "callpath": [[]]}',
+        "as the name of a kernel",
+    ),
+    "a zip file": (b"PK\x03\x04" + bytes(1000), "not recognised"),
+}
+
+
+@pytest.fixture(params=HOSTILE)
+def hostile(request, tmp_path):
+    content, found = HOSTILE[request.param]
+    path = tmp_path / "hostile"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path, found
+
+
+def test_it_is_refused_in_time(hostile):
+    path, found = hostile
+    begun = time.process_time()
+    with pytest.raises(FormatError, match=found):
+        parse(path)
+    assert time.process_time() - begun < 2
+
+
+MEASURE = """
+import resource, sys
+import ingest.formats
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+for path in sys.argv[1:]:
+    try:
+        ingest.formats.parse(path)
+    except ingest.formats.FormatError:
+        pass
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def test_all_of_them_take_less_than_200_mib(tmp_path):
+    paths = []
+    for index, (content, _) in enumerate(HOSTILE.values()):
+        paths.append(tmp_path / str(index))
+        paths[-1].write_bytes(content if isinstance(content, bytes) else content.encode())
+    answer = subprocess.run(
+        [sys.executable, "-c", MEASURE, *paths], capture_output=True, text=True, check=True
+    )
+    assert int(answer.stdout) * 1024 < 200 * 1024**2
+
+
+def test_a_million_values_take_little_more_than_their_text(tmp_path):
+    path = tmp_path / "campaign.jsonl"
+    values = json.dumps([1.25] * 1000)
+    with path.open("w") as file:
+        for kernel in range(1000):
+            file.write(f'{{"params": {{"p": 8}}, "callpath": "k{kernel}", "value": {values}}}\n')
+    answer = subprocess.run([sys.executable, "-c", MEASURE, path], capture_output=True, text=True, check=True)
+    assert int(answer.stdout) * 1024 < 100 * 1024**2
