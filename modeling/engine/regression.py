@@ -19,8 +19,8 @@ from modeling.engine.single import Candidates, best_terms
 from modeling.engine.terms import COMMON, EXPONENTS, FALLING, FAR, Pair, term_rows
 from modeling.engine.validation import BoolArray, FloatArray, IntArray, as_floats
 
-CACHE_FLOATS = 50_000
-"""Numbers of one temporary array that the processor's second-level cache holds besides the others."""
+CACHE_FLOATS = 250_000
+"""Numbers of one temporary array: few enough to stay near the processor, many enough to be worth a call."""
 
 FEW_VALUES = 3
 """So many values of a parameter tell only common terms apart, and fewer tell nothing."""

@@ -16,6 +16,9 @@ UNSTABLE = 1e-11
 TINY = 1e-300
 """Keeps 0 / 0 at 0 where a value and its prediction are both 0."""
 
+MOST_OPERATED = 40
+"""Up to so many values of a parameter left-out errors are one matrix product."""
+
 
 @dataclass(frozen=True)
 class Candidates:
@@ -35,115 +38,135 @@ class Candidates:
         return Candidates(self.x, self.rows[keep], self.numbers[keep], self.sinks[keep])
 
 
+@dataclass(frozen=True)
+class Folds:
+    """Laws constant + coefficient · term fitted with each point left out in turn.
+
+    `error` (H, X, K) is value − prediction at the point left out, `constants` (H, X, K) the constant
+    found without it; `constant` and `coefficient` (H, K) are those of all points.
+    """
+
+    error: FloatArray
+    constants: FloatArray
+    constant: FloatArray
+    coefficient: FloatArray
+
+
 def best_terms(candidates: Candidates, y: FloatArray, w: FloatArray, any_sign: bool) -> IntArray:
     """Number of the best term for each kernel, (K,), 0 where the constant is best.
 
-    `y` (X, K), 0 where `w` (X, K) or (X, 1) is 0. A law c_0 + c_1 · term competes with its
+    `y` (X, K), 0 where `w` (X, K) or (X, 1) is 0. A law constant + coefficient · term competes with its
     cross-validated SMAPE against the constant's in-sample one, as in Extra-P.
     """
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        smape = _cross_validated(candidates, y, w, any_sign)
-        best = np.argmin(smape, axis=0)
-        least = smape[best, np.arange(len(best))]
-        return np.where(least < _constant_smape(y, w), candidates.numbers[best], 0)
-
-
-def _constant_smape(y: FloatArray, w: FloatArray) -> FloatArray:
-    count = w.sum(axis=0)
-    mean = y.sum(axis=0) / count
-    error = 2 * np.abs(y - mean) / (np.abs(y) + np.abs(mean) + TINY)
-    smape: FloatArray = (error * w).sum(axis=0) / count
-    return smape
-
-
-def _cross_validated(candidates: Candidates, y: FloatArray, w: FloatArray, any_sign: bool) -> FloatArray:
-    """SMAPE of every term's left-out predictions, (H, K), infinite where the term is refused.
-
-    Removing a point changes a least squares fit in closed form: the left-out residual is the ordinary
-    one divided by 1 − leverage.
-    """
-    count = w.sum(axis=0)
     rows = candidates.rows / np.abs(candidates.rows).max(axis=1, keepdims=True)
+    kernels = np.arange(y.shape[1])
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        folds = _fit_folds(rows, y, w)
+        _drop_negligible_constants(folds, y, w)
+        coefficient = folds.coefficient
+        if candidates.sinks.any():
+            coefficient = _forbid_negative_constants(folds, candidates.sinks, rows, y, w)
+        smape = _smape(folds.error, y)
+        refused = np.isnan(smape) if any_sign else np.isnan(smape) | (coefficient <= 0)
+        smape[refused] = np.inf
+        best = np.argmin(smape, axis=0)
+        idle = np.flatnonzero(_share(rows[best].T, y, coefficient[best, kernels]) < NEGLIGIBLE)
+        if len(idle):
+            share = _share(rows.T[:, :, None], y[:, None, idle], coefficient[:, idle])
+            smape[:, idle] = np.where(share < NEGLIGIBLE, np.inf, smape[:, idle])
+            best[idle] = np.argmin(smape[:, idle], axis=0)
+        better = smape[best, kernels] < _constant_smape(y, w)
+    return np.where(better, candidates.numbers[best], 0)
+
+
+def _fit_folds(rows: FloatArray, y: FloatArray, w: FloatArray) -> Folds:
+    """Fit all folds of all kernels; NaN where a term cannot be told from a constant in some fold.
+
+    Folds are linear in the values. So when all kernels have the same points, the folds of unit vectors
+    are a matrix, and those of the kernels a product with it.
+    """
+    X, K = y.shape
+    if w.shape[1] > 1 or X > MOST_OPERATED:
+        return _fit_folds_of(rows, y, w)
+    unit = _fit_folds_of(rows, np.diag(w[:, 0]), w)
+    return Folds(
+        error=(unit.error.reshape(-1, X) @ y).reshape(-1, X, K),
+        constants=(unit.constants.reshape(-1, X) @ y).reshape(-1, X, K),
+        constant=unit.constant @ y,
+        coefficient=unit.coefficient @ y,
+    )
+
+
+def _fit_folds_of(rows: FloatArray, y: FloatArray, w: FloatArray) -> Folds:
+    """Fit all folds in closed form: a left-out error is the residual divided by 1 − leverage."""
+    count = w.sum(axis=0)
     mean = y.sum(axis=0) / count
     row_mean = rows @ w / count
     centred = (rows[:, :, None] - row_mean[:, None, :]) * w
     length = np.sqrt(np.einsum("hpk,hpk->hk", centred, centred))
     unit = centred * reciprocal(length)[:, None, :]
-    slope = _project(unit, (y - mean) * w)
     free = 1 - 1 / count - unit * unit
-    error = unit * -slope[:, None, :]
-    error += (y - mean) * w
-    error *= w / free
+    free *= np.where(np.where(w > 0, free, 1).min(axis=1) < UNSTABLE, np.nan, 1)[:, None, :]
+    deviation = (y - mean) * w
+    slope = np.einsum("hpk,pk->hk", np.broadcast_to(unit, (*unit.shape[:2], y.shape[1])), deviation)
+    error = (deviation - unit * slope[:, None, :]) * (w / free)
     offset = row_mean * reciprocal(length)
-    _drop_negligible_constants(error, mean - offset * slope, offset[:, None, :] * unit - 1 / count, y, w)
-    coefficient = slope / length
-    if candidates.sinks.any():
-        below = candidates.sinks[:, None] & (mean < offset * slope)
-        _forbid_negative_constants((error, coefficient), below, rows, y, w)
-    refused = (np.where(w > 0, free, 1).min(axis=1) < UNSTABLE) | ~_contributes(rows, y, coefficient)
-    if not any_sign:
-        refused |= coefficient <= 0
-    smape: FloatArray = _smape(error, y) / count
-    smape[refused | np.isnan(smape)] = np.inf
-    return smape
+    constant = mean - offset * slope
+    constants = constant[:, None, :] + error * (offset[:, None, :] * unit - 1 / count)
+    return Folds(error, constants, constant, slope * reciprocal(length))
 
 
-def _project(unit: FloatArray, y: FloatArray) -> FloatArray:
-    """Slopes on normalised terms, (H, K)."""
-    slopes: FloatArray
-    slopes = unit[:, :, 0] @ y if unit.shape[2] == 1 else np.einsum("hpk,pk->hk", unit, y)
-    return slopes
-
-
-def _drop_negligible_constants(
-    error: FloatArray, constant: FloatArray, change: FloatArray, y: FloatArray, w: FloatArray
-) -> None:
-    """Take a fold's constant as 0 where it is negligible beside the fold's smallest value.
-
-    `constant` (H, K) is that of all points; leaving one out changes it by `change` · its error.
-    """
-    folds = error * change
-    folds += constant[:, None, :]
+def _drop_negligible_constants(folds: Folds, y: FloatArray, w: FloatArray) -> None:
+    """Take a fold's constant as 0 where it is negligible beside the fold's smallest value."""
     limit = NEGLIGIBLE * np.abs(_smallest_of_others(np.where(w > 0, y, np.inf)))
-    negligible = np.abs(folds) < limit
+    negligible = np.abs(folds.constants) < limit
     if negligible.any():
-        np.add(error, folds, out=error, where=negligible & (w > 0))
-
-
-def _forbid_negative_constants(
-    fitted: tuple[FloatArray, FloatArray], where: BoolArray, rows: FloatArray, y: FloatArray, w: FloatArray
-) -> None:
-    """Replace errors (H, X, K) and coefficients (H, K) by those of laws without a constant."""
-    error, coefficient = fitted
-    rows = rows[:, :, None] * w
-    square = np.einsum("hpk,hpk->hk", rows, rows)
-    through_zero = _project(rows, y) / square
-    residual = y - rows * through_zero[:, None, :]
-    np.copyto(error, residual / (1 - rows * rows / square[:, None, :]), where=where[:, None, :])
-    np.copyto(coefficient, through_zero, where=where)
+        np.add(folds.error, folds.constants, out=folds.error, where=negligible & (w > 0))
 
 
 def _smallest_of_others(y: FloatArray) -> FloatArray:
     """For each point the smallest value of all other points, (X, K)."""
-    padded = np.full((len(y) + 1, y.shape[1]), np.inf)
-    before, after = padded.copy(), padded.copy()
+    before = np.full((len(y) + 1, y.shape[1]), np.inf)
+    after = before.copy()
     before[1:] = np.minimum.accumulate(y, axis=0)
     after[:-1] = np.minimum.accumulate(y[::-1], axis=0)[::-1]
     smallest: FloatArray = np.minimum(before[:-1], after[1:])
     return smallest
 
 
-def _contributes(rows: FloatArray, y: FloatArray, slope: FloatArray) -> BoolArray:
-    """Whether a term makes a noticeable share of a value anywhere, (H, K)."""
-    share = np.abs(rows)[:, :, None] * np.abs(1 / np.where(y == 0, TINY, y))
-    return np.asarray(share.max(axis=1) * np.abs(slope) >= NEGLIGIBLE)
+def _forbid_negative_constants(
+    folds: Folds, sinks: BoolArray, rows: FloatArray, y: FloatArray, w: FloatArray
+) -> FloatArray:
+    """Replace errors by those of laws without a constant where it is negative; return coefficients."""
+    below = sinks[:, None] & (folds.constant < 0)
+    rows = rows[:, :, None] * w
+    square = np.einsum("hpk,hpk->hk", rows, rows)
+    through_zero = np.einsum("hpk,pk->hk", np.broadcast_to(rows, folds.error.shape), y) / square
+    residual = y - rows * through_zero[:, None, :]
+    np.copyto(folds.error, residual / (1 - rows * rows / square[:, None, :]), where=below[:, None, :])
+    return np.where(below, through_zero, folds.coefficient)
 
 
 def _smape(error: FloatArray, y: FloatArray) -> FloatArray:
-    """Sum over points of 2·|error| / (|value| + |prediction|), (H, K)."""
-    size = np.abs(y - error)
-    size += np.abs(y) + TINY
-    np.abs(error, out=error)
-    error /= size
-    total: FloatArray = error.sum(axis=1)
-    return total * 2
+    """Sum over points of |error| / (|value| + |prediction|), (H, K).
+
+    As |a| + |b| = max(|a + b|, |a − b|), a summand is |error / (2·value − error)|, but at most 1.
+    """
+    ratio = (2 * y + TINY) - error
+    np.divide(error, ratio, out=ratio)
+    np.abs(ratio, out=ratio)
+    np.minimum(ratio, 1.0, out=ratio)
+    return np.asarray(ratio.sum(axis=1))
+
+
+def _constant_smape(y: FloatArray, w: FloatArray) -> FloatArray:
+    """The same sum for the mean of all values, (K,)."""
+    mean = y.sum(axis=0) / w.sum(axis=0)
+    error = np.abs(y - mean) / (np.abs(y) + np.abs(mean) + TINY)
+    return np.asarray((error * w).sum(axis=0))
+
+
+def _share(term: FloatArray, y: FloatArray, coefficient: FloatArray) -> FloatArray:
+    """The largest share that a term makes of a value; points are the first axis."""
+    share = np.abs(term) * np.abs(1 / np.where(y == 0, TINY, y))
+    return np.asarray(share.max(axis=0) * np.abs(coefficient))
