@@ -1,15 +1,22 @@
 """Uploads: what is sent, and what becomes of it."""
 
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from ingest.models import Upload
 from perfweb.api.links import Link
 
 
+@extend_schema_field(OpenApiTypes.BINARY)
+class Bytes(serializers.FileField):
+    """A file's content; the schema would call it an address."""
+
+
 class UploadRequestSerializer(serializers.Serializer[object]):
     """The fields of an upload's multipart form."""
 
-    file = serializers.FileField(help_text="The campaign, in any format that is read; see /help/.")
+    file = Bytes(help_text="The campaign, in any format that is read; see /help/.")
     version = serializers.CharField(
         max_length=80, help_text="Label of the version, e.g. 1.4.2 or nightly-0716."
     )

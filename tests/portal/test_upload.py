@@ -1,0 +1,171 @@
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from ingest.models import Upload
+from perfweb.accounts.models import Role
+from perfweb.portal.steps import steps
+from tests.factories import make_application, make_campaign, make_member, make_project
+
+pytestmark = pytest.mark.django_db
+
+LINES = b'{"params": {"p": 4}, "callpath": "main", "metric": "time", "value": [1.0, 1.1]}\n'
+
+
+@pytest.fixture
+def project():
+    return make_project("storm")
+
+
+@pytest.fixture
+def member(project, client, monkeypatch):
+    monkeypatch.setattr("ingest.services.uploads.enqueue", lambda task, row: None)
+    member = make_member(project, Role.CONTRIBUTOR)
+    client.force_login(member)
+    return member
+
+
+def send(client: Client, content: bytes = LINES, **changed: object) -> Any:
+    fields = {"project": "storm", "application": "Hydro", "version": "1.0", "machine": "", "format": ""}
+    file = SimpleUploadedFile("night.jsonl", content)
+    return client.post("/upload/", {"file": file, **fields, **changed})
+
+
+def test_it_works(client, member, project):
+    answer = send(client, commit="4f2c91a", machine="cluster-a")
+    upload = Upload.objects.get()
+    assert answer["Location"] == f"/uploads/{upload.pk}/"
+    assert (upload.application_slug, upload.version_label, upload.commit) == ("hydro", "1.0", "4f2c91a")
+    assert (upload.user, upload.project, upload.token) == (member, project, None)
+
+
+def test_the_form_says_limits_formats_and_the_command(client, member, django_assert_max_num_queries):
+    with django_assert_max_num_queries(12):
+        page = client.get("/upload/").content.decode()
+    assert "512" in page
+    assert "Extra-P text" in page
+    assert "http://testserver/api/v1/applications/myapp/uploads/" in page
+
+
+def test_the_form_can_be_filled_in_by_its_address(client, member):
+    page = client.get("/upload/?project=storm&application=hydro&version=2.0").content.decode()
+    assert 'value="hydro"' in page
+    assert 'value="2.0"' in page
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"version": ""}, "This field is required"),
+        ({"version": "1\N{RIGHT-TO-LEFT OVERRIDE}0"}, "printable characters"),
+        ({"application": "→"}, "letters or digits"),
+        ({"project": "calm"}, "Select a valid choice"),
+        ({"format": "xlsx"}, "Select a valid choice"),
+        ({"content": b""}, "The submitted file is empty"),
+        ({"file": ""}, "This field is required"),
+    ],
+)
+def test_what_cannot_be_is_said_beside_the_field(client, member, changed, said):
+    make_member(make_project("calm"), Role.OWNER)
+    answer = send(client, **changed)
+    assert answer.status_code == 422
+    assert said in answer.content.decode()
+    assert not Upload.objects.exists()
+
+
+def test_a_body_beyond_the_limit_is_not_read(client, member, settings, monkeypatch):
+    settings.UPLOAD_BYTES = 1000
+    monkeypatch.setattr("perfweb.portal.views.upload.FORM_BYTES", 500)
+    monkeypatch.setattr("django.core.handlers.wsgi.WSGIRequest._load_post_and_files", None)
+    answer = send(client, b"x" * 2000)
+    assert answer.status_code == 413
+    assert "up to 1000" in answer.content.decode().replace("\xa0", " ")
+
+
+def test_the_token_against_forgery_is_asked_for(member):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(member)
+    assert send(client).status_code == 403
+    assert not Upload.objects.exists()
+
+
+def test_the_same_bytes_lead_to_the_same_page(client, member):
+    assert send(client)["Location"] == send(client)["Location"]
+
+
+def test_progress_is_asked_for_until_it_is_done(client, member):
+    send(client)
+    upload = Upload.objects.get()
+    page = client.get(f"/uploads/{upload.pk}/").content.decode()
+    assert f'hx-get="/uploads/{upload.pk}/" hx-trigger="every 1s"' in page
+    Upload.objects.update(state=Upload.State.DONE)
+    part = client.get(f"/uploads/{upload.pk}/", headers={"HX-Request": "true"})
+    assert "hx-get" not in part.content.decode()
+    assert "<html" not in part.content.decode()
+    assert "HX-Request" in part["Vary"]
+
+
+def test_a_failure_says_where_and_what_to_do(client, member):
+    send(client)
+    error = {"message": "m", "file": "night.jsonl", "line": 7, "found": "“NaN”", "expected": "a number"}
+    Upload.objects.update(state=Upload.State.FAILED, error=error)
+    page = client.get(f"/uploads/{Upload.objects.get().pk}/").content.decode()
+    for said in ("night.jsonl", "<dd>7</dd>", "“NaN”", "a number", "Nothing of the file was stored"):
+        assert said in page
+    assert "/upload/?project=storm&amp;application=hydro&amp;version=1.0" in page
+
+
+def test_names_are_text_not_markup(client, member):
+    send(client, version="<b>1</b>")
+    page = client.get(f"/uploads/{Upload.objects.get().pk}/").content.decode()
+    assert "<b>1</b>" not in page
+    assert "&lt;b&gt;1" in page
+
+
+def test_a_stored_upload_leads_to_its_campaign(client, member, project):
+    campaign = make_campaign(make_application(project), "1.0")
+    assert (
+        f'href="/campaigns/{campaign.pk}/"' in client.get(f"/uploads/{campaign.upload_id}/").content.decode()
+    )
+
+
+def test_the_list(client, member, project, django_assert_max_num_queries):
+    application = make_application(project)
+    for number in range(60):
+        make_campaign(application, f"1.{number}")
+    with django_assert_max_num_queries(12):
+        page = client.get("/projects/storm/uploads/").content.decode()
+    assert "1.59" in page
+    assert "1.9.jsonl" not in page
+    assert "1.9.jsonl" in client.get("/projects/storm/uploads/?page=2").content.decode()
+    assert client.get("/projects/storm/uploads/?page=x").status_code == 200
+
+
+def test_an_upload_of_another_project_is_not_there(client, member):
+    other = make_campaign(make_application(), "1.0")
+    assert client.get(f"/uploads/{other.upload_id}/").status_code == 404
+
+
+NOW = datetime(2026, 7, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("state", "stored", "expected"),
+    [
+        ("received", False, ("done", "later", "later")),
+        ("parsing", False, ("done", "now", "later")),
+        ("stored", True, ("done", "done", "later")),
+        ("modeling", True, ("done", "done", "now")),
+        ("done", True, ("done", "done", "done")),
+        ("failed", False, ("done", "failed", "later")),
+        ("failed", True, ("done", "done", "failed")),
+    ],
+)
+def test_steps(state, stored, expected):
+    upload = Upload(state=state, progress=0.5, created_at=NOW, finished_at=NOW)
+    way = steps(upload, NOW if stored else None)
+    assert tuple(step.state for step in way) == expected
+    assert [step.progress for step in way] == [0.5 if step.state == "now" else None for step in way]
