@@ -27,9 +27,11 @@ def typeset(
         return SafeString("")
     width = 2 * len(parameters)
     parts: list[tuple[float, SafeString]] = []
-    if constant or not coefficients:
+    if constant or not any(coefficients):
         parts.append((constant, SafeString("")))
     for number, coefficient in enumerate(coefficients):
+        if not coefficient:  # a place that this law does not use
+            continue
         pairs = exponents[number * width : (number + 1) * width]
         parts.append((coefficient, _term(pairs, parameters)))
     return format_html('<span class="law">{}</span>', _joined(parts, digits))
