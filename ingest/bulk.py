@@ -16,14 +16,26 @@ def copy_rows(model: type[models.Model], fields: Sequence[str], rows: Iterable[S
     """
     by_name = {field.name: field.column for field in model._meta.concrete_fields}
     columns = [by_name[name] for name in fields]
-    buffer = io.StringIO()
-    for row in rows:
-        buffer.write("\t".join(map(_text, row)))
-        buffer.write("\n")
-    buffer.seek(0)
     names = ", ".join(f'"{column}"' for column in columns)
     with connection.cursor() as cursor:
-        cursor.copy_expert(f'COPY "{model._meta.db_table}" ({names}) FROM STDIN', buffer)
+        cursor.copy_expert(f'COPY "{model._meta.db_table}" ({names}) FROM STDIN', _Rows(rows))
+
+
+class _Rows(io.TextIOBase):
+    """Rows as a file that is written while it is read: a campaign's text is never in memory as a whole."""
+
+    def __init__(self, rows: Iterable[Sequence[object]]) -> None:
+        self._lines = ("\t".join(map(_text, row)) + "\n" for row in rows)
+        self._line = io.StringIO()
+
+    def read(self, size: int | None = -1, /) -> str:
+        """The next of a row, at most `size` characters; nothing only at the end."""
+        while not (text := self._line.read(size)):
+            line = next(self._lines, "")
+            if not line:
+                return ""
+            self._line = io.StringIO(line)
+        return text
 
 
 def _text(value: object) -> str:

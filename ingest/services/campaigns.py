@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 
-from django.db import connection, transaction
-from django.db.models import F, Max
+import numpy as np
+from django.db import transaction
+from django.db.models import F, Max, Q
 
 from ingest import guesses
 from ingest.bulk import copy_rows
@@ -41,7 +42,7 @@ def campaign_store(*, upload: Upload, parsed: ParsedCampaign) -> Campaign:
         points=parsed.points.tolist(),
         metadata={**parsed.metadata, **upload.metadata},
         kernel_count=len({kernel for kernel, _ in parsed.series}),
-        value_count=sum(values.size for values in parsed.series.values()),
+        value_count=sum(int(np.isfinite(values).sum()) for values in parsed.series.values()),
         repetitions=max(values.shape[1] for values in parsed.series.values()),
     )
     copy_rows(
@@ -112,10 +113,8 @@ def _version(application: Application, upload: Upload) -> Version:
     known = application.versions.filter(label=upload.version_label).first()
     if known:
         return known
-    with connection.cursor() as cursor:  # positions are unique only at the end of the statement's transaction
-        cursor.execute("SET CONSTRAINTS version_one_per_position DEFERRED")
-    later = application.versions.filter(committed_at__gt=upload.committed_at) if upload.committed_at else None
-    after = later.order_by("position").first() if later else None
+    later = Q(committed_at__gt=upload.committed_at) if upload.committed_at else Q(pk=None)
+    after = application.versions.filter(later).order_by("position").first()
     if after:
         position = after.position
         application.versions.filter(position__gte=position).update(position=F("position") + 1)

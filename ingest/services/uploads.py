@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.base import File
-from django.db import IntegrityError, transaction
+from django.db import DataError, IntegrityError, transaction
 from django.db.models import Q
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
@@ -127,7 +127,8 @@ def _same(upload: Upload) -> Upload | None:
     ) & ~Q(state=Upload.State.FAILED)
     rows = Upload.objects.filter(project=upload.project)
     if upload.idempotency_key and (found := rows.filter(idempotency_key=upload.idempotency_key).first()):
-        if found.sha256 != upload.sha256 or found.version_label != upload.version_label:
+        same = ("application_slug", "version_label", "machine_name", "sha256")
+        if any(getattr(found, name) != getattr(upload, name) for name in same):
             raise ValidationError(
                 {"Idempotency-Key": ["Found a key that was used for another upload, expected a new one."]}
             )
@@ -185,6 +186,12 @@ def upload_ingest(upload: Upload) -> None:
         campaign = campaign_store(upload=upload, parsed=parsed)
     except FormatError as error:
         _fail(upload, _explained(error))
+        return
+    except FileNotFoundError:
+        _fail(upload, {"message": "Its file is no longer in the portal's storage; send it again."})
+        return
+    except (DataError, IntegrityError) as error:
+        _fail(upload, {"message": f"The database refused it: {str(error).splitlines()[0]}"})
         return
     campaign_stored.send(sender=type(campaign), campaign=campaign)
 

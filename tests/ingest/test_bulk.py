@@ -1,0 +1,39 @@
+"""COPY's text format."""
+
+import pytest
+
+from ingest.bulk import copy_rows
+from ingest.models import Machine, Upload
+from tests.factories import make_project
+from tests.ingest.sent import send
+
+pytestmark = pytest.mark.django_db
+
+ODD = ["tab\there", "line\nhere", "return\rhere", "back\\slash", "\\N", "\\.", "é“”→", " ", "{1,2}", "'\""]
+
+
+def test_texts_come_back_as_they_were():
+    project = make_project()
+    copy_rows(Machine, ["project", "name"], ([project.pk, name] for name in ODD))
+    assert list(Machine.objects.order_by("pk").values_list("name", flat=True)) == ODD
+
+
+def test_no_rows_at_all():
+    copy_rows(Machine, ["project", "name"], [])
+    assert not Machine.objects.exists()
+
+
+def test_a_row_longer_than_a_block():
+    send(make_project())
+    first = Upload.objects.get()
+    names = [
+        field.name for field in Upload._meta.concrete_fields if field.name not in ("id", "version_label")
+    ]
+    row = [getattr(first, f"{name}_id", getattr(first, name)) for name in names]
+    row[names.index("file")] = first.file.name
+    row[names.index("metadata")] = {"text": "é\\\n" * 100_000, "flag": True, "nothing": None}
+    row[names.index("notes")] = {"list": [1.5]}
+    copy_rows(Upload, [*names, "version_label"], [[*row, "1.1"]])
+    copied = Upload.objects.get(version_label="1.1")
+    assert copied.metadata == {"text": "é\\\n" * 100_000, "flag": True, "nothing": None}
+    assert (copied.size, copied.finished_at, copied.created_at) == (first.size, None, first.created_at)

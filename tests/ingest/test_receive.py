@@ -1,0 +1,156 @@
+"""Taking a file: once, whole, or not at all."""
+
+import hashlib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+from celery import current_app
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import connection
+from kombu.exceptions import OperationalError
+
+from ingest.models import Application, Upload
+from ingest.tasks import upload_ingest
+from tests.factories import make_project
+from tests.ingest.sent import measured, send
+
+
+@pytest.fixture
+def project(db):
+    return make_project()
+
+
+@pytest.fixture
+def sent_tasks(monkeypatch):
+    """Messages that would have gone to the broker."""
+    messages = []
+    monkeypatch.setattr(current_app, "send_task", lambda task, args: messages.append((task, args)))
+    return messages
+
+
+def stored_files():
+    return {path for path in Path(settings.MEDIA_ROOT).rglob("*") if path.is_file()}
+
+
+def test_it_works(project, sent_tasks, django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        upload = send(project, commit="abc123", machine="cluster-a", metadata={"nodes": 4})
+        assert not sent_tasks  # nobody may look for a row that is not committed
+    assert sent_tasks == [("ingest.tasks.upload_ingest", [upload.pk])]
+    data = measured(solve=1.0).encode()
+    assert Path(upload.file.path).read_bytes() == data
+    assert upload.sha256 == hashlib.sha256(data).hexdigest()
+    assert (upload.size, upload.filename, upload.state) == (len(data), "run.jsonl", "received")
+    assert (upload.commit, upload.machine_name, upload.metadata) == ("abc123", "cluster-a", {"nodes": 4})
+    assert not Application.objects.exists()  # made once the file has turned out to be good
+
+
+def test_the_same_bytes_are_the_same_upload(project):
+    files = stored_files()
+    first = send(project)
+    assert send(project, idempotency_key="another") == first
+    assert Upload.objects.count() == 1
+    assert len(stored_files() - files) == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"version": "1.1"}, {"machine": "b"}, {"application": "other"}, {"content": measured(solve=2.0)}],
+)
+def test_anything_else_is_another_upload(project, other):
+    assert send(project) != send(project, **other)
+
+
+def test_projects_do_not_see_each_other(project):
+    assert send(project) != send(make_project())
+
+
+def test_what_failed_may_be_sent_again(project):
+    first = send(project)
+    Upload.objects.filter(pk=first.pk).update(state=Upload.State.FAILED)
+    assert send(project) != first
+
+
+def test_a_key_gives_the_first_answer_even_after_failure(project):
+    first = send(project, idempotency_key="night")
+    Upload.objects.filter(pk=first.pk).update(state=Upload.State.FAILED)
+    assert send(project, idempotency_key="night") == first
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"version": "1.1"}, {"machine": "b"}, {"application": "other"}, {"content": measured(solve=2.0)}],
+)
+def test_a_key_stands_for_one_upload_only(project, other):
+    send(project, idempotency_key="night")
+    with pytest.raises(ValidationError) as raised:
+        send(project, idempotency_key="night", **other)
+    assert list(raised.value.message_dict) == ["Idempotency-Key"]
+
+
+def test_a_broker_that_is_away_loses_nothing(project, monkeypatch, django_capture_on_commit_callbacks):
+    def away(task, args):
+        raise OperationalError("no broker")
+
+    monkeypatch.setattr(current_app, "send_task", away)
+    with django_capture_on_commit_callbacks(execute=True):
+        upload = send(project)
+    assert Upload.objects.get() == upload
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "message"),
+    [
+        ({"application": "No Slug"}, "application", "Found “No Slug”"),
+        ({"version": " "}, "version", "Expected the version"),
+        ({"version": "v" * 81}, "version", "at most 80"),
+        ({"version": "1\n2"}, "version", "printable"),
+        ({"commit": "c" * 65}, "commit", "at most 64"),
+        ({"machine": "m" * 81}, "machine", "at most 80"),
+        ({"format": "cube"}, "format", "Found “cube”, expected one of jsonl"),
+        ({"create": False}, "application", "There is no application “hydro”"),
+    ],
+)
+def test_what_is_refused_leaves_nothing(project, fields, field, message):
+    files = stored_files()
+    with pytest.raises(ValidationError) as raised:
+        send(project, **fields)
+    assert message in raised.value.message_dict[field][0]
+    assert not Upload.objects.exists()
+    assert stored_files() == files
+
+
+def test_an_unknown_version_is_refused_without_create(project):
+    upload_ingest(send(project).pk)
+    send(project, measured(solve=2.0), create=False)
+    with pytest.raises(ValidationError, match=r"has no version “1\.1”"):
+        send(project, version="1.1", create=False)
+
+
+def test_a_file_that_is_too_large_or_empty(project, settings):
+    with pytest.raises(ValidationError, match="empty file"):
+        send(project, b"")
+    settings.UPLOAD_BYTES = 10
+    with pytest.raises(ValidationError, match="expected at most 10"):
+        send(project)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_eight_at_once_are_one_upload(sent_tasks):
+    project, files, ready = make_project(), stored_files(), Barrier(8)
+
+    def job(_):
+        try:
+            ready.wait()
+            return send(project, idempotency_key="night").pk
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        ids = set(pool.map(job, range(8)))
+    assert ids == {Upload.objects.get().pk}
+    assert len(sent_tasks) == 1
+    assert len(stored_files() - files) == 1

@@ -1,0 +1,161 @@
+"""A parsed campaign becomes rows."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from threading import Barrier
+
+import numpy as np
+import pytest
+from django.db import connection
+
+from ingest.formats import Campaign as Parsed
+from ingest.models import Application, Campaign, Kernel, Machine, Metric, Parameter, Series, Target, Version
+from ingest.services import campaign_store, campaigns
+from tests.factories import make_project
+from tests.ingest.sent import measured, send
+
+NAN = float("nan")
+PARSED = Parsed(
+    parameters=("p", "n"),
+    points=np.array([[8.0, 100.0], [16.0, 100.0]]),
+    series={
+        ("main->solve->dot", "time"): np.array([[1.5, 0.1 + 0.2], [3.0, NAN]]),
+        ("main->solve->dot", "bytes_sent"): np.array([[7.0], [9.0]]),
+        ("main->io", "time"): np.array([[NAN], [2.0]]),
+    },
+    metadata={"compiler": "gcc", "nodes": 1},
+    notes=("main->io (time) lacks 1 of 2 points",),
+    format="jsonl",
+)
+
+
+@pytest.fixture
+def project(db):
+    return make_project()
+
+
+def store(project, parsed=PARSED, **fields):
+    return campaign_store(upload=send(project, **fields), parsed=parsed)
+
+
+def test_it_works(project):
+    campaign = store(project, machine="cluster-a", commit="abc", branch="main", metadata={"nodes": 4})
+    campaign.refresh_from_db()
+    assert campaign.parameters == ["p", "n"]
+    assert campaign.points == [[8.0, 100.0], [16.0, 100.0]]
+    assert campaign.metadata == {"compiler": "gcc", "nodes": 4}  # the sender knows better than the file
+    assert (campaign.kernel_count, campaign.value_count, campaign.repetitions) == (2, 6, 2)
+    assert (campaign.machine.name, campaign.version.label, campaign.version.commit) == (
+        "cluster-a",
+        "1.0",
+        "abc",
+    )
+    assert (campaign.upload.state, campaign.upload.format) == ("stored", "jsonl")
+    assert campaign.upload.notes == ["main->io (time) lacks 1 of 2 points"]
+
+
+def test_values_are_stored_to_the_last_bit_and_missing_ones_as_missing(project):
+    store(project)
+    found = {(series.kernel.path, series.metric.name): series for series in Series.objects.all()}
+    assert found.keys() == PARSED.series.keys()
+    for key, series in found.items():
+        table = np.reshape(series.values, (2, series.repetitions))
+        np.testing.assert_array_equal(table, PARSED.series[key])
+    assert found["main->io", "time"].rows() == [[], [2.0]]
+
+
+def test_callers_become_kernels_too(project):
+    store(project)
+    parents = dict(Kernel.objects.values_list("path", "parent__path"))
+    assert parents == {
+        "main": None,
+        "main->solve": "main",
+        "main->solve->dot": "main->solve",
+        "main->io": "main",
+    }
+
+
+def test_names_that_copy_and_sql_could_misread(project):
+    path = 'operator\\n->“a\\tb”\'; DROP TABLE "x"->{1,2}->\\N'
+    store(project, Parsed(("p",), np.array([[8.0]]), {(path, "time"): np.array([[1.0]])}))
+    assert Series.objects.get().kernel.path == path
+
+
+def test_the_next_version_reuses_kernels_metrics_and_parameters(project):
+    store(project)
+    before = [model.objects.count() for model in (Application, Kernel, Metric, Parameter, Target, Machine)]
+    store(project, version="1.1")
+    assert before == [
+        model.objects.count() for model in (Application, Kernel, Metric, Parameter, Target, Machine)
+    ]
+    assert Campaign.objects.count() == 2
+
+
+def test_what_a_maintainer_corrected_stays(project):
+    store(project)
+    Metric.objects.filter(name="time").update(unit="ms")
+    Parameter.objects.filter(name="n").update(role=Parameter.Role.OTHER)
+    Target.objects.update(name="ours")
+    store(project, version="1.1")
+    assert Metric.objects.get(name="time").unit == "ms"
+    assert Parameter.objects.get(name="n").role == Parameter.Role.OTHER
+    assert Target.objects.get().name == "ours"
+
+
+def test_roles_units_and_a_first_target_are_guessed(project):
+    store(project)
+    roles = dict(Parameter.objects.values_list("name", "role"))
+    assert roles == {"p": "processes", "n": "problem_size"}
+    assert dict(Metric.objects.values_list("name", "unit")) == {"time": "s", "bytes_sent": "B"}
+    assert Target.objects.get().values == {"p": 256.0, "n": 100.0}
+
+
+def test_versions_are_ordered_by_date_and_without_one_as_they_come(project):
+    for label, day in (("1.0", 10), ("1.2", 20), ("1.1", 15), ("0.9", 5), ("?", None), ("1.3", 25)):
+        date = datetime(2026, 1, day, tzinfo=UTC) if day else None
+        store(project, version=label, committed_at=date)
+    assert [version.label for version in Version.objects.all()] == ["0.9", "1.0", "1.1", "1.2", "?", "1.3"]
+
+
+def test_all_or_nothing(project, monkeypatch):
+    def fail(*args):
+        raise RuntimeError("the worker dies here")
+
+    upload = send(project)
+    monkeypatch.setattr(campaigns, "_target", fail)  # the last step
+    with pytest.raises(RuntimeError):
+        campaign_store(upload=upload, parsed=PARSED)
+    for model in (Application, Version, Machine, Kernel, Metric, Parameter, Campaign, Series):
+        assert not model.objects.exists()
+    upload.refresh_from_db()
+    assert upload.state == "received"
+
+
+@pytest.mark.parametrize("kernels", [1, 500])
+def test_queries_do_not_grow_with_kernels(project, django_assert_max_num_queries, kernels):
+    upload = send(project)
+    series = {(f"main->k{index}", "time"): np.ones((2, 5)) for index in range(kernels)}
+    parsed = Parsed(("p", "n"), PARSED.points, series)
+    with django_assert_max_num_queries(60):
+        campaign_store(upload=upload, parsed=parsed)
+    assert Series.objects.count() == kernels
+
+
+@pytest.mark.django_db(transaction=True)
+def test_campaigns_of_a_new_application_stored_at_once_share_it():
+    project, ready = make_project(), Barrier(4)
+    uploads = [send(project, measured(solve=index + 1), version=f"1.{index}") for index in range(4)]
+
+    def job(upload):
+        try:
+            ready.wait()
+            campaign_store(upload=upload, parsed=PARSED)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(job, uploads))
+    assert Application.objects.get().versions.count() == 4
+    assert sorted(Version.objects.values_list("position", flat=True)) == [0, 1, 2, 3]
+    assert Kernel.objects.count() == 4
+    assert Series.objects.count() == 12

@@ -1,0 +1,266 @@
+"""What workers do with uploads, and what is left when they die."""
+
+import subprocess
+import sys
+import time
+from datetime import timedelta
+from pathlib import Path
+
+import numpy as np
+import psycopg2
+import pytest
+from celery import current_app
+from django.db import connection
+from django.utils import timezone
+
+from ingest.formats import Campaign as Parsed
+from ingest.models import Application, Campaign, Series, Upload, Version
+from ingest.services import uploads
+from ingest.signals import campaign_stored
+from ingest.tasks import upload_ingest, uploads_sweep
+from ingest.work import MOST_ATTEMPTS
+from tests.factories import make_project
+from tests.ingest.sent import measured, send
+
+LOCK = "SELECT pg_try_advisory_lock(hashtext('ingest_upload'), %s)"
+
+
+@pytest.fixture
+def project(db):
+    return make_project()
+
+
+@pytest.fixture
+def sent_tasks(monkeypatch):
+    messages = []
+    monkeypatch.setattr(current_app, "send_task", lambda task, args: messages.append((task, args)))
+    return messages
+
+
+@pytest.fixture
+def heard():
+    campaigns = []
+
+    def listen(campaign, **_):
+        campaigns.append(campaign)
+
+    campaign_stored.connect(listen)
+    yield campaigns
+    campaign_stored.disconnect(listen)
+
+
+@pytest.fixture
+def another_worker(project):
+    """A connection that is not this test's."""
+    options = connection.get_connection_params()
+    options.pop("cursor_factory", None)
+    options.pop("context", None)
+    other = psycopg2.connect(**options)
+    other.autocommit = True
+    yield other
+    other.close()
+
+
+def test_it_works(project, heard):
+    upload = send(project)
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    assert (upload.state, upload.attempts, upload.error) == (Upload.State.STORED, 1, None)
+    assert heard == [upload.campaign]
+    assert Series.objects.get().rows()[0] == [4.0, 4.5]
+
+
+def test_a_message_that_comes_three_times_is_stored_once(project, heard):
+    upload = send(project)
+    for _ in range(3):
+        upload_ingest(upload.pk)
+    assert Campaign.objects.count() == len(heard) == 1
+
+
+def test_a_message_of_an_upload_that_is_gone_does_no_harm(db):
+    upload_ingest(12345)
+    assert not Campaign.objects.exists()
+
+
+def test_a_bad_file_leaves_its_error_and_nothing_else(project, heard):
+    upload = send(project, measured(solve=1.0) + '\n{"params": {"p": 8}, "value": -1}')
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.FAILED
+    assert upload.finished_at is not None
+    assert upload.error == {
+        "message": "run.jsonl, line 6: found the value “-1.0”; expected a finite number that is not negative",
+        "file": "run.jsonl",
+        "line": 6,
+        "found": "the value “-1.0”",
+        "expected": "a finite number that is not negative",
+    }
+    assert not Application.objects.exists()
+    assert not Version.objects.exists()
+    assert not heard
+
+
+def test_missing_points_are_stored_as_missing_and_told(project):
+    rows = measured(solve=1.0, io=2.0).splitlines()
+    upload = send(project, "\n".join(rows[:-1]))
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    assert upload.notes == ["main->io (time) lacks 1 of 5 points"]
+    assert Series.objects.get(kernel__path="main->io").rows()[-1] == []
+
+
+def test_the_format_that_was_named_is_used(project):
+    upload = send(project, format="extrap-text")
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    assert upload.error["line"] == 1
+    assert "keyword" in upload.error["found"]
+
+
+def test_a_file_that_is_gone_fails_at_once(project):
+    upload = send(project)
+    Path(upload.file.path).unlink()
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    assert (upload.state, upload.attempts) == (Upload.State.FAILED, 1)
+    assert "send it again" in upload.error["message"]
+
+
+def test_what_the_database_refuses_fails_at_once_and_leaves_nothing(project, monkeypatch):
+    parsed = Parsed(("p",), np.array([[8.0]]), {("main", "m" * 81): np.array([[1.0]])})
+    monkeypatch.setattr(uploads, "parse", lambda *args: parsed)
+    upload = send(project)
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    assert (upload.state, upload.attempts) == (Upload.State.FAILED, 1)
+    assert "too long" in upload.error["message"]
+    assert not Application.objects.exists()
+
+
+def test_a_listener_that_fails_does_not_undo_the_campaign(project):
+    def fail(**_):
+        raise RuntimeError("modeling is away")
+
+    upload = send(project)
+    campaign_stored.connect(fail)
+    try:
+        with pytest.raises(RuntimeError):
+            upload_ingest(upload.pk)
+    finally:
+        campaign_stored.disconnect(fail)
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.STORED
+    assert upload.campaign.kernel_count == 1
+
+
+def test_an_upload_that_kills_its_workers_is_set_aside(project, monkeypatch):
+    def die(*args):
+        raise MemoryError
+
+    monkeypatch.setattr(uploads, "parse", die)
+    upload = send(project)
+    for _ in range(MOST_ATTEMPTS):
+        with pytest.raises(MemoryError):
+            upload_ingest(upload.pk)
+        upload.refresh_from_db()
+        assert upload.state == Upload.State.PARSING
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.FAILED
+    assert "Set aside" in upload.error["message"]
+
+
+def test_an_upload_that_another_worker_reads_is_left_to_it(project, another_worker):
+    upload = send(project)
+    with another_worker.cursor() as cursor:
+        cursor.execute(LOCK, [upload.pk])
+    upload_ingest(upload.pk)
+    assert not Campaign.objects.exists()
+    another_worker.close()
+    wait_for_unlock(upload)
+    upload_ingest(upload.pk)
+    assert Campaign.objects.count() == 1
+
+
+def wait_for_unlock(upload):
+    """PostgreSQL notices a lost connection at once, but not in no time."""
+    end = time.monotonic() + 5
+    with connection.cursor() as cursor:
+        while time.monotonic() < end:
+            cursor.execute(
+                "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = %s", [upload.pk]
+            )
+            if not cursor.fetchone()[0]:
+                return
+            time.sleep(0.01)
+    raise AssertionError("The lock outlives its owner.")
+
+
+def begun_and_lost(project, seconds=60, **fields):
+    """An upload that a worker began to read some time ago."""
+    upload = send(project, **fields)
+    earlier = timezone.now() - timedelta(seconds=seconds)
+    Upload.objects.filter(pk=upload.pk).update(state=Upload.State.PARSING, attempts=1, queued_at=earlier)
+    return upload
+
+
+def test_the_sweeper_finds_what_a_crash_left(project, sent_tasks):
+    upload = begun_and_lost(project)
+    uploads_sweep()
+    assert sent_tasks == [("ingest.tasks.upload_ingest", [upload.pk])]
+    uploads_sweep()  # it has been sent a moment ago
+    assert len(sent_tasks) == 1
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    assert (upload.state, upload.attempts) == (Upload.State.STORED, 2)
+
+
+def test_the_sweeper_leaves_what_is_new_or_finished(project, sent_tasks):
+    begun_and_lost(project, seconds=1)
+    finished = begun_and_lost(project, version="1.1")
+    upload_ingest(finished.pk)
+    uploads_sweep()
+    assert not sent_tasks
+
+
+def test_the_sweeper_leaves_what_a_worker_reads(project, sent_tasks, another_worker):
+    upload = begun_and_lost(project)
+    with another_worker.cursor() as cursor:
+        cursor.execute(LOCK, [upload.pk])
+    uploads_sweep()
+    assert not sent_tasks
+
+
+HOLD = """
+import sys, time, psycopg2
+other = psycopg2.connect(sys.argv[1])
+cursor = other.cursor()
+cursor.execute(sys.argv[2], [int(sys.argv[3])])
+print(cursor.fetchone()[0], flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_worker_that_is_killed_frees_its_upload_at_once(project, another_worker, sent_tasks):
+    upload = begun_and_lost(project)
+    command = [sys.executable, "-c", HOLD, another_worker.dsn, LOCK, str(upload.pk)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "True\n"
+        uploads_sweep()
+        assert not sent_tasks
+        process.kill()
+    wait_for_unlock(upload)
+    uploads_sweep()
+    assert sent_tasks == [("ingest.tasks.upload_ingest", [upload.pk])]
+
+
+@pytest.mark.usefixtures("worker")
+def test_a_real_worker_stores_what_is_sent():
+    good, bad = send(make_project()), send(make_project(), "{")
+    end = time.monotonic() + 30
+    while not (good.finished and bad.finished) and time.monotonic() < end:
+        time.sleep(0.05)
+        good.refresh_from_db()
+        bad.refresh_from_db()
+    assert (good.state, bad.state) == (Upload.State.DONE, Upload.State.FAILED)
+    assert good.campaign.kernel_count == 1
