@@ -41,3 +41,10 @@ def test_growth_in_words():
     assert laws.growth("n", 1, 0) == "linearly"
     assert laws.growth("n", 0, 0) == "not at all"
     assert laws.growth("p", 1 / 3, 0) == "like <var>p</var><sup>1/3</sup>"
+
+
+def test_places_that_a_law_does_not_use_are_left_out():
+    assert laws.typeset(5.0, [0.0], [0.0, 0.0], ["p"]) == '<span class="law">5</span>'
+    assert laws.typeset(0.0, [0.0], [0.0, 0.0], ["p"]) == '<span class="law">0</span>'
+    two_places = laws.typeset(0.5, [2.0, 0.0], [1.0, 0.0, 0.0, 0.0], ["p"])
+    assert two_places == laws.typeset(0.5, [2.0], [1.0, 0.0], ["p"])
