@@ -1,4 +1,4 @@
-"""Kernels on a rank's field, its particles' order and its charges.
+"""Kernels on a rank's field, and its particles' order.
 
 The field is (n, COMPONENTS): the same memory read as (n / COARSENING, COARSENING · COMPONENTS) is the right
 hand side of the coarse grid's operator.
@@ -45,9 +45,9 @@ def _diffuse_rows(rows: Floats, out: Floats) -> None:
     out += middle
 
 
-def transform(charge: NDArray[np.complex128]) -> NDArray[np.complex128]:
-    """The charges' spectrum (n,) by fast Fourier transform: O(n·log n)."""
-    return np.fft.fft(charge)
+def transform(field: Floats) -> NDArray[np.complex128]:
+    """The field's spectrum along the slab (n / 2 + 1, COMPONENTS) by fast Fourier transform: O(n·log n)."""
+    return np.fft.rfft(field, axis=0)
 
 
 def sort_along(x: Floats) -> NDArray[np.intp]:

@@ -18,7 +18,7 @@ PER_CELL = 4
 CUTOFF = 1.0
 """The side of a cell: no partner can be further away than the next cell."""
 
-_BLOCK = 16_384
+_BLOCK = 32_768
 """Distances that the dense search holds at once."""
 
 _CHUNK = 512
@@ -42,11 +42,10 @@ def search_dense(x: Floats, y: Floats) -> Pairs:
 
 
 def _close_to_rows(x: Floats, y: Floats, start: int, stop: int) -> Pairs:
-    squared = _squared_distance(x[start:stop, None], y[start:stop, None], x, y)
-    i, j = np.divmod(np.flatnonzero(squared < CUTOFF**2), x.size)
-    i += start
+    squared = _squared_distance(x[start:stop, None], y[start:stop, None], x[start:], y[start:])
+    i, j = np.divmod(np.flatnonzero(squared < CUTOFF**2), x.size - start)
     once = i < j
-    return i[once], j[once]
+    return i[once] + start, j[once] + start
 
 
 def search_cell_list(x: Floats, y: Floats) -> Pairs:
@@ -95,7 +94,7 @@ def _close_in_chunk(x: Floats, y: Floats, ranges: _Ranges, start: int) -> Pairs:
 
 
 def _squared_distance(x: Floats, y: Floats, other_x: Floats, other_y: Floats) -> Floats:
-    """Of coordinates that broadcast against each other, with two arrays as scratch."""
+    """Of coordinates that broadcast against each other."""
     along = x - other_x
     across = y - other_y
     along *= along
