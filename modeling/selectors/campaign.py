@@ -153,8 +153,13 @@ def models_with_values(models: QuerySet[Model]) -> QuerySet[Model]:
 
 
 def _medians(model: Model, line: Sequence[int]) -> tuple[float | None, ...]:
-    values = np.array(model.measured, float).reshape(-1, model.repetitions)  # type: ignore[attr-defined]
+    values = values_of(model.measured, model.repetitions)  # type: ignore[attr-defined]
     return tuple(median(values[index]) for index in line)
+
+
+def values_of(values: Sequence[float], repetitions: int) -> arrays.FloatArray:
+    """A series' values point by point, (P, R)."""
+    return np.array(values, np.float64).reshape(-1, repetitions)
 
 
 def median(values: Sequence[float] | arrays.FloatArray) -> float | None:

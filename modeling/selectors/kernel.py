@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from django.db.models import F, FilteredRelation, Q
 
 from ingest.models import Campaign, Kernel, Metric, Series
 from modeling import arrays
 from modeling.models import Change, Comparison, Forecast, Model, ModelRun, State
-from modeling.selectors.campaign import models_with_values, predictions_at
+from modeling.selectors.campaign import models_with_values, predictions_at, values_of
 from modeling.selectors.versions import Standing
 from modeling.verdicts import Verdict, verdict
 
@@ -26,7 +25,7 @@ class KernelFound:
 
 @dataclass(frozen=True)
 class Difference:
-    """How a kernel differs from the version before; `state` is the comparison's, empty where there is none."""
+    """How a kernel differs from the version before; `state` is the comparison's, empty: there is none."""
 
     state: str
     verdict: Verdict
@@ -71,7 +70,7 @@ def kernel_get(
         if found is None:
             return None
         values, repetitions, kernel = found.values, found.repetitions, found.kernel
-    shaped = np.array(values, float).reshape(-1, repetitions)
+    shaped = values_of(values, repetitions)
     return KernelFound(kernel, shaped, model, models.get(before_run) if before_run else None)
 
 
@@ -118,13 +117,17 @@ def steps(
     models = {row.run_id: row for row in rows}
     changes = _changes(kernel_id, metric, [standing.campaign_id for standing in line])
     predictions = _predictions(list(models.values()), campaign, point)
-    found, before = [], None
-    for standing in line:
-        model = models.get(standing.run_id or 0)
-        change = changes.get((before.campaign_id, standing.campaign_id)) if before else None
-        found.append(_step(standing, model, predictions, change, metric))
-        before = standing
-    return found
+    pairs = zip([None, *line], line, strict=False)
+    return [
+        _step(
+            standing,
+            models.get(standing.run_id or 0),
+            predictions,
+            changes.get((before.campaign_id, standing.campaign_id)) if before else None,
+            metric,
+        )
+        for before, standing in pairs
+    ]
 
 
 def _changes(kernel_id: int, metric: Metric, campaigns: list[int]) -> dict[tuple[int, int], Change | None]:

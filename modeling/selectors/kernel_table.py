@@ -76,7 +76,7 @@ def _sorted(rows: list[KernelRow], wanted: Wanted) -> list[KernelRow]:
     known = [row for row in rows if key(row) is not None]
     unknown = [row for row in rows if key(row) is None]
     known.sort(key=lambda row: row.path)
-    known.sort(key=key, reverse=wanted.falling)  # type: ignore[arg-type,return-value]
+    known.sort(key=key, reverse=wanted.falling)  # type: ignore[arg-type]
     return known + unknown
 
 

@@ -91,7 +91,8 @@ def signed_percent(fraction: float | None) -> str:
     """A deviation as percent, always with its sign: +4.1 %, −0.3 %."""
     if fraction is None or math.isnan(fraction):
         return MISSING
-    return f"{'+' if fraction > 0 else MINUS if fraction < 0 else ''}{percent(abs(fraction))}"
+    sign = "+" if fraction > 0 else MINUS if fraction < 0 else ""
+    return f"{sign}{number(100 * abs(fraction), 2)} %"
 
 
 def ratio(value: float | None) -> str:

@@ -44,7 +44,7 @@ function layoutOf(layout, area, style) {
     font: { family: style.getPropertyValue("--sans"), size: 12.5, color: "--ink" },
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
-    margin: area.clientWidth < PHONE ? { ...MARGIN, l: 44, r: 12 } : MARGIN,
+    margin: area.clientWidth < PHONE ? { ...MARGIN, l: 44, r: 20 } : MARGIN,
     showlegend: false,
     hovermode: "closest",
     hoverlabel: { bgcolor: "--surface", bordercolor: "--control-line", align: "left", font: { color: "--ink", size: 13 } },

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from ingest.models import Application, Campaign
 from modeling.models import ModelRun, State
-from tests.factories import make_application, make_campaign, make_member
+from tests.factories import Law, make_application, make_campaign, make_member
 from tests.measured import STORY, make_measured
 
 pytestmark = pytest.mark.django_db
@@ -152,7 +152,8 @@ def test_without_models_it_says_what_is_under_way(member: Client, application: A
 def test_queries_are_few_and_do_not_grow(
     member: Client, application: Application, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    many = {f"main->step{n // 20}->kernel{n}": (1.0 + n, [(0.1, (1.0, 0.0, 0.0, 0.0))]) for n in range(150)}
+    law: Law = (1.0, [(0.1, (1.0, 0.0, 0.0, 0.0))])
+    many = {f"main->step{n // 20}->kernel{n}": law for n in range(150)}
     for label in ("1", "2", "3"):
         campaign, _ = make_measured(application, label, many, repetitions=2)
     url = reverse("campaign", args=[campaign.pk])

@@ -125,8 +125,8 @@ def test_without_a_model_the_measurements_are_shown(member: Client, campaign: Ca
 def test_forecasts_that_were_scored(member: Client, campaign: Campaign, url: str) -> None:
     model = Model.objects.get(run__campaign=campaign, kernel__path=HALO)
     Forecast.objects.create(
-        model=model, campaign=campaign, points=[[2048, 1000], [4096, 1000]], predicted=[1, 2], lower=[0.9, 1.9],
-        upper=[1.1, 2.1], measured=[1.05, 2.5], relative_error=0.12,
+        model=model, campaign=campaign, points=[[2048, 1000], [4096, 1000]], predicted=[1, 2],
+        lower=[0.9, 1.9], upper=[1.1, 2.1], measured=[1.05, 2.5], relative_error=0.12,
     )  # fmt: skip
     assert "2 points, 1 inside 95 %, median error up to 12 %" in member.get(url).content.decode()
 

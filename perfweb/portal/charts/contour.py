@@ -26,6 +26,7 @@ def contour_figure(
     """Lines of equal value over the first (to the right) and the second parameter (upwards)."""
     values = [value for row in found.values for value in row if value is not None]
     levels = _levels(min(values, default=1.0), max(values, default=1.0))
+    labels = [_label(found, level, unit) for level in levels if _crossing(found, level)]
     across = sorted({x for x, _ in measured})
     up = sorted({y for _, y in measured})
     where = f" at {fixed}" if fixed else ""
@@ -43,7 +44,8 @@ def contour_figure(
             "xaxis": _axis(parameters[0], across, found.x, target and target[0]),
             "yaxis": _axis(parameters[1], up, found.y, target and target[1]),
             "margin": {"r": 64, "t": 28},
-            "annotations": [_label(found, level, unit) for level in levels if _crossing(found, level)],
+            "annotations": labels,
+            "meta": {"narrow": {"annotations": labels[::3]}},
         },
         columns=[parameters[1], *(formatting.coordinate(value) for value in _sample(found.x))],
         rows=_rows(found, unit),

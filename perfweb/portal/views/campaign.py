@@ -18,7 +18,7 @@ from modeling.selectors.campaign import (
     longest_line,
     run_unfinished,
 )
-from modeling.selectors.kernel_table import CallTree, growth_counts, select
+from modeling.selectors.kernel_table import CallTree, Wanted, growth_counts, select
 from perfweb.portal.charts.noise import noise_figure
 from perfweb.portal.charts.points import points_picture, points_sentence, ranges
 from perfweb.portal.exports import as_csv, as_json
@@ -34,6 +34,8 @@ from perfweb.portal.views.kernel_table import (
     headings,
     wanted_of,
 )
+
+NOISIEST = 6
 
 
 @login_required
@@ -105,6 +107,7 @@ def _facts(found: Campaign, rows: list[KernelRow]) -> dict[str, Any]:
         "points_sentence": points_sentence(found.points, found.parameters),
         "ranges": ranges(found.points, found.parameters),
         "noise": levels,
+        "noisiest": select(rows, Wanted(sort="noise", constants=True)).rows[:NOISIEST] if levels else (),
         "noise_median": median(levels) if levels else None,
         "noise_figure": noise_figure(levels) if levels else None,
     }
@@ -125,6 +128,7 @@ def _table(
     tree = CallTree(rows)
     return {
         "wanted": wanted,
+        "kernel_query": focus.query(),
         "selection": selection,
         "shown": [(row, details.get(row.kernel_id)) for row in shown],
         "line": _line_text(found, line),

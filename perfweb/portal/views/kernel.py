@@ -88,7 +88,7 @@ def _models(model: Model | None, campaign: Campaign) -> Models | None:
 def _kept(request: HttpRequest) -> list[tuple[str, str]]:
     """What a picker of the page must send along to stay where the reader is."""
     return [
-        (name, value)
+        (name, str(value))
         for name, value in request.GET.items()
         if name in ("tab", "x", "scale") or name.startswith("fix-")
     ]

@@ -10,10 +10,13 @@ from modeling.selectors.curves import Curve, Estimate, PointValues, along, curve
 from modeling.selectors.kernel import KernelFound
 from perfweb.portal import formatting
 from perfweb.portal.charts.contour import contour_figure
-from perfweb.portal.charts.fit import Goal, Line, Scene, fit_figure
+from perfweb.portal.charts.fit import fit_figure
+from perfweb.portal.charts.scene import Goal, Line, Scene
 from perfweb.portal.figures import Figure
 from perfweb.portal.focus import Focus
 from perfweb.portal.views.kernel_state import KernelState
+
+VISIBLE = 0.02
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ def _scene(fit: Fit) -> Scene:
         points=along(fit.points, state.slice, axis),
         axis=axis,
         law=law,
-        others=_others(fit, (low, reach)),
+        others=_others(fit, law, (low, reach)),
         goal=_goal(fit),
         log_x=log_x,
         log_y=log_y and _positive(fit.points, law),
@@ -85,16 +88,22 @@ def _goal(fit: Fit) -> Goal | None:
     return Goal(fit.state.target[fit.state.axis], found)
 
 
-def _others(fit: Fit, span: tuple[float, float]) -> list[Line]:
-    """The version before, and the law at the target's values of the fixed parameters where those differ."""
+def _others(fit: Fit, law: Curve | None, span: tuple[float, float]) -> list[Line]:
+    """The version before, and the law at the target's values of the fixed parameters, where they differ."""
     state, before, lines = fit.state, fit.found.before, []
     if before is not None and before.constant is not None and fit.focus.predecessor:
-        law = arrays.models_load([before], fit.campaign)
+        old = arrays.models_load([before], fit.campaign)
         name = f"{fit.focus.predecessor.label} (before)"
-        lines.append(Line(name, curve(law, state.slice, state.axis, *span)))
+        lines.append(Line(name, curve(old, state.slice, state.axis, *span)))
     if fit.models and state.target and _fixed(state, state.target) != _fixed(state, state.slice):
         lines.append(Line(_fixed(state, state.target), curve(fit.models, state.target, state.axis, *span)))
-    return lines
+    return [line for line in lines if law is None or _differs(line.curve, law)]
+
+
+def _differs(one: Curve, other: Curve) -> bool:
+    """Whether two laws are far enough apart anywhere to be told apart in a picture."""
+    pairs = zip(one.estimates, other.estimates, strict=False)
+    return any(abs(a.predicted - b.predicted) > VISIBLE * abs(b.predicted) for a, b in pairs)
 
 
 def _contour(fit: Fit, models: Models, axes: tuple[int, int]) -> Figure:

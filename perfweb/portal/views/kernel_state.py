@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from django.http import QueryDict
 
 from ingest.models import Campaign
-from perfweb.portal.targets import TargetPoint, target_key
+from modeling.targets import target_key
+from perfweb.portal.targets import TargetPoint
 
 SCALES = {
     "log-log": (True, True),

@@ -1,0 +1,73 @@
+"""Labels and shading of the kernel's main chart: what would have to be looked up in a legend."""
+
+from typing import Any
+
+from perfweb.portal import formatting
+from perfweb.portal.charts.axes import place
+from perfweb.portal.charts.scene import Line, Scene
+
+MAIN = [0.27, 1.0]
+"""The part of the height that the law takes; the residuals lie below."""
+_QUIET: dict[str, Any] = {"showarrow": False, "xanchor": "left", "font": {"color": "--muted", "size": 12}}
+_STEPS = 8
+
+
+def beyond(scene: Scene) -> list[dict[str, Any]]:
+    """Shading that deepens with every fourfold step away from what was measured, up to the edge."""
+    starts = [scene.high * 4**step for step in range(_STEPS) if scene.high * 4**step < scene.reach]
+    return [
+        {
+            "type": "rect", "xref": "x", "yref": "paper", "x0": start, "x1": scene.reach * 1000,
+            "y0": MAIN[0], "y1": 1, "fillcolor": "--extrapolated", "line": {"width": 0}, "layer": "below",
+        }
+        for start in starts
+    ]  # fmt: skip
+
+
+def notes(scene: Scene) -> list[dict[str, Any]]:
+    """All labels, where there is room for them."""
+    found = notes_on_a_phone(scene)
+    if scene.reach > scene.high:
+        edge = place(scene.high, scene.log_x)
+        top = {"yref": "paper", "y": 1, "yanchor": "top"}
+        found.append(_QUIET | top | {"text": "extrapolated", "x": edge, "xshift": 6})
+    return found + [note for line in scene.others for note in _name(scene, line)]
+
+
+def notes_on_a_phone(scene: Scene) -> list[dict[str, Any]]:
+    """The labels that cannot be done without."""
+    place_ = {"xref": "paper", "yref": "paper", "x": 0, "y": 0.235, "yanchor": "bottom"}
+    return [_QUIET | place_ | {"text": "Residuals of every run"}, *_at_the_target(scene)]
+
+
+def _name(scene: Scene, line: Line) -> list[dict[str, Any]]:
+    """A law's name, below its line two thirds along the axis."""
+    x = line.curve.x
+    goal = place(x[0], scene.log_x) + 0.66 * (place(x[-1], scene.log_x) - place(x[0], scene.log_x))
+    at = min(range(len(x)), key=lambda index: abs(place(x[index], scene.log_x) - goal))
+    y = line.curve.estimates[at].predicted
+    if scene.log_y and y <= 0:
+        return []
+    here = {"x": place(x[at], scene.log_x), "y": place(y, scene.log_y), "yanchor": "top"}
+    return [_QUIET | here | {"text": line.name}]
+
+
+def _at_the_target(scene: Scene) -> list[dict[str, Any]]:
+    """The predicted value and its interval, above the mark and to its left."""
+    if scene.goal is None or (scene.log_y and scene.goal.estimate.predicted <= 0):
+        return []
+    found = scene.goal.estimate
+    at = {
+        "x": place(scene.goal.x, scene.log_x), "y": place(found.predicted, scene.log_y),
+        "showarrow": False, "xanchor": "right", "yanchor": "bottom", "xshift": -8,
+    }  # fmt: skip
+    value = formatting.quantity(found.predicted, scene.unit)
+    ends = formatting.interval(found.lower, found.upper, scene.unit, found.predicted)
+    bold = {"weight": 700, "size": 14}
+    if ends == formatting.MISSING:
+        return [at | {"text": value, "font": bold, "yshift": 4}]
+    small = {"color": "--muted", "size": 12}
+    return [
+        at | {"text": value, "font": bold, "yshift": 20},
+        at | {"text": f"95 %: {ends}", "font": small, "yshift": 4},
+    ]

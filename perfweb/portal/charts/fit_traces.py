@@ -1,0 +1,154 @@
+"""The traces of the kernel's main chart."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from modeling.selectors.curves import Estimate
+from perfweb.portal import formatting
+from perfweb.portal.charts.scene import Scene, at_text, law_text
+
+SENTENCE = "%{text}<extra></extra>"
+
+
+def traces(scene: Scene) -> list[dict[str, Any]]:
+    """The law with its band, other laws, every run, the medians, the target, the residuals."""
+    return [*_law(scene), *_others(scene), *_measured(scene), *_goal(scene), *_residuals(scene)]
+
+
+def _law(scene: Scene) -> list[dict[str, Any]]:
+    """The band, the law where it was measured, and dashed beyond."""
+    if scene.law is None:
+        return []
+    x, found = scene.law.x, scene.law.estimates
+    edge = {"x": x, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    ink = {"color": "--series-1", "width": 2.5}
+    line = {"mode": "lines", "line": ink, "hovertemplate": SENTENCE}
+    texts = [law_text(scene, at, each) for at, each in zip(x, found, strict=True)]
+    inside = [at for at, value in enumerate(x) if value <= scene.high * (1 + 1e-9)]
+    outside = range(inside[-1] if inside else 0, len(x))
+    return [
+        edge | {"y": [_floor(scene, each.lower) for each in found]},
+        edge | {"y": [each.upper for each in found], "fill": "tonexty", "fillcolor": "--band"},
+        line | _part(x, found, texts, inside),
+        line | _part(x, found, texts, outside) | {"line": ink | {"dash": "dash"}},
+    ]  # fmt: skip
+
+
+def _part(
+    x: Sequence[float], found: Sequence[Estimate], texts: list[str], at: Sequence[int]
+) -> dict[str, Any]:
+    return {
+        "x": [x[i] for i in at],
+        "y": [found[i].predicted for i in at],
+        "text": [texts[i] for i in at],
+    }
+
+
+def _floor(scene: Scene, value: float | None) -> float | None:
+    """A logarithmic axis has no place for zero; what lies below the axis may lie anywhere below."""
+    if value is None or value > 0 or not scene.log_y:
+        return value
+    return min((run for point in scene.points for run in point.repetitions if run > 0), default=1.0) / 1e6
+
+
+def _others(scene: Scene) -> list[dict[str, Any]]:
+    return [
+        {
+            "x": line.curve.x,
+            "y": [each.predicted for each in line.curve.estimates],
+            "mode": "lines",
+            "line": {"color": "--muted", "width": 1.5, "dash": "dot"},
+            "text": [f"{line.name}: {formatting.quantity(each.predicted, scene.unit)} at "
+                     f"{scene.parameter} = {formatting.coordinate(float(f'{at:.3g}'))}"
+                     for at, each in zip(line.curve.x, line.curve.estimates, strict=True)],
+            "hovertemplate": SENTENCE,
+        }
+        for line in scene.others
+    ]  # fmt: skip
+
+
+def _measured(scene: Scene) -> list[dict[str, Any]]:
+    """Every run as a faint dot, medians as squares."""
+    runs = [
+        (scene.x(point), value, number)
+        for point in scene.points
+        for number, value in enumerate(point.repetitions, 1)
+    ]
+    known = [point for point in scene.points if point.median is not None]
+    return [
+        {
+            "x": [x for x, _, _ in runs],
+            "y": [value for _, value, _ in runs],
+            "mode": "markers",
+            "marker": {"color": "--series-1", "size": 6, "opacity": 0.35},
+            "text": [
+                f"run {number} at {at_text(scene, x)}: {formatting.quantity(value, scene.unit)}"
+                for x, value, number in runs
+            ],
+            "hovertemplate": SENTENCE,
+        },
+        {
+            "x": [scene.x(point) for point in known],
+            "y": [point.median for point in known],
+            "mode": "markers",
+            "marker": {"color": "--series-1", "symbol": "square", "size": 8},
+            "text": [
+                f"median of {len(point.repetitions)} runs at {at_text(scene, scene.x(point))}: "
+                f"{formatting.quantity(point.median, scene.unit)}"
+                for point in known
+            ],
+            "hovertemplate": SENTENCE,
+        },
+    ]
+
+
+def _goal(scene: Scene) -> list[dict[str, Any]]:
+    if scene.goal is None:
+        return []
+    found = scene.goal.estimate
+    bar = {}
+    if found.lower is not None and found.upper is not None:
+        bar = {
+            "error_y": {
+                "type": "data",
+                "symmetric": False,
+                "array": [found.upper - found.predicted],
+                "arrayminus": [found.predicted - (_floor(scene, found.lower) or 0.0)],
+                "color": "--series-2",
+                "thickness": 2,
+                "width": 0,
+            }
+        }
+    return [
+        {
+            "x": [scene.goal.x],
+            "y": [found.predicted],
+            "mode": "markers",
+            "marker": {"color": "--series-2", "size": 10},
+            "text": [law_text(scene, scene.goal.x, found)],
+            "hovertemplate": SENTENCE,
+            **bar,
+        }
+    ]
+
+
+def _residuals(scene: Scene) -> list[dict[str, Any]]:
+    """Every run's deviation from the law, on the same axis."""
+    found = [
+        (scene.x(point), 100 * deviation)
+        for point in scene.points
+        for value in point.repetitions
+        if (deviation := point.deviation(value)) is not None
+    ]
+    return [
+        {
+            "x": [x for x, _ in found],
+            "y": [value for _, value in found],
+            "yaxis": "y2",
+            "mode": "markers",
+            "marker": {"color": "--series-1", "size": 6, "opacity": 0.4},
+            "text": [f"{formatting.number(abs(value), 2)} % {'above' if value > 0 else 'below'} the law "
+                     f"at {at_text(scene, x)}" for x, value in found],
+            "hovertemplate": SENTENCE,
+        }
+    ]  # fmt: skip

@@ -1,0 +1,75 @@
+"""What the kernel's main chart shows, before anything is drawn."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from modeling.selectors.curves import Curve, Estimate, PointValues
+from perfweb.portal import formatting
+
+
+@dataclass(frozen=True)
+class Line:
+    """A law to draw along the axis, with the name written at its end."""
+
+    name: str
+    curve: Curve
+
+
+@dataclass(frozen=True)
+class Goal:
+    """The target on this axis: where, and what is predicted there."""
+
+    x: float
+    estimate: Estimate
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What the chart shows; `fixed`: where other parameters stand, `low` and `high`: the measured range."""
+
+    parameter: str
+    title: str
+    unit: str
+    metric: str
+    fixed: str
+    low: float
+    high: float
+    points: Sequence[PointValues]
+    axis: int
+    law: Curve | None
+    others: Sequence[Line] = ()
+    goal: Goal | None = None
+    log_x: bool = True
+    log_y: bool = True
+
+    def x(self, point: PointValues) -> float:
+        """Where a measured point lies."""
+        return point.point[self.axis]
+
+    @property
+    def reach(self) -> float:
+        """The end of the axis."""
+        ends = [line.curve.x[-1] for line in self.others]
+        return max(
+            [self.high, *ends, *(self.law.x[-1:] if self.law else ()), *([self.goal.x] if self.goal else [])]
+        )
+
+
+def at_text(scene: Scene, x: float) -> str:
+    """Where on the axis, as part of a sentence: "p = 64, n = 4,000"."""
+    here = f"{scene.parameter} = {formatting.coordinate(float(f'{x:.4g}') if x not in _exact(scene) else x)}"
+    return f"{here}, {scene.fixed}" if scene.fixed else here
+
+
+def _exact(scene: Scene) -> set[float]:
+    return {scene.x(point) for point in scene.points} | ({scene.goal.x} if scene.goal else set())
+
+
+def law_text(scene: Scene, x: float, found: Estimate) -> str:
+    """What the law says at a place, as a sentence."""
+    text = f"at {at_text(scene, x)} the law gives {formatting.quantity(found.predicted, scene.unit)}"
+    ends = formatting.interval(found.lower, found.upper, scene.unit, found.predicted)
+    text += f" ({ends})" if ends != formatting.MISSING else ""
+    return text + (
+        f",<br>{formatting.ratio(x / scene.high)} beyond what was measured" if x > scene.high else ""
+    )

@@ -1,0 +1,148 @@
+"""The campaign and the kernel page in a real browser: charts, keys, state in the address, accessibility."""
+
+import json
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from ingest.models import Campaign
+from modeling.models import Change
+from tests.factories import make_application, make_change, make_comparison, make_member
+from tests.measured import STORY, make_measured
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+HALO = "main->timestep->halo_exchange"
+SIZES = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
+
+
+@pytest.fixture
+def campaign(page: Page, client: Client, live_server: object) -> Campaign:
+    """A campaign with a predecessor; the page is signed in as a viewer."""
+    application = make_application()
+    before, _ = make_measured(application, "1.2.1", STORY | {HALO: (0.02, [(9e-3, (1 / 3, 0.0, 0.0, 0.0))])})
+    after, _ = make_measured(application, "1.3.0")
+    make_change(make_comparison(before, after), HALO, Change.Kind.LAW, 2.31)
+    client.force_login(make_member(application.project))
+    cookie = client.cookies["sessionid"].value
+    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": str(live_server)}])
+    return after
+
+
+def address(campaign: Campaign, path: str = "", query: str = "") -> str:
+    if path:
+        kernel = campaign.version.application.kernels.get(path=path)
+        return f"/campaigns/{campaign.pk}/kernels/{kernel.pk}/{query}"
+    return f"/campaigns/{campaign.pk}/{query}"
+
+
+def violations(page: Page) -> list[str]:
+    found = Axe().run(page).response["violations"]
+    return [f"{each['id']}: {each['nodes'][0]['html'][:200]}" for each in found]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_are_accessible_at_every_width(
+    page: Page, campaign: Campaign, live_server: object, scheme: str
+) -> None:
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    pages = [
+        address(campaign),
+        *(address(campaign, HALO, f"?tab={tab}") for tab in ("fit", "history", "data")),
+    ]
+    for where in pages:
+        for size in SIZES:
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+            page.goto(f"{live_server}{where}")
+            page.wait_for_function(
+                "() => [...document.querySelectorAll('.chart-area')].every(a => a.children.length)"
+            )
+            assert violations(page) == [], f"{where} {size}"
+            assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], where
+
+
+def test_charts_are_drawn_and_follow_the_theme(page: Page, campaign: Campaign, live_server: object) -> None:
+    page.emulate_media(color_scheme="light")
+    page.goto(f"{live_server}{address(campaign, HALO)}")
+    expect(page.locator("figure.chart .main-svg").first).to_be_visible()
+    line = page.locator("figure.chart .scatterlayer .js-line").first
+    ink = "() => getComputedStyle(document.querySelector('.xtick text')).fill"
+    before = page.evaluate(ink)
+    page.locator("[data-theme-switch]").click()
+    page.wait_for_function(f"before => ({ink})() !== before", arg=before)
+    expect(line).to_be_attached()
+    expect(page.locator("figure.chart .gtitle, figure.chart .legend")).to_have_count(0)
+
+
+def test_the_slider_moves_the_target_and_the_address(
+    page: Page, campaign: Campaign, live_server: object
+) -> None:
+    page.goto(f"{live_server}{address(campaign, HALO)}")
+    predicted = page.locator(".predicted strong")
+    first = predicted.inner_text()
+    slider = page.get_by_label("p of the target")
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(predicted).not_to_have_text(first)
+    expect(page).to_have_url(re.compile(r"target=p%3A46000%2Cn%3A8000"))
+    assert page.locator("input[name=at-p]").input_value() == "46000"
+    moved = predicted.inner_text()
+    page.reload()
+    expect(predicted).to_have_text(moved)
+
+
+def test_search_sort_and_page_keep_their_state_in_the_address(
+    page: Page, campaign: Campaign, live_server: object
+) -> None:
+    page.goto(f"{live_server}{address(campaign)}")
+    rows = page.locator("#rows tbody tr")
+    expect(rows).to_have_count(6)
+    page.keyboard.press("/")
+    page.keyboard.type("timestep->")
+    expect(rows).to_have_count(3)
+    expect(page).to_have_url(re.compile(r"q=timestep-%3E"))
+    page.get_by_role("link", name="held out").click()
+    expect(page.locator("th[aria-sort]")).to_have_text(re.compile("held out"))
+    expect(rows).to_have_count(3)
+    page.go_back()
+    expect(page.locator("th[aria-sort]")).to_have_text(re.compile("share"))
+    page.locator("h2").first.click()
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/kernels/\d+/"))
+
+
+def test_the_tree_filters_the_table(page: Page, campaign: Campaign, live_server: object) -> None:
+    page.goto(f"{live_server}{address(campaign, query='?constants=show')}")
+    page.get_by_label("Callees of setup").click()
+    page.locator(".branches").get_by_role("link", name="read_mesh", exact=True).wait_for()
+    page.locator(".branches").get_by_role("link", name="setup", exact=True).click()
+    expect(page.locator("#rows tbody tr")).to_have_count(2)
+
+
+def test_without_script_everything_can_be_read(page: Page, campaign: Campaign, live_server: object) -> None:
+    browser = page.context.browser
+    assert browser
+    plain = browser.new_context(
+        java_script_enabled=False, storage_state=page.context.storage_state()
+    ).new_page()
+    plain.goto(f"{live_server}{address(campaign, HALO)}")
+    plain.locator("input[name=at-p]").fill("4096")
+    plain.get_by_role("button", name="Show", exact=True).last.click()
+    expect(plain).to_have_url(re.compile(r"target=p%3A4096"))
+    plain.locator("figure summary").first.click()
+    expect(plain.locator("figure table").first).to_contain_text("4,096 (target)")
+    plain.context.close()
+
+
+def test_a_chart_holds_what_its_table_says(page: Page, campaign: Campaign, live_server: object) -> None:
+    page.goto(f"{live_server}{address(campaign, HALO)}")
+    figure = page.locator("figure.chart").first
+    data = json.loads(figure.get_attribute("data-chart") or "")
+    medians = next(trace for trace in data["data"] if trace.get("marker", {}).get("symbol") == "square")
+    assert page.evaluate("document.querySelector('.chart-area').data.length") == len(data["data"])
+    figure.locator("summary").click()
+    assert figure.locator("tbody tr").count() == len(medians["x"]) + 1  # and the target
