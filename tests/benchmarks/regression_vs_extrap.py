@@ -1,0 +1,139 @@
+"""Speed of the regression beside Extra-P's on the same data, and how often both find the same law.
+
+    python -m tests.benchmarks.regression_vs_extrap --extrap /path/to/extrap/bin/python
+
+Extra-P runs in its own environment (also named by EXTRAP_PYTHON). Both use one core; rates are per CPU
+second, so that other work on the machine does not count.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+THREADS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+os.environ |= THREADS  # before NumPy is loaded
+
+import numpy as np  # noqa: E402 -- after the threads are set
+
+from modeling.engine import Models, fit  # noqa: E402
+from modeling.engine.synthetic import SERIES, grid, measure, random_functions  # noqa: E402
+from modeling.engine.validation import FloatArray  # noqa: E402
+
+SIZES = {1: (1000, 1000), 2: (500, 200), 3: (100, 100)}
+"""Parameters → kernels, and by how much Extra-P's rate has to be beaten."""
+
+SPEED_NOISE = 0.1
+NOISES = (0.02, 0.1, 0.5)
+FUNCTIONS = 300
+REPEATS = 7
+
+Campaign = tuple[FloatArray, FloatArray]
+Law = list[Any]
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--extrap", default=os.environ.get("EXTRAP_PYTHON"), help="Extra-P's Python")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    if not arguments.extrap:
+        parser.error("name the Python that has Extra-P by --extrap or EXTRAP_PYTHON")
+    rng = np.random.default_rng(arguments.seed)
+    for parameters, (kernels, wanted) in SIZES.items():
+        speed(arguments.extrap, parameters, kernels, wanted, rng)
+    for parameters in (1, 2):
+        for noise in NOISES:
+            agreement(arguments.extrap, parameters, noise, rng)
+
+
+def speed(extrap: str, parameters: int, kernels: int, wanted: int, rng: np.random.Generator) -> None:
+    """Print both rates on one campaign."""
+    points = grid(SERIES[:parameters])
+    truth = random_functions(kernels, parameters, rng).evaluate(points)
+    campaign = points, measure(truth, rng, noise=SPEED_NOISE)
+    fit(*campaign)
+    ours = kernels / float(np.median([_seconds(campaign) for _ in range(REPEATS)]))
+    theirs = kernels / _extrap(extrap, [campaign])["seconds"]
+    print(
+        f"m={parameters}, {len(points)} points x 5, {kernels} kernels: {ours:,.0f} models/s, "
+        f"Extra-P {theirs:,.0f}, ratio {ours / theirs:,.0f} (wanted {wanted})"
+    )
+
+
+def _seconds(campaign: Campaign) -> float:
+    begin = time.process_time()
+    fit(*campaign)
+    return time.process_time() - begin
+
+
+def agreement(extrap: str, parameters: int, noise: float, rng: np.random.Generator) -> None:
+    """Print how many of 300 random functions give the same hypothesis.
+
+    Functions are drawn over several grids. A law with a subtracted term falls, at the latest beyond the data,
+    which the regression avoids: laws of Extra-P without one are counted apart. With the options that keep
+    Extra-P's rule all count.
+    """
+    campaigns = list(_campaigns(parameters, noise, rng))
+    theirs = [law for laws in _extrap(extrap, campaigns)["laws"] for law in laws]
+    ours = [law for each in campaigns for law in _laws(fit(*each))]
+    rule = [
+        law
+        for each in campaigns
+        for law in _laws(fit(*each, negative_exponents=False, negative_coefficients=True))
+    ]
+    plain = [all(coefficient > 0 for coefficient, _ in law) for law in theirs]
+    same, same_rule = (
+        np.array([_hypothesis(a) == _hypothesis(b) for a, b in zip(found, theirs, strict=True)])
+        for found in (ours, rule)
+    )
+    print(
+        f"m={parameters}, noise {noise:.0%}: same law {same.mean():.1%} of {len(same)}, "
+        f"{same[plain].mean():.1%} of the {sum(plain)} without subtracted terms; "
+        f"with Extra-P's rule {same_rule.mean():.1%}"
+    )
+
+
+def _campaigns(parameters: int, noise: float, rng: np.random.Generator) -> Iterator[Campaign]:
+    """Campaigns over grids of changing series, 300 functions in all."""
+    for first in range(len(SERIES)):
+        points = grid([SERIES[(first + 2 * axis) % len(SERIES)] for axis in range(parameters)])
+        truth = random_functions(FUNCTIONS // len(SERIES), parameters, rng).evaluate(points)
+        yield points, measure(truth, rng, noise=noise)
+
+
+def _extrap(python: str, campaigns: list[Campaign]) -> dict[str, Any]:
+    data = [{"points": points.tolist(), "values": values.tolist()} for points, values in campaigns]
+    done = subprocess.run(
+        [python, str(Path(__file__).with_name("extrap_peer.py"))],
+        input=json.dumps(data),
+        env=os.environ | THREADS,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def _laws(models: Models) -> list[Law]:
+    return [
+        [(coefficient, exponents) for coefficient, exponents in zip(*law, strict=True) if coefficient]
+        for law in zip(models.coefficients.tolist(), models.exponents.tolist(), strict=True)
+    ]
+
+
+def _hypothesis(law: Law) -> list[Any]:
+    """The exponents of a law, in a fixed order."""
+    return sorted([round(number, 6) for pair in exponents for number in pair] for _, exponents in law)
+
+
+if __name__ == "__main__":
+    main()
