@@ -88,7 +88,17 @@ class Postgres:
         attempt.mkdir(mode=0o700)
         self._give(attempt, self.folder.sockets)
         self._run(
-            "initdb", "-D", str(attempt), "-U", "perfweb", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8"
+            "initdb",
+            "-D",
+            str(attempt),
+            "-U",
+            "perfweb",
+            "--auth=trust",
+            "-E",
+            "UTF8",
+            "--locale=C",
+            "--locale-provider=builtin",
+            "--builtin-locale=C.UTF-8",
         )
         attempt.rename(self.folder.postgres)
 
