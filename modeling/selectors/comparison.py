@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ingest.models import Campaign, Kernel
-from modeling.models import Change, Comparison, Model
+from modeling.models import Change, Comparison
+from modeling.selectors.rows import ModelRow
 from modeling.selectors.shares import scale
 from modeling.selectors.snapshot import Amount, Snapshot
 from modeling.verdicts import Verdict, verdict
@@ -26,8 +27,8 @@ class ChangedKernel:
     change: Change
     verdict: Verdict
     ratio: float | None
-    before: Model | None
-    after: Model | None
+    before: ModelRow | None
+    after: ModelRow | None
     amount_before: Amount
     amount_after: Amount
     difference: float | None
@@ -93,7 +94,7 @@ def waterfall(before: Snapshot, after: Snapshot, changed: Sequence[ChangedKernel
     if start is None or end is None:
         return None
     costs = [_costs(snapshot) for snapshot in (before, after)]
-    names = {row.kernel_id: row.kernel.name for snapshot in (before, after) for row in snapshot.rows}
+    names = {row.kernel_id: row.name for snapshot in (before, after) for row in snapshot.rows}
     kernels = {row.kernel.pk for row in changed}
     steps = [
         Step(names[kernel], costs[1].get(kernel, 0.0) - costs[0].get(kernel, 0.0), kernel in kernels)
@@ -168,7 +169,8 @@ def _costs(snapshot: Snapshot) -> dict[int, float]:
 
 
 def _described(campaign: Campaign) -> dict[str, Any]:
-    return campaign.metadata | {
+    return {
+        **campaign.metadata,
         "measured points": len(campaign.points),
         "repetitions": campaign.repetitions,
         "kernels": campaign.kernel_count,

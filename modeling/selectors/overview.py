@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingest.models import Kernel
-from modeling.models import Change, Model
+from modeling.models import Change
 from modeling.selectors.past import Past
+from modeling.selectors.rows import ModelRow
 from modeling.selectors.snapshot import Amount, Before, FloatArray, Snapshot
 from modeling.verdicts import Verdict
 
@@ -23,7 +24,7 @@ class KernelLine:
     """
 
     kernel: Kernel
-    model: Model
+    model: ModelRow
     amount: Amount
     share_largest: float | None
     share_target: float | None
@@ -81,9 +82,10 @@ def kernels_by_cost(snapshot: Snapshot, order: str = "target", *, constants: boo
     """
     rows = [at for at, row in enumerate(snapshot.rows) if constants or row.growth != CONSTANT]
     if order == "kernel":
-        return sorted(rows, key=lambda at: snapshot.rows[at].kernel.path)[:SHOWN]
+        return sorted(rows, key=lambda at: snapshot.rows[at].path)[:SHOWN]
     cost = snapshot.largest if order == "largest" else snapshot.predicted
-    return sorted(rows, key=lambda at: -np.nan_to_num(cost[at], nan=-np.inf))[:SHOWN]
+    weight = np.where(np.isnan(cost), -np.inf, cost).tolist()
+    return sorted(rows, key=weight.__getitem__, reverse=True)[:SHOWN]
 
 
 def constant_count(snapshot: Snapshot) -> int:

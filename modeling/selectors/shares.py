@@ -55,7 +55,7 @@ def shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
         parameter=parameter,
         held={name: value for name, value in held if name != parameter},
         x=x,
-        names=tuple(snapshot.rows[at].kernel.name for at in named),
+        names=tuple(snapshot.rows[at].name for at in named),
         others=int((rest > 0).any(axis=1).sum()),
         shares=np.vstack([curves[named], rest.sum(axis=0)]) / total,
         total=total,

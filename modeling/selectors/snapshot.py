@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from ingest.models import Campaign, Metric
 from modeling import arrays
 from modeling.models import Model, ModelRun
+from modeling.selectors.rows import ModelRow, models_of, rows_load
 from modeling.services.predictions import target_point
 
 FloatArray = arrays.FloatArray
@@ -32,7 +34,7 @@ class Snapshot:
     run: ModelRun
     metric: Metric
     target: FloatArray  # (m,), in the order of the campaign's parameters
-    rows: list[Model]
+    rows: list[ModelRow]
     predicted: FloatArray
     lower: FloatArray
     upper: FloatArray
@@ -42,17 +44,17 @@ class Snapshot:
         """What was modelled."""
         return self.run.campaign
 
-    @property
+    @cached_property
     def counted(self) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
         """Which kernels make up the program's total."""
         return np.array([row.counts_to_total for row in self.rows], bool)
 
-    @property
+    @cached_property
     def largest(self) -> FloatArray:
         """Medians measured at the largest point, (K,)."""
         return _floats([row.largest for row in self.rows])
 
-    @property
+    @cached_property
     def total(self) -> Amount:
         """The whole program: errors of different kernels are independent, half widths add in quadrature."""
         counted = self.counted & ~np.isnan(self.predicted)
@@ -63,7 +65,7 @@ class Snapshot:
         above = float(np.sqrt(np.nansum((self.upper - self.predicted)[counted] ** 2)))
         return Amount(middle, max(middle - below, 0.0), middle + above)
 
-    @property
+    @cached_property
     def total_largest(self) -> float | None:
         """The whole program as measured at the largest point; None where a part of it is missing there."""
         counted = self.largest[self.counted]
@@ -82,7 +84,7 @@ class Snapshot:
 
     def curves(self, points: FloatArray) -> FloatArray:
         """Predictions of all kernels at points (Q, m): (K, Q), NaN where a kernel has no law."""
-        return arrays.models_load(self.rows, self.campaign).predict(points)
+        return models_of(self.rows, self.campaign).predict(points)
 
 
 @dataclass(frozen=True)
@@ -128,13 +130,13 @@ def snapshot_load(run: ModelRun, metric: Metric, target: Mapping[str, float] | N
 
     Stored predictions are taken where they are for this target, others are evaluated.
     """
-    rows = list(Model.objects.filter(run=run, metric=metric).select_related("kernel").order_by("kernel_id"))
+    rows = rows_load(run, metric)
     wanted = dict(run.target if target is None else target)
     point = target_point(wanted, run.campaign)
     if _stored(run, wanted):
         columns = [_floats([getattr(row, name) for row in rows]) for name in ("predicted", "lower", "upper")]
     else:
-        columns = list(arrays.predictions(arrays.models_load(rows, run.campaign), point))
+        columns = list(arrays.predictions(models_of(rows, run.campaign), point))
     return Snapshot(run, metric, point, rows, *columns)
 
 

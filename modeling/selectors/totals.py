@@ -18,17 +18,17 @@ class Course:
     @property
     def predicted(self) -> list[float | None]:
         """At the default target, in units of the metric."""
-        return [total and total.predicted for total in self.totals]
+        return [total.predicted if total else None for total in self.totals]
 
     @property
     def lower(self) -> list[float | None]:
         """Lower ends of the intervals."""
-        return [total and total.lower for total in self.totals]
+        return [total.lower if total else None for total in self.totals]
 
     @property
     def upper(self) -> list[float | None]:
         """Upper ends of the intervals."""
-        return [total and total.upper for total in self.totals]
+        return [total.upper if total else None for total in self.totals]
 
     @property
     def last(self) -> Total | None:

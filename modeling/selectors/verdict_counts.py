@@ -60,5 +60,7 @@ def _counted(metrics: list[Metric]) -> QuerySet[Comparison]:
 
 
 def _counts(row: Comparison) -> VerdictCounts:
-    counts = {verdict: getattr(row, verdict.value) for verdict in Verdict if verdict is not Verdict.SAME}
+    counts: dict[Verdict, int] = {
+        verdict: getattr(row, verdict.value) for verdict in Verdict if verdict is not Verdict.SAME
+    }
     return VerdictCounts(row.pk, row.before_id, row.after_id, row.state, row.error, counts)

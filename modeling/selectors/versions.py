@@ -4,8 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import itemgetter
 
 from django.db.models import F, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 
 from ingest.models import Application, Campaign, Machine
 from modeling.models import ModelRun
@@ -44,32 +46,29 @@ def standings_of(applications: Iterable[Application]) -> dict[int, list[Standing
     latest = ModelRun.objects.filter(campaign=OuterRef("pk")).order_by("-id").values("pk")[:1]
     campaigns = (
         Campaign.objects.filter(version__application__in=list(applications))
-        .select_related("version", "machine")
-        .defer("points", "metadata")
-        .annotate(run_id=Subquery(latest))
         .order_by("version_id", "machine_id", F("points__len").desc(), "-id")
         .distinct("version_id", "machine_id")
+        .values(
+            "version_id",
+            "machine_id",
+            run_id=Subquery(latest),
+            campaign_id=F("pk"),
+            label=F("version__label"),
+            commit=F("version__commit"),
+            position=F("version__position"),
+            dated=Coalesce("version__committed_at", "version__created_at"),
+            application_id=F("version__application_id"),
+            machine_name=F("machine__name"),
+            project_id=F("machine__project_id"),
+        )
     )
     found: dict[int, list[Standing]] = defaultdict(list)
-    for campaign in sorted(campaigns, key=lambda campaign: campaign.version.position):
-        found[campaign.version.application_id].append(_standing(campaign))
+    for row in sorted(campaigns, key=itemgetter("position")):
+        machine = Machine(row.pop("machine_id"), row.pop("project_id"), row.pop("machine_name"))
+        found[row.pop("application_id")].append(Standing(**row, machine=machine))
     return found
 
 
 def line_of(ordered: Sequence[Standing], machine: Machine | None) -> tuple[Standing, ...]:
     """The versions measured on one machine."""
     return tuple(standing for standing in ordered if standing.machine == machine)
-
-
-def _standing(campaign: Campaign) -> Standing:
-    version = campaign.version
-    return Standing(
-        version_id=version.pk,
-        label=version.label,
-        commit=version.commit,
-        position=version.position,
-        dated=version.committed_at or version.created_at,
-        machine=campaign.machine,
-        campaign_id=campaign.pk,
-        run_id=campaign.run_id,  # type: ignore[attr-defined]  # annotated above
-    )

@@ -21,6 +21,9 @@ from perfweb.portal.charts.shares import shares_figure
 from perfweb.portal.focus import Focus, focus_read
 
 SHOWN_VERSIONS = 12
+COURSE = 24
+"""Versions in the small pictures."""
+
 ORDERS = ("target", "largest", "kernel")
 
 Context = dict[str, object]
@@ -71,7 +74,7 @@ def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metri
     before = before_load(earlier, metric, wanted) if earlier else None
     order, constants = _table_choices(request)
     shown = kernels_by_cost(snapshot, order, constants=constants)
-    line = [standing for standing in focus.versions if standing.position <= version.position]
+    line = [standing for standing in focus.versions if standing.position <= version.position][-COURSE:]
     kernels = [snapshot.rows[at].kernel_id for at in shown]
     past = past_load(line, metric, before.predicted if before else {}, kernels)
     lines = kernel_lines(snapshot, past, shown)

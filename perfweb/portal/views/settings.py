@@ -63,8 +63,6 @@ def target_change(request: HttpRequest, project: str, application: str, pk: int)
 
 def _row_forms(focus: Focus, posted: HttpRequest | None) -> Forms:
     data = posted.POST if posted else None
-    for row in (*focus.parameters, *focus.metrics):
-        row.application = focus.application
     parameters: Forms = [ParameterForm(parameter, data) for parameter in focus.parameters]
     return [*parameters, *(MetricForm(metric, data) for metric in focus.metrics)]
 

@@ -1,0 +1,88 @@
+"""The overview pages in a real browser: accessible, within the screen, usable by keyboard."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from perfweb.accounts.models import Role
+from tests.portal.stories import make_story
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PAGES = (
+    "/",
+    "/a/storm/hydro/",
+    "/a/storm/hydro/history/",
+    "/a/storm/hydro/compare/",
+    "/a/storm/hydro/settings/",
+    "/search/?q=halo",
+    "/help/",
+)
+WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+
+
+@pytest.fixture
+def portal(page: Page, client: Client, live_server: object) -> Page:
+    """A page that is signed in as a maintainer of storm."""
+    member, _, _ = make_story(Role.MAINTAINER)
+    client.force_login(member)
+    cookie = client.cookies["sessionid"].value
+    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": str(live_server)}])
+    return page
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+def test_pages_are_accessible_and_within_the_screen(portal, live_server, scheme, size):
+    portal.emulate_media(color_scheme=scheme)
+    portal.set_viewport_size(size)
+    for path in PAGES:
+        portal.goto(f"{live_server}{path}")
+        violations = Axe().run(portal).response["violations"]
+        assert [(path, found["id"], found["nodes"][0]["html"]) for found in violations] == []
+        assert portal.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+
+
+def test_keys_find_and_walk(portal, live_server):
+    portal.goto(f"{live_server}/a/storm/hydro/")
+    portal.keyboard.press("j")
+    portal.keyboard.press("j")
+    expect(portal.locator("table[data-rows] tr.current")).to_contain_text("sweep")
+    portal.keyboard.press("/")
+    portal.keyboard.type("halo")
+    portal.keyboard.press("Enter")
+    expect(portal.get_by_role("heading", level=1)).to_contain_text("Found for “halo”")
+
+
+def test_a_picker_acts_at_once_and_back_restores(portal, live_server):
+    portal.goto(f"{live_server}/a/storm/hydro/")
+    portal.locator("select[name=version]").select_option("1.1")
+    expect(portal.locator(".lead")).to_contain_text("version 1.1 is predicted")
+    portal.go_back()
+    expect(portal.locator(".lead")).to_contain_text("version 1.2 is predicted")
+
+
+def test_the_theme_is_switched_and_remembered(portal, live_server):
+    portal.emulate_media(color_scheme="light")
+    portal.goto(f"{live_server}/help/")
+    background = "getComputedStyle(document.body).backgroundColor"
+    light = portal.evaluate(background)
+    portal.get_by_role("button", name="Switch between light and dark").click()
+    dark = portal.evaluate(background)
+    assert dark != light
+    portal.reload()
+    assert portal.evaluate(background) == dark
+
+
+def test_reading_needs_no_script(browser, portal, live_server):
+    context = browser.new_context(java_script_enabled=False)
+    context.add_cookies(portal.context.cookies())
+    page = context.new_page()
+    page.goto(f"{live_server}/a/storm/hydro/")
+    page.locator("select[name=version]").select_option("1.1")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator(".lead")).to_contain_text("version 1.1 is predicted")
+    page.get_by_text("Show as table").click()
+    expect(page.get_by_role("region", name="Shares of time along p as a table")).to_contain_text("65,536")
+    context.close()
