@@ -161,7 +161,8 @@ class Models:
 
     def _variance(self, terms: FloatArray) -> FloatArray:
         """Of the law, (K, Q)."""
-        columns = np.concatenate([np.ones_like(terms[:, :1]), terms], axis=1)
+        ones = np.ones((len(terms), 1, terms.shape[2]))  # also where no law has a term
+        columns = np.concatenate([ones, terms], axis=1)
         return np.asarray(np.einsum("kaq,kaq->kq", columns, self.covariance @ columns))
 
     def _run_deviation(self) -> FloatArray:

@@ -122,6 +122,13 @@ def test_without_a_model_the_measurements_are_shown(member: Client, campaign: Ca
     assert "There is no law" in text
 
 
+def test_a_constant_law(member: Client, application: Application, campaign: Campaign) -> None:
+    url = reverse("kernel", args=[campaign.pk, kernel(application, "main->setup").pk])
+    answer = member.get(url)
+    assert answer.context["prediction"].predicted == pytest.approx(0.12)
+    assert "Does not depend on p or n" in answer.content.decode()
+
+
 def test_forecasts_that_were_scored(member: Client, campaign: Campaign, url: str) -> None:
     model = Model.objects.get(run__campaign=campaign, kernel__path=HALO)
     Forecast.objects.create(
