@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
 from django.db.models import Count
@@ -35,7 +36,7 @@ class SeriesArrays:
 
     def medians(self) -> FloatArray:
         """Median over the repetitions, (K, P), NaN where a point is missing."""
-        middle = np.ma.median(np.ma.masked_invalid(self.values), axis=2)
+        middle = np.ma.median(np.ma.masked_invalid(self.values), axis=2)  # type: ignore[no-untyped-call]
         return np.ma.filled(middle.astype(float), np.nan)
 
 
@@ -115,9 +116,12 @@ def models_store(
     copy_rows(Model, MODEL_FIELDS, zip(*columns, strict=True))
 
 
-def _flat(*arrays: FloatArray) -> list[list[object]]:
+def _flat(*arrays: FloatArray) -> list[list[Any]]:
     """Columns of numbers or of lists of numbers."""
-    return [array.reshape(len(array), -1).tolist() if array.ndim > 1 else array.tolist() for array in arrays]
+    columns: list[list[Any]] = [
+        array.reshape(len(array), -1).tolist() if array.ndim > 1 else array.tolist() for array in arrays
+    ]
+    return columns
 
 
 def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

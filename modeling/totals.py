@@ -65,5 +65,5 @@ def _flat(paths: list[str], medians: NDArray[np.float64]) -> NDArray[np.bool_]:
         return everything
     others = float(sums.sum() - sums[largest])
     if paths[largest].strip().lower() in WHOLE_PROGRAM or others <= sums[largest] * TOLERANCE <= others * 1.1:
-        return np.arange(len(paths)) == largest
+        everything[:] = np.arange(len(paths)) == largest
     return everything
