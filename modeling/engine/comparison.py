@@ -1,10 +1,10 @@
 """Two campaigns held against each other: which kernels changed, and how."""
 
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri
 
 from modeling.engine.change_evidence import (
     FACTOR_SCALE,
@@ -70,7 +70,7 @@ def compare(before: Measured, after: Measured, *, target: ArrayLike, level: floa
     wanted = check_evaluation_points(target, old[0].shape[1])
     ratios = _common_ratios(old, new)
     enough = ratios.known.sum(axis=0) >= FEWEST_COMMON_POINTS
-    probabilities, levels = _weigh(ratios, float(ndtri((1 + level) / 2)))
+    probabilities, levels = _weigh(ratios, NormalDist().inv_cdf((1 + level) / 2))
     kind = _kinds(probabilities, enough)
     by_models = _ratio_of_models(fit(*old), fit(*new), wanted, level)
     from_levels = np.isin(kind, KINDS[:2])[:, None]
