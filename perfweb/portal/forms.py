@@ -44,18 +44,18 @@ class MemberForm(forms.Form):
 class TokenForm(forms.Form):
     """A new token."""
 
-    LASTS = (("30", "30 days"), ("90", "90 days"), ("365", "1 year"), ("", "until it is revoked"))
+    LASTS = (("30", "30 days"), ("90", "90 days"), ("365", "1 year"), ("0", "until it is revoked"))
 
     name = forms.CharField(max_length=80, help_text="Where it is used, e.g. nightly job on cluster-a.")
     scopes = forms.MultipleChoiceField(
         label="It may", choices=Scope.choices, initial=[Scope.UPLOAD], widget=forms.CheckboxSelectMultiple
     )
-    lasts = forms.ChoiceField(label="It lasts", choices=LASTS, initial="365", required=False)
+    lasts = forms.ChoiceField(label="It lasts", choices=LASTS, initial="365")
 
     def expires(self) -> datetime | None:
-        """When it ends."""
-        days = self.cleaned_data["lasts"]
-        return timezone.now() + timedelta(days=int(days)) if days else None
+        """When it ends; None: never by itself."""
+        days = int(self.cleaned_data["lasts"])
+        return timezone.now() + timedelta(days=days) if days else None
 
     def chosen(self) -> list[Scope]:
         """What it may do."""

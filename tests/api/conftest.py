@@ -1,3 +1,4 @@
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -57,7 +58,17 @@ def conforms(schema) -> Callable[[object, str], None]:
             format_checker=Draft202012Validator.FORMAT_CHECKER,
         )
         validator.validate(body)
-        names = set(schema["components"]["schemas"][component]["properties"])
-        assert not isinstance(body, dict) or set(body) == names
+        known(body, component)
+
+    def known(body: Any, component: str) -> None:
+        """Nothing is there that the schema does not name, at any depth."""
+        properties = schema["components"]["schemas"][component]["properties"]
+        assert set(body) == set(properties)
+        for name, kind in properties.items():
+            inner = json.dumps(kind).partition("#/components/schemas/")[2].partition('"')[0]
+            entries = body[name] if isinstance(body[name], list) else [body[name]]
+            for entry in entries:
+                if inner and isinstance(entry, dict):
+                    known(entry, inner)
 
     return check

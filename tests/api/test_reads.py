@@ -39,6 +39,7 @@ def test_models(api, run, conforms):
     assert (body["count"], body["next"], body["target"]) == (2, None, {"p": 65536, "n": 8000})
     halo, sweep = body["models"]
     assert halo["kernel"]["path"] == "main->halo"
+    assert api.client.get(halo["kernel"]["history"]).json()["kernel"] == "main->halo"
     assert halo["law"]["terms"] == [
         {
             "coefficient": 0.01,

@@ -1,7 +1,14 @@
-"""Models: laws in the performance model normal form, with errors, noise and predictions."""
+"""Models: laws in the performance model normal form, with errors, noise and predictions.
 
-from typing import Any, TypedDict
+A page has hundreds of models of some forty numbers each, for which the framework's fields take several times
+the budget of a request. So `ModelSerializer` declares what an answer looks like, and `written` writes it.
+"""
 
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from django.urls import reverse
 from rest_framework import serializers
 
 from modeling.models import Model
@@ -10,20 +17,22 @@ from perfweb.api.links import Link
 from perfweb.api.serializers.campaigns import RunSerializer
 from perfweb.api.serializers.numbers import Number
 
+Entry = dict[str, Any]
 
-class Factor(TypedDict):
+
+class FactorSerializer(serializers.Serializer[object]):
     """x^exponent · log2(x)^log_exponent for a parameter x."""
 
-    parameter: str
-    exponent: float
-    log_exponent: float
+    parameter = serializers.CharField()
+    exponent = serializers.FloatField()
+    log_exponent = serializers.FloatField()
 
 
-class Term(TypedDict):
+class TermSerializer(serializers.Serializer[object]):
     """coefficient · Π factors."""
 
-    coefficient: float
-    factors: list[Factor]
+    coefficient = serializers.FloatField()
+    factors = FactorSerializer(many=True)
 
 
 class KernelSerializer(serializers.Serializer[object]):
@@ -42,7 +51,7 @@ class AmountSerializer(serializers.Serializer[object]):
     upper = Number()
 
 
-class ErrorsSerializer(serializers.Serializer[Model]):
+class ErrorsSerializer(serializers.Serializer[object]):
     """How well the law fits; fractions, not percent."""
 
     smape = Number(help_text="in sample")
@@ -52,59 +61,43 @@ class ErrorsSerializer(serializers.Serializer[Model]):
     holdout_error = Number(help_text="at the largest point, refitted without it")
 
 
-class NoiseSerializer(serializers.Serializer[Model]):
+class NoiseSerializer(serializers.Serializer[object]):
     """Noise of the repetitions; fractions, not percent."""
 
-    level = Number(source="noise")
-    mean = Number(source="noise_mean")
-    median = Number(source="noise_median")
-    min = Number(source="noise_min")
-    max = Number(source="noise_max")
+    level = Number()
+    mean = Number()
+    median = Number()
+    min = Number()
+    max = Number()
 
 
-class LawSerializer(serializers.Serializer[Model]):
-    """constant + Σ terms. `parameters` are in the context, in the campaign's order."""
+class LawSerializer(serializers.Serializer[object]):
+    """constant + Σ terms."""
 
     status = serializers.CharField(help_text="ok, or why there is no law")
     expression = serializers.CharField()
     growth = serializers.CharField(help_text="class of the fastest growing parameter")
     constant = Number()
-    terms = serializers.SerializerMethodField()
-    lead_exponents = serializers.SerializerMethodField(help_text="of each parameter's fastest growing term")
-
-    def get_terms(self, model: Model) -> list[Term]:
-        """The terms with those factors that are not 1."""
-        size = 2 * len(self.context["parameters"])
-        return [
-            Term(coefficient=coefficient, factors=self._factors(model.exponents[at * size : (at + 1) * size]))
-            for at, coefficient in enumerate(model.coefficients)
-        ]
-
-    def get_lead_exponents(self, model: Model) -> list[Factor]:
-        """Those of the parameters that the law depends on."""
-        return self._factors(model.lead_exponents)
-
-    def _factors(self, exponents: list[float]) -> list[Factor]:
-        pairs = zip(self.context["parameters"], exponents[::2], exponents[1::2], strict=True)
-        return [Factor(parameter=name, exponent=i, log_exponent=j) for name, i, j in pairs if i or j]
+    terms = TermSerializer(many=True)
+    lead_exponents = FactorSerializer(many=True, help_text="of each parameter's fastest growing term")
 
 
-class ModelSerializer(serializers.Serializer[ModelAt]):
+class ModelSerializer(serializers.Serializer[object]):
     """A kernel's model for one metric."""
 
-    kernel = KernelSerializer(source="model.kernel")
-    metric = serializers.CharField(source="model.metric.name")
-    unit = serializers.CharField(source="model.metric.unit")
-    law = LawSerializer(source="model")
-    at_target = AmountSerializer(source="amount")
-    largest_measured = Number(source="model.largest", help_text="median at the largest point")
+    kernel = KernelSerializer()
+    metric = serializers.CharField()
+    unit = serializers.CharField()
+    law = LawSerializer()
+    at_target = AmountSerializer()
+    largest_measured = Number(help_text="median at the largest point")
     counts_to_total = serializers.BooleanField(
-        source="model.counts_to_total", help_text="Whether the program's total is a sum with this one."
+        help_text="Whether the program's total is a sum with this one."
     )
-    errors = ErrorsSerializer(source="model")  # type: ignore[assignment]  # a field, as the framework has it
-    noise = NoiseSerializer(source="model")
-    points_used = serializers.IntegerField(source="model.points_used")
-    degrees_of_freedom = serializers.IntegerField(source="model.degrees_of_freedom")
+    errors = ErrorsSerializer()  # type: ignore[assignment]  # a field, as the framework has it
+    noise = NoiseSerializer()
+    points_used = serializers.IntegerField()
+    degrees_of_freedom = serializers.IntegerField()
 
 
 class ModelPageSerializer(serializers.Serializer[Any]):
@@ -118,3 +111,82 @@ class ModelPageSerializer(serializers.Serializer[Any]):
     next = serializers.URLField(allow_null=True)
     previous = serializers.URLField(allow_null=True)
     models = ModelSerializer(many=True)
+
+    def to_representation(self, instance: Entry) -> Entry:
+        """The page; its models are written by hand."""
+        body: Entry = super().to_representation(instance | {"models": []})
+        # One address is resolved, not hundreds: they differ in their number only.
+        address = self.context["request"].build_absolute_uri(reverse("api:history", args=[0]))
+        head, _, tail = address.rpartition("0")
+        entries = (
+            written(found, instance["parameters"], f"{head}{found.model.kernel_id}{tail}")
+            for found in instance["models"]
+        )
+        return body | {"models": list(entries)}
+
+
+def written(found: ModelAt, parameters: Sequence[str], history: str) -> Entry:
+    """A model as `ModelSerializer` declares it; `parameters` are in the campaign's order."""
+    model, amount = found.model, found.amount
+    return {
+        "kernel": {
+            "id": model.kernel_id,
+            "path": model.kernel.path,
+            "history": history,
+        },
+        "metric": model.metric.name,
+        "unit": model.metric.unit,
+        "law": _law(model, parameters),
+        "at_target": _numbers(predicted=amount.predicted, lower=amount.lower, upper=amount.upper),
+        "largest_measured": _number(model.largest),
+        "counts_to_total": model.counts_to_total,
+        "errors": _numbers(
+            smape=model.smape,
+            relative_error=model.relative_error,
+            r_squared=model.r_squared,
+            cv_smape=model.cv_smape,
+            holdout_error=model.holdout_error,
+        ),
+        "noise": _numbers(
+            level=model.noise,
+            mean=model.noise_mean,
+            median=model.noise_median,
+            min=model.noise_min,
+            max=model.noise_max,
+        ),
+        "points_used": model.points_used,
+        "degrees_of_freedom": model.degrees_of_freedom,
+    }
+
+
+def _law(model: Model, parameters: Sequence[str]) -> Entry:
+    size = 2 * len(parameters)
+    return {
+        "status": model.status,
+        "expression": model.expression,
+        "growth": model.growth,
+        "constant": _number(model.constant),
+        "terms": [
+            {
+                "coefficient": coefficient,
+                "factors": _factors(model.exponents[at * size : (at + 1) * size], parameters),
+            }
+            for at, coefficient in enumerate(model.coefficients)
+        ],
+        "lead_exponents": _factors(model.lead_exponents, parameters),
+    }
+
+
+def _factors(exponents: list[float], parameters: Sequence[str]) -> list[Entry]:
+    """Those that are not 1."""
+    triples = zip(parameters, exponents[::2], exponents[1::2], strict=True)
+    return [{"parameter": name, "exponent": i, "log_exponent": j} for name, i, j in triples if i or j]
+
+
+def _numbers(**values: float | None) -> dict[str, float | None]:
+    return {name: _number(value) for name, value in values.items()}
+
+
+def _number(value: float | None) -> float | None:
+    """JSON has neither NaN nor infinity."""
+    return value if value is not None and math.isfinite(value) else None

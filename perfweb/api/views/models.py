@@ -40,8 +40,7 @@ class ModelList(ApiView):
             "previous": pages.get_previous_link(),
             "models": models_at(rows, run, target) if run else [],
         }
-        context = {"request": request, "parameters": campaign.parameters}
-        return Response(ModelPageSerializer(body, context=context).data)
+        return Response(ModelPageSerializer(body, context={"request": request}).data)
 
 
 def _choices(application_id: int) -> Choices:

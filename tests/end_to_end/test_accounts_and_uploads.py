@@ -1,0 +1,116 @@
+"""Signing in, a token, an upload and its progress, as somebody does it on the first day."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.hashers import make_password
+from playwright.sync_api import Page, expect
+
+from ingest.models import Upload
+from perfweb.accounts.models import Role, Scope, User
+from tests.factories import make_application, make_campaign, make_member, make_project, make_token
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SIZES = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
+CAMPAIGN = "\n".join(
+    f'{{"params": {{"p": {p}}}, "callpath": "main->halo", "metric": "time", "value": [{p}.0, {p}.1, {p}.05]}}'
+    for p in (4, 8, 16, 32, 64)
+)
+
+
+def sign_in(page: Page, live_server: object) -> None:
+    page.goto(f"{live_server}/")
+    page.get_by_label("Username").fill("ada")
+    page.get_by_label("Password").fill("engine no. 1")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page).to_have_url(f"{live_server}/")
+
+
+@pytest.fixture
+def ada(transactional_db: None) -> User:
+    user = make_member(make_project("storm"), Role.OWNER, "ada")
+    user.password = make_password("engine no. 1")
+    user.save()
+    return user
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_are_accessible_at_every_width(page: Page, ada: User, live_server: object, scheme: str) -> None:
+    project = ada.memberships.get().project  # type: ignore[attr-defined]
+    make_member(project, Role.VIEWER, "vera")
+    make_token(ada, project, Scope.UPLOAD)
+    done = make_campaign(make_application(project), "1.0").upload
+    error = {"message": "line 7", "file": "a.jsonl", "line": 7, "found": "NaN", "expected": "a number"}
+    failed = Upload.objects.create(
+        project=project, application_slug="hydro", version_label="1.1", filename="night.jsonl", size=1,
+        sha256="f" * 64, state=Upload.State.FAILED, error=error,
+    )  # fmt: skip
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.expected_problems = ["404", "403"]  # type: ignore[attr-defined]
+    sign_in(page, live_server)
+    pages = ["projects/", "projects/storm/", "projects/storm/tokens/", "projects/storm/uploads/", "upload/"]
+    pages += [f"uploads/{done.pk}/", f"uploads/{failed.pk}/", "password/", "nowhere/"]
+    for where in pages:
+        for size in SIZES:
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+            page.goto(f"{live_server}/{where}")
+            found = Axe().run(page).response["violations"]
+            assert [(each["id"], each["nodes"][0]["html"][:200]) for each in found] == [], f"{where} {size}"
+            assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], where
+
+
+def test_the_sign_in_page_is_accessible(page: Page, ada: User, live_server: object) -> None:
+    page.goto(f"{live_server}/sign-in/")
+    assert Axe().run(page).response["violations"] == []
+
+
+def test_a_token_from_its_making_to_its_end(
+    page: Page, ada: User, live_server: object, tmp_path: Path
+) -> None:
+    sign_in(page, live_server)
+    page.goto(f"{live_server}/projects/storm/tokens/")
+    page.get_by_label("Name").fill("nightly")
+    page.get_by_role("button", name="Make the token").click()
+    command = page.locator(".command code").nth(1).inner_text()
+    (tmp_path / "campaign.jsonl").write_text(CAMPAIGN)
+    answer = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert '"state":"received"' in answer.stdout
+    page.goto(f"{live_server}/projects/storm/tokens/")
+    page.get_by_label("Revoke nightly").click()
+    page.get_by_role("button", name="Revoke now").click()
+    expect(page.get_by_text("has been revoked")).to_be_visible()
+    answer = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "revoked" in answer.stdout
+
+
+def test_an_upload_is_followed_to_its_models(
+    page: Page, ada: User, worker: None, live_server: object, tmp_path: Path
+) -> None:
+    file = tmp_path / "campaign.jsonl"
+    file.write_text(CAMPAIGN)
+    sign_in(page, live_server)
+    page.get_by_role("link", name="Upload", exact=True).click()
+    page.locator("input[type=file]").set_input_files(file)
+    expect(page.get_by_text("campaign.jsonl,")).to_be_visible()
+    page.get_by_role("combobox", name="Application").fill("hydro")
+    page.get_by_role("textbox", name="Version").fill("1.0")
+    page.get_by_role("button", name="Upload").click()
+    expect(page.get_by_role("heading", name="Modelled")).to_be_visible(timeout=30_000)
+    page.get_by_role("link", name="Show the campaign").click()
+    expect(page.get_by_text("halo").first).to_be_visible()
+
+
+def test_a_bad_file_is_explained_where_it_is_followed(
+    page: Page, ada: User, worker: None, live_server: object, tmp_path: Path
+) -> None:
+    file = tmp_path / "campaign.jsonl"
+    file.write_text(CAMPAIGN.replace("[16.0", "[NaN"))
+    sign_in(page, live_server)
+    page.goto(f"{live_server}/upload/?application=hydro&version=1.0")
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_role("button", name="Upload").click()
+    expect(page.get_by_role("heading", name="Failed")).to_be_visible(timeout=30_000)
+    expect(page.locator("dt:text-is('line') + dd")).to_have_text("3")
