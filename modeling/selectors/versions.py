@@ -1,10 +1,11 @@
 """Which versions of an application were measured where."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
+from typing import Any
 
 from django.db.models import F, OuterRef, Subquery
 from django.db.models.functions import Coalesce
@@ -64,11 +65,16 @@ def standings_of(applications: Iterable[Application]) -> dict[int, list[Standing
     )
     found: dict[int, list[Standing]] = defaultdict(list)
     for row in sorted(campaigns, key=itemgetter("position")):
-        machine = Machine(row.pop("machine_id"), row.pop("project_id"), row.pop("machine_name"))
-        found[row.pop("application_id")].append(Standing(**row, machine=machine))
+        found[row["application_id"]].append(_standing(row))
     return found
 
 
 def line_of(ordered: Sequence[Standing], machine: Machine | None) -> tuple[Standing, ...]:
     """The versions measured on one machine."""
     return tuple(standing for standing in ordered if standing.machine == machine)
+
+
+def _standing(row: Mapping[str, Any]) -> Standing:
+    machine = Machine(row["machine_id"], row["project_id"], row["machine_name"])
+    own = ("version_id", "label", "commit", "position", "dated", "campaign_id", "run_id")
+    return Standing(machine=machine, **{name: row[name] for name in own})
