@@ -170,3 +170,10 @@ def test_queries_are_few_and_do_not_grow(
     for asked in ({"tab": tab}, {"tab": tab, "target": "p:4096,n:1000"}):
         with django_assert_max_num_queries(12):
             member.get(reverse("kernel", args=[campaign.pk, kernel(application).pk]), asked)
+
+
+def test_an_absurd_interval_leaves_the_measurements_readable(member: Client, url: str) -> None:
+    Model.objects.update(covariance=[1e12, 0.0, 0.0, 1e12])
+    for scale, most in (("log-log", 3.4 + 0.5), ("lin-lin", 3.2 * 22.9)):
+        layout = json.loads(member.get(url, {"scale": scale}).context["figures"][0].json)["layout"]
+        assert layout["yaxis"]["range"][1] < most

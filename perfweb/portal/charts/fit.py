@@ -41,14 +41,15 @@ def fit_figure(scene: Scene) -> Figure:
 
 
 def _values(scene: Scene) -> list[float]:
-    """All that must be in sight."""
+    """All that must be in sight; of an interval only what leaves the measurements room to be read."""
     runs = [value for point in scene.points for value in point.repetitions]
     laws = [each.predicted for line in _curves(scene) for each in line.estimates]
-    goal = scene.goal.estimate if scene.goal else None
-    ends = [end for end in (goal.predicted, goal.upper, goal.lower) if end is not None] if goal else []
-    # An interval that reaches towards zero would stretch a logarithmic axis over empty decades.
-    least = min(runs + laws, default=0.0) / 10
-    return runs + laws + [end for end in ends if not scene.log_y or end > least]
+    found = scene.goal.estimate if scene.goal else None
+    shown = [*runs, *laws, *([found.predicted] if found else [])]
+    low, high = min(shown, default=0.0), max(shown, default=1.0)
+    least, most = (low / 10, high * 100) if scene.log_y else (0.0, high * 3)
+    ends = [found.lower, found.upper] if found else []
+    return shown + [min(max(end, least), most) for end in ends if end is not None]
 
 
 def _curves(scene: Scene) -> list[Curve]:
