@@ -14,7 +14,13 @@ def main() -> None:
         from django.core.management import execute_from_command_line  # noqa: PLC0415 -- may be missing
     except ModuleNotFoundError:
         sys.exit("Django is not installed for this Python: see the command under 'Run' in README.md.")
-    execute_from_command_line(sys.argv)
+    if sys.argv[1:2] == ["up"]:
+        # Not after every app has been loaded: the web server does that at the same time.
+        from perfweb.management.commands.up import Command  # noqa: PLC0415
+
+        Command().run_from_argv(sys.argv)
+    else:
+        execute_from_command_line(sys.argv)
 
 
 def _without_data_option(arguments: list[str]) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import django
 from django.conf import settings
 from django.contrib.staticfiles.finders import BaseFinder, get_finders
 from django.core.exceptions import ImproperlyConfigured
@@ -52,6 +53,7 @@ def collect() -> None:
     fingerprint = _fingerprint()
     if stamp.is_file() and stamp.read_text() == fingerprint:
         return
+    django.setup()  # `up` comes here before any app is loaded
     call_command("collectstatic", interactive=False, verbosity=0, clear=True, skip_checks=True)
     stamp.write_text(fingerprint)
 

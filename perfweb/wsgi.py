@@ -8,6 +8,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "perfweb.settings")
 
 application = get_wsgi_application()
 
-from perfweb.checks import refuse_unsafe  # noqa: E402 -- the settings are read by now
+from perfweb import urls  # noqa: E402, F401 -- all pages, before the server forks its processes
+from perfweb.checks import refuse_unsafe  # noqa: E402
 
 refuse_unsafe()

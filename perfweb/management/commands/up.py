@@ -1,8 +1,12 @@
-"""`manage.py up`: the whole portal, from one command."""
+"""`manage.py up`: the whole portal, from one command.
+
+It starts the web server before it loads any app itself, so nothing here may import a model at the top.
+"""
 
 from contextlib import closing
 from typing import Any
 
+import django
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
@@ -39,12 +43,16 @@ class Command(BaseCommand):
                         folder,
                         listener,
                         lock,
-                        migrate=tables.migrate,
+                        migrate=self._migrate,
                         announce=lambda address: self._announce(address, demo=demo),
                         say=self._say,
                     )
         except FolderError as error:
             raise CommandError(str(error)) from error
+
+    def _migrate(self) -> None:
+        django.setup()
+        tables.migrate()
 
     def _announce(self, address: str, *, demo: bool) -> None:
         self._say(f"\nThe portal is ready:\n\n  {address}\n")
@@ -63,7 +71,7 @@ class Command(BaseCommand):
 
 def _how_to_sign_in(*, demo: bool) -> str:
     """A sentence; at the first start it makes somebody who can."""
-    from perfweb.accounts.models import User  # noqa: PLC0415 -- commands are listed before apps are ready
+    from perfweb.accounts.models import User  # noqa: PLC0415 -- see above
     from perfweb.management.users import user_create  # noqa: PLC0415
 
     if demo:
