@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,7 @@ def values(
     return np.stack([p, n], axis=1).astype(float), series
 
 
-def write(path: Path, kernels: int, repetitions: int = 5, **options: float | None) -> Path:
+def write(path: Path, kernels: int, repetitions: int = 5, **options: Any) -> Path:
     """Write such a campaign; options as of `values`."""
     points, series = values(kernels, repetitions, **options)
     with path.open("w") as file:
