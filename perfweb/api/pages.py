@@ -8,7 +8,7 @@ class Pages(LimitOffsetPagination):
     """How lists are cut."""
 
     default_limit = 100
-    max_limit = 500
+    max_limit = 250
 
 
 PAGE = [
