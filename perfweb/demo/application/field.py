@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 COMPONENTS = 8
-COARSENING = 16
+COARSENING = 32
 DIFFUSION = 0.1
 
 _ROWS = 256

@@ -15,8 +15,8 @@ Pairs = tuple[Indices, Indices]
 
 WIDTH = 16
 PER_CELL = 4
-CUTOFF = 1.0
-"""The side of a cell: no partner can be further away than the next cell."""
+CUTOFF = 0.5
+"""Less than the side of a cell, so that no partner is further away than the next cell."""
 
 _BLOCK = 32_768
 """Distances that the dense search holds at once."""
@@ -37,15 +37,21 @@ def draw_particles(n: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
 def search_dense(x: Floats, y: Floats) -> Pairs:
     """Every particle against every other: O(n²). Returns indices i < j of the pairs."""
     rows = max(1, _BLOCK // x.size)
-    found = [_close_to_rows(x, y, start, start + rows) for start in range(0, x.size, rows)]
-    return _joined(found)
+    others = np.tile(x, rows), np.tile(y, rows)
+    return _joined([_close_to_rows(x, y, others, slice(at, at + rows)) for at in range(0, x.size, rows)])
 
 
-def _close_to_rows(x: Floats, y: Floats, start: int, stop: int) -> Pairs:
-    squared = _squared_distance(x[start:stop, None], y[start:stop, None], x[start:], y[start:])
-    i, j = np.divmod(np.flatnonzero(squared < CUTOFF**2), x.size - start)
+def _close_to_rows(x: Floats, y: Floats, others: tuple[Floats, Floats], rows: slice) -> Pairs:
+    """Pairs of the particles in `rows` with all others, whose coordinates come once for each row.
+
+    Both sides are written out in full: broadcasting would take a time per distance that depends on `n`.
+    """
+    own_x, own_y = np.repeat(x[rows], x.size), np.repeat(y[rows], x.size)
+    squared = _squared_distance(own_x, own_y, others[0][: own_x.size], others[1][: own_y.size])
+    i, j = np.divmod(np.flatnonzero(squared < CUTOFF**2), x.size)
+    i += rows.start
     once = i < j
-    return i[once] + start, j[once] + start
+    return i[once], j[once]
 
 
 def search_cell_list(x: Floats, y: Floats) -> Pairs:
@@ -94,7 +100,7 @@ def _close_in_chunk(x: Floats, y: Floats, ranges: _Ranges, start: int) -> Pairs:
 
 
 def _squared_distance(x: Floats, y: Floats, other_x: Floats, other_y: Floats) -> Floats:
-    """Of coordinates that broadcast against each other."""
+    """Element by element."""
     along = x - other_x
     across = y - other_y
     along *= along
