@@ -23,8 +23,12 @@ class Factors:
     far: FloatArray
 
 
-def best_structures(factors: Factors, y: FloatArray, w: FloatArray, any_sign: bool) -> IntArray:
-    """Bit masks of the terms of each kernel's best structure, (K, m), 0 for no term.
+def best_structures(
+    factors: Factors, y: FloatArray, w: FloatArray, any_sign: bool
+) -> tuple[IntArray, FloatArray]:
+    """Each kernel's best structure: bit masks of its terms (K, m), 0 for no term, and its shares (m, K).
+
+    A parameter's share is the largest part that any of its terms makes of a value.
 
     The smallest in-sample SMAPE wins; structures with a term that contributes nothing, or, unless
     `any_sign`, with a parameter whose lead term is subtracted, are refused.
@@ -35,19 +39,25 @@ def best_structures(factors: Factors, y: FloatArray, w: FloatArray, any_sign: bo
     products = _products(factors, w)
     constant = np.broadcast_to(w, y.shape)
     smape = np.full((len(masks), K), np.inf)
+    shares = np.zeros((len(masks), m, K))
     for row, structure in enumerate(structures(m)):
         kernels = np.flatnonzero(possible[row])
         if len(kernels):
             columns = np.stack([constant, *(products[mask][0] for mask in structure)])[:, :, kernels]
             values = y[:, kernels]
             found = solve(columns, values)
-            refused = _has_idle_term(found, columns, values)
+            own = _shares(found, columns, values)
+            refused = (own < NEGLIGIBLE).any(axis=0)
             if not any_sign:
                 far = np.stack([products[mask][1] for mask in structure])[:, kernels]
                 refused |= _subtracts_lead(structure, found.coefficients[1:] * far)
             smape[row, kernels] = np.where(refused, np.inf, _smape(found.residuals, values))
+            for parameter in range(m):
+                its = [share for mask, share in zip(structure, own, strict=True) if mask >> parameter & 1]
+                shares[row, parameter, kernels] = np.max(its, axis=0) if its else 0.0
     best = np.argmin(smape, axis=0)
-    return np.where(np.isfinite(smape[best, np.arange(K)])[:, None], masks[best], 0)
+    each = np.arange(K)
+    return np.where(np.isfinite(smape[best, each])[:, None], masks[best], 0), shares[best, :, each].T
 
 
 def _products(factors: Factors, w: FloatArray) -> dict[int, tuple[FloatArray, FloatArray]]:
@@ -80,6 +90,7 @@ def _subtracts_lead(structure: Structure, contributions: FloatArray) -> BoolArra
     return negative
 
 
-def _has_idle_term(found: LeastSquares, columns: FloatArray, y: FloatArray) -> BoolArray:
+def _shares(found: LeastSquares, columns: FloatArray, y: FloatArray) -> FloatArray:
+    """The largest part that each term makes of a value, (terms, K)."""
     share = np.abs(columns[1:] / np.where(y == 0, TINY, y)).max(axis=1) * np.abs(found.coefficients[1:])
-    return np.asarray((share < NEGLIGIBLE).any(axis=0))
+    return np.asarray(share)

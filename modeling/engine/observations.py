@@ -1,12 +1,12 @@
 """What the modelers see of a campaign: one value per kernel and point, scaled, and who lacks what."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from modeling.engine.layout import largest_point
 from modeling.engine.repetitions import aggregate, deviation_bounds, level, runs_first
-from modeling.engine.validation import FloatArray
+from modeling.engine.validation import FloatArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,8 @@ class Observations:
 
     `y` (P, K) is in units of `scale` (K,), powers of two that keep squares of bytes and of nanoseconds
     in range without rounding, and 0 where nothing was measured; `w` is 1 where something was and 0
-    elsewhere, (P, K), or (P, 1) when all kernels have the same points; `noise` (K,) is their level.
+    elsewhere, (P, K), or (P, 1) when all kernels have the same points; `noise` (K,) is their level and
+    `blur` (K,) the relative standard error that it leaves in a value, 0 where there are no repetitions.
     """
 
     points: FloatArray
@@ -23,17 +24,23 @@ class Observations:
     w: FloatArray
     scale: FloatArray
     noise: FloatArray
+    blur: FloatArray
 
     def without_largest(self) -> "Observations":
         """The same without each kernel's largest point."""
         w = self.w.copy()
         w[largest_point(self.points, w), np.arange(w.shape[1])] = 0
-        return Observations(self.points, self.y * w, w, self.scale, self.noise)
+        return replace(self, y=self.y * w, w=w)
 
     def distinct(self) -> "Observations":
         """The same with `w` spelled out per kernel, (P, K)."""
+        return replace(self, w=np.broadcast_to(self.w, self.y.shape))
+
+    def part(self, kernels: IntArray) -> "Observations":
+        """Only these kernels."""
+        w = self.w if self.w.shape[1] == 1 else self.w[:, kernels]
         return Observations(
-            self.points, self.y, np.broadcast_to(self.w, self.y.shape), self.scale, self.noise
+            self.points, self.y[:, kernels], w, self.scale[kernels], self.noise[kernels], self.blur[kernels]
         )
 
 
@@ -47,4 +54,7 @@ def observe(points: FloatArray, values: FloatArray, how: str) -> Observations:
     w = (~missing).astype(float)
     if (missing == missing[:, :1]).all():
         w = np.ascontiguousarray(w[:, :1])
-    return Observations(points, y / scale, w, scale, level(*deviation_bounds(runs)))
+    noise = level(*deviation_bounds(runs))
+    runs_a_point = (~np.isnan(runs)).sum(axis=(0, 1)) / np.maximum((~missing).sum(axis=0), 1)
+    blur = np.nan_to_num(noise) / np.sqrt(12 * np.maximum(runs_a_point, 1))
+    return Observations(points, y / scale, w, scale, noise, blur)

@@ -2,7 +2,8 @@
 
 It finds what Extra-P 4.2 finds (Calotoiu et al. 2013 and 2016), but for these: series that fall get powers
 x^−i without an option, and lead terms are not subtracted unless asked for, so that no law turns negative
-far out; a kernel's missing points cost only that kernel; more than three parameters get set partitions.
+far out; a parameter whose terms are lost in the noise is left out, so that no law is wild far out; a kernel's
+missing points cost only that kernel; more than three parameters get set partitions.
 """
 
 from collections.abc import Sequence
@@ -21,6 +22,9 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray, as_float
 
 CACHE_FLOATS = 250_000
 """Numbers of one temporary array: few enough to stay near the processor, many enough to be worth a call."""
+
+LOST = 3.0
+"""Standard errors of a value within which all of a parameter's terms are taken for noise (ours)."""
 
 FEW_VALUES = 3
 """So many values of a parameter tell only common terms apart, and fewer tell nothing."""
@@ -100,17 +104,28 @@ class Regression:
                 for candidates, axis in zip(self.candidates, self.axes, strict=True)
             ]
         )
-        pairs = self.pairs[numbers.T]
         if len(numbers) == 1:
-            return pairs[:, None]
+            return np.asarray(self.pairs[numbers.T][:, None])
+        masks, shares = self._join(numbers, observations)
+        if not self.any_sign:
+            # What is lost in the noise of the measured values may be all there is far out: no wild laws.
+            lost = (numbers > 0) & (shares < LOST * observations.blur) & masks.any(axis=1)
+            again = np.flatnonzero(lost.any(axis=0))
+            numbers = np.where(lost, 0, numbers)
+            if len(again):
+                masks[again] = self._join(numbers[:, again], observations.part(again))[0]
+        pairs = self.pairs[numbers.T]
+        member = masks[:, :, None] >> np.arange(len(numbers)) & 1
+        return np.asarray(member[:, :, :, None] * pairs[:, None])
+
+    def _join(self, numbers: IntArray, observations: Observations) -> tuple[IntArray, FloatArray]:
+        """Join each kernel's terms, numbers (m, K), to its best structure."""
         factors = Factors(
             active=numbers > 0,
             here=np.stack([table[row].T for table, row in zip(self.tables, numbers, strict=True)]),
             far=np.stack([rows[row] for rows, row in zip(self.far, numbers, strict=True)]),
         )
-        masks = best_structures(factors, observations.y, observations.w, self.any_sign)
-        member = masks[:, :, None] >> np.arange(len(numbers)) & 1
-        return np.asarray(member[:, :, :, None] * pairs[:, None])
+        return best_structures(factors, observations.y, observations.w, self.any_sign)
 
     def _best_terms(self, candidates: Candidates, y: FloatArray, w: FloatArray) -> IntArray:
         """Number of each kernel's best term of one parameter, (K,)."""

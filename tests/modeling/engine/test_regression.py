@@ -248,3 +248,17 @@ def test_lines_of_other_values_are_not_averaged():
 def test_falling_terms_mirror_the_growing_ones():
     rows = term_rows(np.array(FALLING), P)
     assert (np.diff(rows, axis=1) < 0).all()
+
+
+def test_noise_is_not_taken_for_a_law_that_is_wild_far_out():
+    values = noisy(1 + n / 500, 0.3, kernels=300)
+    far, truth = [[1000 * p.max(), n.max()]], 1 + n.max() / 500
+    ratio = fit(GRID, values).predict(far)[:, 0] / truth
+    assert ((ratio > 0.5) & (ratio < 2)).mean() > 0.99
+    by_extra_p_s_rule = fit(GRID, values, negative_coefficients=True).predict(far)[:, 0] / truth
+    assert ((by_extra_p_s_rule < 0.5) | (by_extra_p_s_rule > 2)).mean() > 0.05
+
+
+def test_a_weak_parameter_that_stands_out_of_the_noise_is_kept():
+    models = fit(GRID, noisy(1 + n / 500 + 0.02 * p, 0.02, kernels=100))
+    assert (models.lead_exponents[:, 0, 0] > 0).mean() > 0.95
