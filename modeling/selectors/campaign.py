@@ -3,14 +3,15 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import starmap
 
 import numpy as np
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from ingest.models import PATH_SEPARATOR, Campaign, Metric, Series
 from modeling import arrays
+from modeling.engine import Models
 from modeling.models import UNFINISHED, Model, ModelRun
+from modeling.selectors.rows import rows_load
 from perfweb.accounts.models import Project
 
 CONSTANT = "constant"
@@ -56,10 +57,8 @@ class KernelDetail:
     medians: tuple[float | None, ...]
 
 
-_COLUMNS = (
-    "kernel_id", "kernel__path", "growth", "status", "cv_smape", "holdout_error", "noise", "largest",
-    "counts_to_total", "predicted", "lower", "upper",
-)  # fmt: skip
+Amounts = tuple[float | None, ...]
+"""Prediction, lower and upper end of its interval."""
 
 
 def campaign_get(projects: Iterable[Project], campaign_id: int) -> tuple[Campaign, ModelRun | None] | None:
@@ -91,47 +90,35 @@ def kernel_rows(
     """
     if run is None or metric is None:
         return []
-    models = Model.objects.filter(run=run, metric=metric)
-    rows = list(starmap(KernelRow, models.values_list(*_COLUMNS)))
+    loaded = rows_load(run, metric)
+    amounts = [(row.predicted, row.lower, row.upper) for row in loaded.rows]
     if point is not None:
-        rows = _predicted_at(rows, list(models.order_by("kernel_id")), run.campaign, point)
-    return _with_shares(rows)
-
-
-def _predicted_at(
-    rows: list[KernelRow], models: list[Model], campaign: Campaign, point: Sequence[float]
-) -> list[KernelRow]:
-    """The rows with their laws evaluated at another point."""
-    usable = [model for model in models if model.constant is not None]
-    numbers: dict[int, tuple[float | None, ...]] = {}
-    if usable:
-        columns = predictions_at(usable, campaign, point)
-        numbers = {model.kernel_id: each for model, each in zip(usable, columns, strict=True)}
-    nothing = (None, None, None)
-    return [
-        KernelRow(**{**vars(row), **dict(zip(("predicted", "lower", "upper"), at, strict=True))})
-        for row in rows
-        for at in [numbers.get(row.kernel_id, nothing)]
+        amounts = _amounts(loaded.models, point)
+    counted = [
+        predicted
+        for row, (predicted, *_) in zip(loaded.rows, amounts, strict=True)
+        if row.counts_to_total and predicted is not None
     ]
+    total = sum(counted)
+    return [
+        KernelRow(
+            row.kernel_id, row.path, row.growth, row.status, row.cv_smape, row.holdout_error, row.noise,
+            row.largest, row.counts_to_total, *amount,
+            None if amount[0] is None or total <= 0 else amount[0] / total,
+        )
+        for row, amount in zip(loaded.rows, amounts, strict=True)
+    ]  # fmt: skip
 
 
-def predictions_at(
-    models: Sequence[Model], campaign: Campaign, point: Sequence[float]
-) -> list[tuple[float | None, ...]]:
+def predictions_at(models: Sequence[Model], campaign: Campaign, point: Sequence[float]) -> list[Amounts]:
     """Prediction, lower and upper end of each law at a point; None where there is no finite one."""
-    found = arrays.predictions(arrays.models_load(models, campaign), np.array(point, float))
+    return _amounts(arrays.models_load(models, campaign), point)
+
+
+def _amounts(models: Models, point: Sequence[float]) -> list[Amounts]:
+    found = arrays.predictions(models, np.array(point, float))
     rows = zip(*(column.tolist() for column in found), strict=True)
     return [tuple(value if math.isfinite(value) else None for value in row) for row in rows]
-
-
-def _with_shares(rows: list[KernelRow]) -> list[KernelRow]:
-    total = sum(row.predicted for row in rows if row.counts_to_total and row.predicted is not None)
-    if total <= 0:
-        return rows
-    return [
-        KernelRow(**{**vars(row), "share": None if row.predicted is None else row.predicted / total})
-        for row in rows
-    ]
 
 
 def kernel_details(
@@ -153,8 +140,10 @@ def models_with_values(models: QuerySet[Model]) -> QuerySet[Model]:
 
 
 def _medians(model: Model, line: Sequence[int]) -> tuple[float | None, ...]:
-    values = values_of(model.measured, model.repetitions)  # type: ignore[attr-defined]
-    return tuple(median(values[index]) for index in line)
+    values = values_of(model.measured, model.repetitions)[list(line)]  # type: ignore[attr-defined]
+    if not np.isnan(values).any():
+        return tuple(np.median(values, axis=1).tolist())
+    return tuple(map(median, values))
 
 
 def values_of(values: Sequence[float], repetitions: int) -> arrays.FloatArray:

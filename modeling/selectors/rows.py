@@ -1,12 +1,16 @@
 """Stored models as plain rows: a page about thousands of kernels has no time for as many Django objects."""
 
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import starmap
+from threading import Lock
 from typing import NamedTuple, cast
 
 from ingest.models import PATH_SEPARATOR, Campaign, Kernel, Metric
 from modeling import arrays
 from modeling.engine import Models
-from modeling.models import Model, ModelRun
+from modeling.models import UNFINISHED, Model, ModelRun
 
 
 class ModelRow(NamedTuple):
@@ -46,14 +50,48 @@ class ModelRow(NamedTuple):
         return Kernel(pk=self.kernel_id, path=self.path)
 
 
-def rows_load(run: ModelRun, metric: Metric) -> list[ModelRow]:
-    """A run's models of one metric, by kernel."""
+@dataclass(frozen=True)
+class RunRows:
+    """A run's models of one metric, by kernel, and the engine's models of the same kernels."""
+
+    rows: list[ModelRow]
+    campaign: Campaign
+
+    @cached_property
+    def models(self) -> Models:
+        """The engine's models again."""
+        # Rows have the attributes of `Model` that are read there.
+        return arrays.models_load(cast("list[Model]", self.rows), self.campaign)
+
+
+def rows_load(run: ModelRun, metric: Metric) -> RunRows:
+    """A run's models of one metric; read-only, as pages share them.
+
+    What a finished run has stored changes only with its target, so the latest runs stay in memory.
+    """
+    if run.state in UNFINISHED:
+        return _rows_read(run, metric)
+    key = run.pk, metric.pk, run.finished_at, tuple(sorted(run.target.items()))
+    with _kept_lock:
+        if key in _kept:
+            _kept.move_to_end(key)
+            return _kept[key]
+    found = _rows_read(run, metric)
+    with _kept_lock:
+        _kept[key] = found
+        if len(_kept) > RUNS_KEPT:
+            _kept.popitem(last=False)
+    return found
+
+
+RUNS_KEPT = 24
+"""Runs × metrics in the memory of a web process; one of 2,000 kernels takes about 5 MB."""
+
+_kept: "OrderedDict[object, RunRows]" = OrderedDict()
+_kept_lock = Lock()
+
+
+def _rows_read(run: ModelRun, metric: Metric) -> RunRows:
     columns = ["kernel__path" if name == "path" else name for name in ModelRow._fields]
     found = Model.objects.filter(run=run, metric=metric).order_by("kernel_id")
-    return list(starmap(ModelRow, found.values_list(*columns)))
-
-
-def models_of(rows: list[ModelRow], campaign: Campaign) -> Models:
-    """The engine's models again."""
-    # Rows have the attributes of `Model` that are read there.
-    return arrays.models_load(cast("list[Model]", rows), campaign)
+    return RunRows(list(starmap(ModelRow, found.values_list(*columns))), run.campaign)

@@ -8,8 +8,8 @@ import numpy as np
 
 from ingest.models import Campaign, Metric
 from modeling import arrays
-from modeling.models import Model, ModelRun
-from modeling.selectors.rows import ModelRow, models_of, rows_load
+from modeling.models import ModelRun
+from modeling.selectors.rows import ModelRow, rows_load
 from modeling.services.predictions import target_point
 
 FloatArray = arrays.FloatArray
@@ -84,7 +84,7 @@ class Snapshot:
 
     def curves(self, points: FloatArray) -> FloatArray:
         """Predictions of all kernels at points (Q, m): (K, Q), NaN where a kernel has no law."""
-        return models_of(self.rows, self.campaign).predict(points)
+        return rows_load(self.run, self.metric).models.predict(points)
 
 
 @dataclass(frozen=True)
@@ -108,21 +108,11 @@ def runs_load(run_ids: Iterable[int]) -> dict[int, ModelRun]:
 
 
 def before_load(run: ModelRun, metric: Metric, target: Mapping[str, float]) -> Before:
-    """The same target's predictions of another run; without building its models where they are stored."""
-    if not _stored(run, target):
-        snapshot = snapshot_load(run, metric, target)
-        known = zip(snapshot.rows, snapshot.predicted.tolist(), strict=True)
-        predicted = {row.kernel_id: value for row, value in known if not np.isnan(value)}
-        return Before(run.campaign, predicted, snapshot.total.predicted, snapshot.total_largest)
-    rows = Model.objects.filter(run=run, metric=metric)
-    table = list(rows.values_list("kernel_id", "predicted", "largest", "counts_to_total"))
-    counted = [row for row in table if row[3]]
-    return Before(
-        run.campaign,
-        predicted={kernel: value for kernel, value, _, _ in table if value is not None},
-        total=sum(value for _, value, _, _ in counted if value is not None) if counted else None,
-        total_largest=_sum([value for _, _, value, _ in counted]),
-    )
+    """The same target's predictions of another run."""
+    snapshot = snapshot_load(run, metric, target)
+    known = zip(snapshot.rows, snapshot.predicted.tolist(), strict=True)
+    predicted = {row.kernel_id: value for row, value in known if not np.isnan(value)}
+    return Before(run.campaign, predicted, snapshot.total.predicted, snapshot.total_largest)
 
 
 def snapshot_load(run: ModelRun, metric: Metric, target: Mapping[str, float] | None = None) -> Snapshot:
@@ -130,13 +120,14 @@ def snapshot_load(run: ModelRun, metric: Metric, target: Mapping[str, float] | N
 
     Stored predictions are taken where they are for this target, others are evaluated.
     """
-    rows = rows_load(run, metric)
+    loaded = rows_load(run, metric)
+    rows = loaded.rows
     wanted = dict(run.target if target is None else target)
     point = target_point(wanted, run.campaign)
     if _stored(run, wanted):
         columns = [_floats([getattr(row, name) for row in rows]) for name in ("predicted", "lower", "upper")]
     else:
-        columns = list(arrays.predictions(models_of(rows, run.campaign), point))
+        columns = list(arrays.predictions(loaded.models, point))
     return Snapshot(run, metric, point, rows, *columns)
 
 
@@ -144,12 +135,6 @@ def _stored(run: ModelRun, target: Mapping[str, float]) -> bool:
     """Whether the run's stored predictions are for this target."""
     wanted, kept = target_point(dict(target), run.campaign), target_point(run.target, run.campaign)
     return bool(np.array_equal(wanted, kept))
-
-
-def _sum(values: list[float | None]) -> float | None:
-    """None where a part is missing."""
-    known = [value for value in values if value is not None]
-    return sum(known) if known and len(known) == len(values) else None
 
 
 def _floats(values: list[float | None]) -> FloatArray:

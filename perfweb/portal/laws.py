@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -25,6 +26,17 @@ def typeset(
     """
     if constant is None:
         return SafeString("")
+    return _typeset(constant, tuple(coefficients), tuple(exponents), tuple(parameters), digits)
+
+
+@lru_cache(maxsize=4096)
+def _typeset(
+    constant: float,
+    coefficients: tuple[float, ...],
+    exponents: tuple[float, ...],
+    parameters: tuple[str, ...],
+    digits: int,
+) -> SafeString:
     width = 2 * len(parameters)
     parts: list[tuple[float, SafeString]] = []
     if constant or not any(coefficients):
