@@ -58,7 +58,7 @@ def _worker_process(django_db_setup: None, django_db_blocker: object) -> Iterato
     url = os.environ.get("DATABASE_URL", base + "/x").rpartition("/")[0] + f"/{database}"
     log = Path(settings.DATA_DIR) / "worker.log"
     command = [sys.executable, "-m", "celery", "--skip-checks", "-A", "perfweb.celery", "worker"]
-    command += ["-Q", "ingest,modeling", "--loglevel", "INFO", "--without-gossip", "--without-mingle"]
+    command += ["-Q", "idle", "--loglevel", "INFO", "--without-gossip", "--without-mingle"]
     with log.open("wb") as output:
         process = subprocess.Popen(
             command, env=os.environ | {"DATABASE_URL": url}, stdout=output, stderr=subprocess.STDOUT
@@ -78,11 +78,21 @@ def _worker_process(django_db_setup: None, django_db_blocker: object) -> Iterato
                 process.kill()
 
 
+QUEUES = ("ingest", "modeling")
+
+
 @pytest.fixture
 def worker(transactional_db: None, _worker_process: None) -> Iterator[None]:
-    """A real worker for one test; it sees what the test commits, and its queues begin empty."""
+    """A real worker for one test; it sees what the test commits, and its queues begin empty.
+
+    Between such tests it takes no messages: other tests do by hand what they enqueue.
+    """
     app.control.purge()
+    for queue in QUEUES:
+        app.control.add_consumer(queue, reply=True)
     yield
+    for queue in QUEUES:
+        app.control.cancel_consumer(queue, reply=True)
     app.control.purge()
 
 

@@ -9,8 +9,8 @@ from modeling.models import Change, Trend
 from modeling.selectors.versions import Standing
 from modeling.verdicts import Verdict, verdict
 
-KERNELS_A_PAGE = 40
-VERSIONS_A_PAGE = 24
+KERNELS_A_PAGE = 20
+VERSIONS_A_PAGE = 16
 
 
 @dataclass(frozen=True)
@@ -83,13 +83,15 @@ def _row(
     metric: Metric,
 ) -> HistoryRow:
     predicted = dict(zip(trend.versions, trend.predicted, strict=True))
-    cells, before = [], None
-    for standing in line:
+    first = shown.indices(len(line))[0]
+    before = predicted.get(line[first - 1].version_id) if first else None
+    cells = []
+    for standing in line[shown]:
         value = predicted.get(standing.version_id)
         change = changes.get((trend.kernel_id, standing.campaign_id))
         cells.append(_cell(standing, value, before, change, metric))
         before = value
-    return HistoryRow(trend.kernel, trend.impact, tuple(cells[shown]))
+    return HistoryRow(trend.kernel, trend.impact, tuple(cells))
 
 
 def _cell(

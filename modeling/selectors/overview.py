@@ -13,7 +13,7 @@ from modeling.selectors.snapshot import Amount, Before, FloatArray, Snapshot
 from modeling.verdicts import Verdict
 
 CONSTANT = "constant"
-SHOWN = 50
+SHOWN = 20
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from perfweb.portal import formatting
 from perfweb.portal.exports import Value
 from perfweb.portal.focus import Focus
 
-ROWS_A_PAGE = 50
+ROWS_A_PAGE = 40
 LONGEST_SEARCH = 200
 
 
