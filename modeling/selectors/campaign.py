@@ -91,7 +91,7 @@ def kernel_rows(
     if run is None or metric is None:
         return []
     loaded = rows_load(run, metric)
-    amounts = [(row.predicted, row.lower, row.upper) for row in loaded.rows]
+    amounts: list[Amounts] = [(row.predicted, row.lower, row.upper) for row in loaded.rows]
     if point is not None:
         amounts = _amounts(loaded.models, point)
     counted = [
