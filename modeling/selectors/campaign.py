@@ -57,7 +57,7 @@ class KernelDetail:
     medians: tuple[float | None, ...]
 
 
-Amounts = tuple[float | None, ...]
+Amounts = tuple[float | None, float | None, float | None]
 """Prediction, lower and upper end of its interval."""
 
 
@@ -117,8 +117,10 @@ def predictions_at(models: Sequence[Model], campaign: Campaign, point: Sequence[
 
 def _amounts(models: Models, point: Sequence[float]) -> list[Amounts]:
     found = arrays.predictions(models, np.array(point, float))
-    rows = zip(*(column.tolist() for column in found), strict=True)
-    return [tuple(value if math.isfinite(value) else None for value in row) for row in rows]
+    law, lower, upper = (
+        [value if math.isfinite(value) else None for value in column.tolist()] for column in found
+    )
+    return list(zip(law, lower, upper, strict=True))
 
 
 def kernel_details(
