@@ -21,6 +21,7 @@ os.environ |= THREADS  # before NumPy is loaded
 import numpy as np  # noqa: E402 -- after the threads are set
 
 from modeling.engine import Models, fit  # noqa: E402
+from modeling.engine.regression import LOST  # noqa: E402
 from modeling.engine.synthetic import SERIES, grid, measure, random_functions  # noqa: E402
 from modeling.engine.validation import FloatArray  # noqa: E402
 
@@ -77,9 +78,10 @@ def _seconds(campaign: Campaign) -> float:
 def agreement(extrap: str, parameters: int, noise: float, rng: np.random.Generator) -> None:
     """Print how many of 300 random functions give the same hypothesis.
 
-    Functions are drawn over several grids. A law with a subtracted term falls, at the latest beyond the data,
-    which the regression avoids: laws of Extra-P without one are counted apart. With the options that keep
-    Extra-P's rule all count.
+    Functions are drawn over several grids. Two things of Extra-P's rule are taken for defects and avoided: a
+    subtracted term, with which a law falls at the latest beyond the data, and a parameter all of whose terms
+    are lost in the noise of the data, yet may be all there is far out. Functions without them are counted
+    apart. With the options that keep Extra-P's rule all count.
     """
     campaigns = list(_campaigns(parameters, noise, rng))
     theirs = [law for laws in _extrap(extrap, campaigns)["laws"] for law in laws]
@@ -89,16 +91,32 @@ def agreement(extrap: str, parameters: int, noise: float, rng: np.random.Generat
         for each in campaigns
         for law in _laws(fit(*each, negative_exponents=False, negative_coefficients=True))
     ]
-    plain = [all(coefficient > 0 for coefficient, _ in law) for law in theirs]
+    measured = [(points, one) for points, values in campaigns for one in values]
+    plain = [_is_sound(law, *each) for law, each in zip(theirs, measured, strict=True)]
     same, same_rule = (
         np.array([_hypothesis(a) == _hypothesis(b) for a, b in zip(found, theirs, strict=True)])
         for found in (ours, rule)
     )
     print(
         f"m={parameters}, noise {noise:.0%}: same law {same.mean():.1%} of {len(same)}, "
-        f"{same[plain].mean():.1%} of the {sum(plain)} without subtracted terms; "
+        f"{same[plain].mean():.1%} of the {sum(plain)} without a defect; "
         f"with Extra-P's rule {same_rule.mean():.1%}"
     )
+
+
+def _is_sound(law: Law, points: FloatArray, values: FloatArray) -> bool:
+    """Whether no term of Extra-P's law is subtracted, and no parameter lost in the noise of the means."""
+    if not all(coefficient > 0 for coefficient, _ in law):
+        return False
+    mean = values.mean(axis=1)
+    deviation = values / mean[:, None] - 1
+    blur = (deviation.max() - deviation.min()) / np.sqrt(12 * values.shape[1])
+    shares = np.zeros(points.shape[1])
+    for coefficient, exponents in law:
+        i, j = np.array(exponents, float).T
+        term = coefficient * np.prod(points**i * np.log2(points) ** j, axis=1)
+        shares = np.where((i != 0) | (j != 0), np.maximum(shares, (term / mean).max()), shares)
+    return not ((shares > 0) & (shares < LOST * blur)).any()
 
 
 def _campaigns(parameters: int, noise: float, rng: np.random.Generator) -> Iterator[Campaign]:
