@@ -4,6 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 
 
+FARTHEST = 1e30
+"""Beyond it powers of a coordinate leave the range of floating-point numbers."""
+
+
 def target_parse(text: str, parameters: Sequence[str]) -> dict[str, float]:
     """Read p:65536,n:8000.
 
@@ -37,6 +41,6 @@ def _positive(name: str, text: str) -> float:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not (math.isfinite(value) and value > 0):
-        raise ValueError(f"{name} must be a number above 0, not “{text}”.")
+    if not 1 / FARTHEST <= value <= FARTHEST:
+        raise ValueError(f"{name} must be a number above 0, up to {FARTHEST:g}, not “{text}”.")
     return value

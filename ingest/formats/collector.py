@@ -2,7 +2,6 @@
 
 from array import array
 from collections.abc import Sequence
-from math import inf
 
 import numpy as np
 
@@ -50,7 +49,7 @@ class Collector:
         """Index of a point, new or known.
 
         Raises:
-            FormatError: it has not one positive, finite coordinate per parameter.
+            FormatError: it has not one positive coordinate of bounded size per parameter.
         """
         key = tuple(coordinates)
         index = self._points.get(key)
@@ -66,11 +65,11 @@ class Collector:
             raise FormatError(
                 f"a point of {len(key)} coordinates", f"{len(self.parameters)}: one for each of {names}"
             )
+        most = self._limits.coordinate
         for name, value in zip(self.parameters, key, strict=True):
-            if not 0 < value < inf:
-                raise FormatError(
-                    f"{name} = {quoted(value)}", "a positive, finite number: laws are powers of it"
-                )
+            if not 1 / most <= value <= most:
+                expected = f"a positive number from {1 / most:g} to {most:g}: laws are powers of it"
+                raise FormatError(f"{name} = {quoted(value)}", expected)
         _check_count(len(self._points), self._limits.points, "points")
         return self._points.setdefault(key, len(self._points))
 
@@ -118,7 +117,7 @@ class Collector:
         """Everything that was added.
 
         Raises:
-            FormatError: there is nothing, or a value is negative or not finite.
+            FormatError: there is nothing, or a value is negative or of a size that nothing has.
         """
         for kind, found, example in (
             ("parameters", self.parameters, "the name of at least one, such as p"),
@@ -129,7 +128,7 @@ class Collector:
                 raise FormatError(f"no {kind}", example)
         values = np.frombuffer(self._values)
         records = np.frombuffer(self._records, np.int32).reshape(-1, 4)
-        _check_values(values, records)
+        _check_values(values, records, self._limits.value)
         tables = arrange(values, records[:, :3], len(self._points), self._limits)
         series = dict(zip(self._series, tables, strict=True))
         points = np.array(list(self._points), float)
@@ -142,12 +141,15 @@ def _check_count(present: int, most: int, what: str) -> None:
         raise FormatError(f"more than {most} {what}", "fewer, in one campaign")
 
 
-def _check_values(values: FloatArray, records: "np.ndarray[tuple[int, int], np.dtype[np.int32]]") -> None:
-    wrong = np.flatnonzero(~((values >= 0) & (values < inf)))
+def _check_values(
+    values: FloatArray, records: "np.ndarray[tuple[int, int], np.dtype[np.int32]]", most: float
+) -> None:
+    wrong = np.flatnonzero(~((values == 0) | (values >= 1 / most) & (values <= most)))
     if wrong.size:
         record = np.searchsorted(np.cumsum(records[:, 2], dtype=np.int64), wrong[0], side="right")
         found = f"the value {quoted(values[wrong[0]])}"
-        raise FormatError(found, "a finite number that is not negative", int(records[record, 3]))
+        expected = f"a finite number that is not negative: 0, or from {1 / most:g} to {most:g}"
+        raise FormatError(found, expected, int(records[record, 3]))
 
 
 def _missing_points(series: dict[tuple[str, str], FloatArray]) -> tuple[str, ...]:

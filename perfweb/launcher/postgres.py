@@ -20,8 +20,9 @@ from perfweb.launcher.processes import Program
 
 NAMESPACE = ["unshare", "--user", f"--map-user={NOBODY}", f"--map-group={NOBODY}"]
 STAND_IN = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
-# The data folder may lie in a home that only root can enter.
-STAND_IN += ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"]
+# The data folder and the wheel may lie in a home that only root can enter; `access()` takes the capability
+# from everyone but root, unless this bit is set.
+STAND_IN += ["--inh-caps=+dac_override", "--ambient-caps=+dac_override", "--securebits=+no_setuid_fixup"]
 SERVER_OPTIONS = {
     "listen_addresses": "",
     "jit": "off",

@@ -1,10 +1,9 @@
 """What a maintainer fills in about an application."""
 
-import math
-
 from django import forms
 
 from ingest.models import Metric, Parameter
+from modeling.targets import FARTHEST
 
 
 class TargetForm(forms.Form):
@@ -27,8 +26,8 @@ class TargetForm(forms.Form):
         for parameter in self.parameters:
             field = f"at.{parameter.name}"
             value = data.get(field)
-            if value is not None and not (math.isfinite(value) and value > 0):
-                self.add_error(field, "Expected a number above 0.")
+            if value is not None and not 1 / FARTHEST <= value <= FARTHEST:
+                self.add_error(field, f"Expected a number above 0, up to {FARTHEST:g}.")
         return data
 
     def values(self) -> dict[str, float]:

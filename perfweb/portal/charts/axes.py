@@ -56,7 +56,7 @@ def between(low: float, high: float) -> list[float]:
     """A power of two halfway between two values that are far apart, for an axis that would be bare there."""
     if high <= 16 * low:
         return []
-    return [2.0 ** round(math.log2(low * high) / 2)]
+    return [2.0 ** round((math.log2(low) + math.log2(high)) / 2)]
 
 
 def _log_ticks(low: float, high: float) -> list[float]:

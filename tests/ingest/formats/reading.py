@@ -1,8 +1,12 @@
 """What tests of several formats share."""
 
 import numpy as np
+from hypothesis import strategies as st
 
 from ingest.formats import Campaign
+
+VALUES = st.just(0.0) | st.floats(1e-60, 1e60)
+"""Every size of value that is read."""
 
 
 def as_written(campaign: Campaign) -> dict[tuple[str, str], dict[float, list[float]]]:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.formats import FORMATS, FormatError, Limits, parse
-from tests.ingest.formats.reading import as_written
+from tests.ingest.formats.reading import VALUES, as_written
 
 NEW = {
     "parameters": ["p", "n"],
@@ -176,7 +176,7 @@ NAMES = st.text('abé#:,."[]{}()\\', min_size=1, max_size=8)
 @given(
     st.dictionaries(
         st.tuples(NAMES, NAMES),
-        st.dictionaries(st.integers(1, 5), st.lists(st.floats(0, 1e300), min_size=1, max_size=4), min_size=1),
+        st.dictionaries(st.integers(1, 5), st.lists(VALUES, min_size=1, max_size=4), min_size=1),
         min_size=1,
     )
 )
