@@ -3,9 +3,8 @@
 import math
 from collections.abc import Mapping, Sequence
 
-
-FARTHEST = 1e30
-"""Beyond it powers of a coordinate leave the range of floating-point numbers."""
+NEAREST, FARTHEST = 1e-30, 1e30
+"""Beyond them powers of a coordinate leave the range of floating-point numbers."""
 
 
 def target_parse(text: str, parameters: Sequence[str]) -> dict[str, float]:
@@ -41,6 +40,6 @@ def _positive(name: str, text: str) -> float:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not 1 / FARTHEST <= value <= FARTHEST:
+    if not NEAREST <= value <= FARTHEST:
         raise ValueError(f"{name} must be a number above 0, up to {FARTHEST:g}, not “{text}”.")
     return value

@@ -65,10 +65,10 @@ class Collector:
             raise FormatError(
                 f"a point of {len(key)} coordinates", f"{len(self.parameters)}: one for each of {names}"
             )
-        most = self._limits.coordinate
+        least, most = self._limits.coordinate
         for name, value in zip(self.parameters, key, strict=True):
-            if not 1 / most <= value <= most:
-                expected = f"a positive number from {1 / most:g} to {most:g}: laws are powers of it"
+            if not least <= value <= most:
+                expected = f"a positive number from {least:g} to {most:g}: laws are powers of it"
                 raise FormatError(f"{name} = {quoted(value)}", expected)
         _check_count(len(self._points), self._limits.points, "points")
         return self._points.setdefault(key, len(self._points))
@@ -142,13 +142,16 @@ def _check_count(present: int, most: int, what: str) -> None:
 
 
 def _check_values(
-    values: FloatArray, records: "np.ndarray[tuple[int, int], np.dtype[np.int32]]", most: float
+    values: FloatArray,
+    records: "np.ndarray[tuple[int, int], np.dtype[np.int32]]",
+    bounds: tuple[float, float],
 ) -> None:
-    wrong = np.flatnonzero(~((values == 0) | (values >= 1 / most) & (values <= most)))
+    least, most = bounds
+    wrong = np.flatnonzero(~((values == 0) | (values >= least) & (values <= most)))
     if wrong.size:
         record = np.searchsorted(np.cumsum(records[:, 2], dtype=np.int64), wrong[0], side="right")
         found = f"the value {quoted(values[wrong[0]])}"
-        expected = f"a finite number that is not negative: 0, or from {1 / most:g} to {most:g}"
+        expected = f"a finite number that is not negative: 0, or from {least:g} to {most:g}"
         raise FormatError(found, expected, int(records[record, 3]))
 
 

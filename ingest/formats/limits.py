@@ -19,7 +19,7 @@ class Limits:
     series: int = 100_000
     repetitions: int = 10_000
     values: int = 20_000_000  # with those that are missing
-    coordinate: float = 1e30  # and its inverse: laws are powers and products of coordinates
-    value: float = 1e60  # and its inverse, or 0: fits square what they are given
+    coordinate: tuple[float, float] = (1e-30, 1e30)  # laws are powers and products of coordinates
+    value: tuple[float, float] = (1e-60, 1e60)  # of one that is not 0: fits square what they are given
     path_characters: int = 4096
     name_characters: int = 80

@@ -3,7 +3,7 @@
 from django import forms
 
 from ingest.models import Metric, Parameter
-from modeling.targets import FARTHEST
+from modeling.targets import FARTHEST, NEAREST
 
 
 class TargetForm(forms.Form):
@@ -26,7 +26,7 @@ class TargetForm(forms.Form):
         for parameter in self.parameters:
             field = f"at.{parameter.name}"
             value = data.get(field)
-            if value is not None and not 1 / FARTHEST <= value <= FARTHEST:
+            if value is not None and not NEAREST <= value <= FARTHEST:
                 self.add_error(field, f"Expected a number above 0, up to {FARTHEST:g}.")
         return data
 

@@ -101,7 +101,8 @@ def test_the_slice_and_its_axis_can_be_chosen(member: Client, url: str) -> None:
     [
         {"x": "zz"}, {"fix-n": "7"}, {"scale": "x"}, {"tab": "x"}, {"target": "p:1e300,n:1e300"},
         {"target": "p:1e30,n:1e30"},
-        {"target": "p:1e30,n:1e30", "scale": "lin-lin"}, {"target": "p:0.5,n:0.5"}, {"target": "p:2"}, {"metric": "none"}, {"fix-n": "inf"},
+        {"target": "p:1e30,n:1e30", "scale": "lin-lin"},
+        {"target": "p:0.5,n:0.5"}, {"target": "p:2"}, {"metric": "none"}, {"fix-n": "inf"},
     ],
 )  # fmt: skip
 def test_nonsense_in_the_address_is_no_error(member: Client, url: str, asked: dict[str, str]) -> None:

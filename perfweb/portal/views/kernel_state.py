@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.http import QueryDict
 
 from ingest.models import Campaign
-from modeling.targets import FARTHEST, target_key
+from modeling.targets import FARTHEST, NEAREST, target_key
 from perfweb.portal.targets import TargetPoint
 
 SCALES = {
@@ -134,4 +134,4 @@ def _number(text: str, default: float) -> float:
         value = float(text)
     except ValueError:
         return default
-    return value if 1 / FARTHEST <= value <= FARTHEST else default
+    return value if NEAREST <= value <= FARTHEST else default
