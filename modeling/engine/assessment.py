@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from modeling.engine.leastsquares import LeastSquares, solve
+from modeling.engine.leastsquares import LeastSquares, smape, solve_resolved
 from modeling.engine.models import FEW_VALUES, NO_CROSSED_POINTS, NO_DATA, OK, TOO_FEW_VALUES, Models
 from modeling.engine.observations import Observations
-from modeling.engine.single import TINY, UNSTABLE
+from modeling.engine.single import UNSTABLE
 from modeling.engine.terms import evaluate
 from modeling.engine.validation import FloatArray, IntArray
 
@@ -28,7 +28,7 @@ def assess(
     `value_counts`, (parameters that vary, K or 1), tells how many values of each a kernel has.
     """
     columns, size = _columns(observations, exponents)
-    found = _solve(columns, observations, exponents)
+    found = _solve(columns, size, observations, exponents)
     points_used = np.broadcast_to(observations.w.sum(axis=0), observations.scale.shape).astype(int)
     freedom = np.maximum(points_used - found.rank, 0)
     constant, coefficients = _coefficients(found, size, observations.scale)
@@ -52,7 +52,7 @@ def assess(
 def holdout_error(observations: Observations, held_out: Observations, exponents: FloatArray) -> FloatArray:
     """Relative error, (K,), at each kernel's largest point of laws chosen and fitted without it."""
     columns, size = _columns(held_out, exponents)
-    found = _solve(columns, held_out, exponents)
+    found = _solve(columns, size, held_out, exponents)
     terms = np.moveaxis(evaluate(exponents, held_out.points), 0, 2) / size[:, None]
     prediction = found.coefficients[0] + np.einsum("tk,tpk->pk", found.coefficients[1:], terms)
     left_out = observations.w != held_out.w
@@ -74,13 +74,16 @@ def _columns(observations: Observations, exponents: FloatArray) -> tuple[FloatAr
     return columns, size
 
 
-def _solve(columns: FloatArray, observations: Observations, exponents: FloatArray) -> LeastSquares:
+def _solve(
+    columns: FloatArray, size: FloatArray, observations: Observations, exponents: FloatArray
+) -> LeastSquares:
     """Least squares; a law that falls must not fall below 0, so its constant is 0 rather than negative."""
-    found = solve(columns, observations.y)
+    sizes = np.concatenate([np.ones((1, size.shape[1])), size])
+    found = solve_resolved(columns, sizes, observations.y)
     sinks = (exponents < 0).any(axis=(1, 2, 3)) & (found.coefficients[0] < 0)
     if sinks.any():
         columns[0, :, sinks] = 0
-        found = solve(columns, observations.y)
+        found = solve_resolved(columns, sizes, observations.y)
     return found
 
 
@@ -126,15 +129,9 @@ def _errors(found: LeastSquares, observations: Observations) -> dict[str, FloatA
         nonzero = y != 0
         relative = np.abs(r) / np.where(nonzero, np.abs(y), np.inf)
         return {
-            "smape": _smape(r, y) / count,
+            "smape": smape(r, y) / count,
             "relative_error": relative.sum(axis=0) / nonzero.sum(axis=0),
             "r_squared": np.where(total > 0, 1 - rss / total, np.nan),
             "rss": np.where(count > 0, rss, np.nan) * observations.scale**2,
-            "cv_smape": _smape(left_out, y) / count,
+            "cv_smape": smape(left_out, y) / count,
         }
-
-
-def _smape(error: FloatArray, y: FloatArray) -> FloatArray:
-    """Sum over points of 2·|error| / (|value| + |prediction|)."""
-    total: FloatArray = (2 * np.abs(error) / (np.abs(y) + np.abs(y - error) + TINY)).sum(axis=0)
-    return total

@@ -1,11 +1,12 @@
 """Which structure joins the parameters' terms, for many kernels at once (METHODS §2.1)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine.leastsquares import LeastSquares, solve
-from modeling.engine.single import NEGLIGIBLE, TINY
+from modeling.engine.leastsquares import TINY, LeastSquares, smape, solve_resolved
+from modeling.engine.single import NEGLIGIBLE
 from modeling.engine.structures import Structure, allowed, structures, term_masks
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
@@ -23,6 +24,19 @@ class Factors:
     far: FloatArray
 
 
+@dataclass(frozen=True)
+class Product:
+    """A product of terms of K kernels, `here` (P, K) and `far` (K,), divided by its largest `size` (K,)."""
+
+    here: FloatArray
+    far: FloatArray
+    size: FloatArray
+
+    def part(self, kernels: IntArray) -> "Product":
+        """Only these kernels."""
+        return Product(self.here[:, kernels], self.far[kernels], self.size[kernels])
+
+
 def best_structures(
     factors: Factors, y: FloatArray, w: FloatArray, any_sign: bool
 ) -> tuple[IntArray, FloatArray]:
@@ -37,48 +51,46 @@ def best_structures(
     masks = term_masks(m)
     possible = allowed(m)[:, (1 << np.arange(m)) @ factors.active]
     products = _products(factors, w)
-    constant = np.broadcast_to(w, y.shape)
-    smape = np.full((len(masks), K), np.inf)
+    error = np.full((len(masks), K), np.inf)
     shares = np.zeros((len(masks), m, K))
     for row, structure in enumerate(structures(m)):
         kernels = np.flatnonzero(possible[row])
         if len(kernels):
-            columns = np.stack([constant, *(products[mask][0] for mask in structure)])[:, :, kernels]
+            terms = [products[mask].part(kernels) for mask in structure]
             values = y[:, kernels]
-            found = solve(columns, values)
-            own = _shares(found, columns, values)
+            found, own = _fit(terms, np.broadcast_to(w, y.shape)[:, kernels], values)
             refused = (own < NEGLIGIBLE).any(axis=0)
             if not any_sign:
-                far = np.stack([products[mask][1] for mask in structure])[:, kernels]
+                far = np.stack([term.far for term in terms])
                 refused |= _subtracts_lead(structure, found.coefficients[1:] * far)
-            smape[row, kernels] = np.where(refused, np.inf, _smape(found.residuals, values))
+            error[row, kernels] = np.where(refused, np.inf, smape(found.residuals, values))
             for parameter in range(m):
                 its = [share for mask, share in zip(structure, own, strict=True) if mask >> parameter & 1]
                 shares[row, parameter, kernels] = np.max(its, axis=0) if its else 0.0
-    best = np.argmin(smape, axis=0)
+    best = np.argmin(error, axis=0)
     each = np.arange(K)
-    return np.where(np.isfinite(smape[best, each])[:, None], masks[best], 0), shares[best, :, each].T
+    return np.where(np.isfinite(error[best, each])[:, None], masks[best], 0), shares[best, :, each].T
 
 
-def _products(factors: Factors, w: FloatArray) -> dict[int, tuple[FloatArray, FloatArray]]:
-    """Products of the terms of every set of parameters that some structure multiplies: here and far.
-
-    Both are divided by the largest value here.
-    """
+def _products(factors: Factors, w: FloatArray) -> dict[int, Product]:
+    """Products of the terms of every set of parameters that some structure multiplies."""
     products = {}
     m = len(factors.active)
     for mask in {mask for structure in structures(m) for mask in structure}:
         members = [parameter for parameter in range(m) if mask >> parameter & 1]
         here = np.prod(factors.here[members], axis=0)
         size = np.abs(here).max(axis=0)
-        products[mask] = (here * (w / size), np.prod(factors.far[members], axis=0) / size)
+        products[mask] = Product(here * (w / size), np.prod(factors.far[members], axis=0) / size, size)
     return products
 
 
-def _smape(residuals: FloatArray, y: FloatArray) -> FloatArray:
-    """In-sample SMAPE up to a factor that all structures share, (K,)."""
-    error = np.abs(residuals) / (np.abs(y) + np.abs(y - residuals) + TINY)
-    return np.asarray(error.sum(axis=0))
+def _fit(terms: Sequence[Product], constant: FloatArray, y: FloatArray) -> tuple[LeastSquares, FloatArray]:
+    """Fit a constant and terms, and tell the largest part that each term makes of a value, (terms, K)."""
+    columns = np.stack([constant, *(term.here for term in terms)])
+    size = np.stack([np.ones(y.shape[1]), *(term.size for term in terms)])
+    found = solve_resolved(columns, size, y)
+    share = np.abs(columns[1:] / np.where(y == 0, TINY, y)).max(axis=1) * np.abs(found.coefficients[1:])
+    return found, np.asarray(share)
 
 
 def _subtracts_lead(structure: Structure, contributions: FloatArray) -> BoolArray:
@@ -88,9 +100,3 @@ def _subtracts_lead(structure: Structure, contributions: FloatArray) -> BoolArra
         own = contributions[[bool(mask & bit) for mask in structure]]
         negative |= -own.min(axis=0) > own.max(axis=0)
     return negative
-
-
-def _shares(found: LeastSquares, columns: FloatArray, y: FloatArray) -> FloatArray:
-    """The largest part that each term makes of a value, (terms, K)."""
-    share = np.abs(columns[1:] / np.where(y == 0, TINY, y)).max(axis=1) * np.abs(found.coefficients[1:])
-    return np.asarray(share)

@@ -3,7 +3,7 @@
 Kernels are the last axis, so every step is an operation along contiguous memory.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -11,6 +11,12 @@ from modeling.engine.validation import FloatArray
 
 DEPENDENT = 1e-9
 """A column of which the earlier ones leave less than this share of its length adds nothing."""
+
+RESOLUTION = np.finfo(np.float64).eps / 2
+"""A column of which the others leave less than this share of the longest may be lost (LAPACK's cutoff)."""
+
+TINY = 1e-300
+"""Keeps 0 / 0 at 0 where a value and its prediction are both 0."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,33 @@ def solve(columns: FloatArray, y: FloatArray) -> LeastSquares:
         leverages=np.einsum("cpk,cpk->pk", q, q),
         rank=np.count_nonzero(np.einsum("cck->ck", upper), axis=0),
     )
+
+
+def solve_resolved(columns: FloatArray, size: FloatArray, y: FloatArray) -> LeastSquares:
+    """As `solve`, but without the columns that are lost beside the longest where that describes `y` better.
+
+    `size` (C, K) is what the columns were divided by. Over many decades noise of the largest values may
+    give a constant or a small term a coefficient far above the smallest values. Extra-P leaves out what is
+    below LAPACK's cutoff, which depends on the parameters' units; here the smaller SMAPE decides.
+    """
+    found = solve(columns, y)
+    longest = (size * np.sqrt(np.einsum("cpk,cpk->ck", columns, columns))).max(axis=0)
+    own = size * reciprocal(np.sqrt(np.einsum("ack,ack->ak", found.inverse, found.inverse)))
+    lost = (own > 0) & (own < RESOLUTION * longest)
+    kernels = np.flatnonzero(lost.any(axis=0))
+    if len(kernels):
+        values = y[:, kernels]
+        without = solve(np.where(lost[:, None, kernels], 0.0, columns[:, :, kernels]), values)
+        better = smape(without.residuals, values) < smape(found.residuals[:, kernels], values)
+        for field in fields(LeastSquares):
+            getattr(found, field.name)[..., kernels[better]] = getattr(without, field.name)[..., better]
+    return found
+
+
+def smape(error: FloatArray, y: FloatArray) -> FloatArray:
+    """Sum over points of 2·|error| / (|value| + |prediction|), (K,), from errors and values (P, K)."""
+    total: FloatArray = (2 * np.abs(error) / (np.abs(y) + np.abs(y - error) + TINY)).sum(axis=0)
+    return total
 
 
 def invert_triangular(upper: FloatArray) -> FloatArray:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine.leastsquares import reciprocal
+from modeling.engine.leastsquares import TINY, reciprocal
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEGLIGIBLE = 5e-4
@@ -12,9 +12,6 @@ NEGLIGIBLE = 5e-4
 
 UNSTABLE = 1e-11
 """1 − leverage under which rounding decides a left-out point's residual; such a term is not tried."""
-
-TINY = 1e-300
-"""Keeps 0 / 0 at 0 where a value and its prediction are both 0."""
 
 MOST_OPERATED = 40
 """Up to so many values of a parameter left-out errors are one matrix product."""

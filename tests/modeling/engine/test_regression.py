@@ -262,3 +262,20 @@ def test_noise_is_not_taken_for_a_law_that_is_wild_far_out():
 def test_a_weak_parameter_that_stands_out_of_the_noise_is_kept():
     models = fit(GRID, noisy(1 + n / 500 + 0.02 * p, 0.02, kernels=100))
     assert (models.lead_exponents[:, 0, 0] > 0).mean() > 0.95
+
+
+def test_noise_of_the_largest_values_does_not_drown_the_small_ones():
+    """Over 16 decades plain least squares give a constant far above the smallest values."""
+    points = np.array([(a, b) for a in (8.0, 64, 512, 4096, 32768) for b in (100.0, 200, 300, 400, 500)])
+    a, b = points.T
+    models = fit(points, noisy(500 + 400 * a**3 * b**2.5, 0.02, kernels=50))
+    assert (models.exponents[:, 0] == [[3, 0], [2.5, 0]]).all()
+    assert models.smape.max() < 0.02  # with that constant more than 1
+
+
+def test_a_constant_beside_terms_of_enormous_parameters_is_kept():
+    points = np.array([(a, b) for a in 4.0 ** np.arange(10, 16) for b in (1.0, 2, 3, 4, 5)])
+    a, b = points.T
+    models = fit(points, noisy(5 + 1e-17 * a**2 * b, 0.02, kernels=50))
+    np.testing.assert_allclose(models.constant, 5, rtol=0.05)
+    assert (models.exponents[:, 0] == [[2, 0], [1, 0]]).mean() > 0.8
