@@ -6,9 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from modeling.engine.leastsquares import TINY, LeastSquares, smape, solve_resolved
+from modeling.engine.observations import Observations
 from modeling.engine.single import NEGLIGIBLE
 from modeling.engine.structures import Structure, allowed, structures, term_masks
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+LOST = 3.0
+"""Standard errors of a value within which all of a parameter's terms are taken for noise (ours)."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,15 @@ class Factors:
     here: FloatArray
     far: FloatArray
 
+    def part(self, kernels: IntArray) -> "Factors":
+        """Only these kernels."""
+        return Factors(self.active[:, kernels], self.here[:, :, kernels], self.far[:, kernels])
+
+    def without(self, lost: BoolArray) -> "Factors":
+        """The same without the terms of lost (m, K) parameters."""
+        here = np.where(lost[:, None], 1.0, self.here)
+        return Factors(self.active & ~lost, here, np.where(lost, 1.0, self.far))
+
 
 @dataclass(frozen=True)
 class Product:
@@ -35,6 +48,27 @@ class Product:
     def part(self, kernels: IntArray) -> "Product":
         """Only these kernels."""
         return Product(self.here[:, kernels], self.far[kernels], self.size[kernels])
+
+
+def joined_exponents(
+    factors: Factors, pairs: FloatArray, observations: Observations, any_sign: bool
+) -> FloatArray:
+    """Join each kernel's terms, whose exponents are `pairs` (m, K, 2), to its best structure.
+
+    Returns exponents (K, m, m, 2), 0 for terms and parameters not used. Unless `any_sign`, parameters lost in
+    the noise of the measured values are left out: their terms may be all there is far out (no wild laws).
+    """
+    masks, shares = best_structures(factors, observations.y, observations.w, any_sign)
+    kept = factors.active
+    if not any_sign:
+        lost = kept & (shares < LOST * observations.blur) & masks.any(axis=1)
+        kept = kept & ~lost
+        again = np.flatnonzero(lost.any(axis=0))
+        if len(again):
+            part = observations.part(again)
+            masks[again] = best_structures(factors.without(lost).part(again), part.y, part.w, any_sign)[0]
+    member = (masks[:, :, None] >> np.arange(len(pairs)) & 1) * kept.T[:, None]  # (K, m, m)
+    return np.where(member[..., None], pairs.swapaxes(0, 1)[:, None], 0.0)
 
 
 def best_structures(
