@@ -69,8 +69,10 @@ def compare(before: Measured, after: Measured, *, target: ArrayLike, level: floa
         )
     wanted = check_evaluation_points(target, old[0].shape[1])
     ratios = _common_ratios(old, new)
-    enough = ratios.known.sum(axis=0) >= FEWEST_COMMON_POINTS
+    enough = (ratios.known | ratios.nothing).sum(axis=0) >= FEWEST_COMMON_POINTS
     probabilities, levels = _weigh(ratios, NormalDist().inv_cdf((1 + level) / 2))
+    idle = ratios.nothing.any(axis=0) & ~ratios.known.any(axis=0)
+    probabilities[idle], levels[idle] = (1.0, 0.0, 0.0), np.nan
     kind = _kinds(probabilities, enough)
     by_models = _ratio_of_models(fit(*old), fit(*new), wanted, level)
     from_levels = np.isin(kind, KINDS[:2])[:, None]
@@ -88,6 +90,7 @@ class _Ratios:
     d: FloatArray  # (C, K), 0 where unknown
     noise: FloatArray  # (C, K) variance of d from the repetitions
     known: BoolArray  # (C, K)
+    nothing: BoolArray  # (C, K) zero before and after: the same, whatever the campaign's drift
 
 
 def _checked(measured: Measured, name: str) -> tuple[FloatArray, FloatArray]:
@@ -105,10 +108,11 @@ def _common_ratios(old: tuple[FloatArray, FloatArray], new: tuple[FloatArray, Fl
         *(_locations(values[:, rows[:, side]]) for side, values in enumerate((old[1], new[1]))), strict=True
     )
     before, after = locations
-    known = ((before > 0) & (after > 0)) | ((before == 0) & (after == 0))
+    known = (before > 0) & (after > 0)
+    nothing = (before == 0) & (after == 0)
     usable = np.where(before > 0, before, 1.0), np.where(after > 0, after, 1.0)
     d = np.where(known, np.log(usable[1]) - np.log(usable[0]), 0.0)
-    return _Ratios(old[0][rows[:, 0]], d, noises[0] + noises[1], known)
+    return _Ratios(old[0][rows[:, 0]], d, noises[0] + noises[1], known, nothing)
 
 
 def _locations(values: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -189,3 +189,14 @@ def test_the_variance_of_the_middle_half_is_that_of_uniform_noise(count: int) ->
     runs = np.sort(np.random.default_rng(10).uniform(size=(200_000, count)), axis=1)
     averages = runs[:, kept[count, :count]].mean(axis=1)
     np.testing.assert_allclose(averages.var() * 12, share[count], rtol=0.02)
+
+
+def test_what_is_zero_before_and_after_stays_the_same_while_all_else_doubles() -> None:
+    rng = np.random.default_rng(12)
+    truth = random_functions(20, 1, rng).evaluate(LINE)
+    truth[0] = 0.0
+    changes = compared(LINE, truth, 2 * truth, rng)
+    assert changes.kind[0] == "same"
+    assert changes.probability[0] == 0
+    assert np.isnan(changes.ratio[0])
+    assert (changes.kind[1:] == "factor").all()
