@@ -101,6 +101,8 @@ def focus_read(request: HttpRequest, project: str, application: str) -> Focus:
 def focus_of_campaign(request: HttpRequest, campaign: Campaign) -> Focus:
     """The focus of a page about one campaign: its version and machine are given, metric and target chosen.
 
+    Where a version was measured more than once on a machine, another campaign may stand for it.
+
     Raises:
         Http404: the reader is no member of its project.
     """
@@ -109,7 +111,8 @@ def focus_of_campaign(request: HttpRequest, campaign: Campaign) -> Focus:
     if found is None:
         raise Http404("No such campaign, or you are not a member of its project.")
     focus = _focus(request, found)
-    own = next((s for s in focus.standings if s.campaign_id == campaign.pk), focus.version)
+    here = (campaign.version_id, campaign.machine_id)
+    own = next((s for s in focus.standings if (s.version_id, s.machine.pk) == here), focus.version)
     return replace(focus, machine=campaign.machine, version=own)
 
 

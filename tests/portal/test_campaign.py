@@ -165,3 +165,16 @@ def test_queries_are_few_and_do_not_grow(
         member.get(url, {"target": "p:4096,n:4000"})
     with django_assert_max_num_queries(12):
         member.get(reverse("campaign-export", args=[campaign.pk, "csv"]))
+
+
+def test_a_second_campaign_of_a_version_says_which_one_stands_for_it(
+    member: Client, application: Application, campaign: Campaign
+) -> None:
+    second, _ = make_measured(application, "1.3.0")
+    Campaign.objects.filter(pk=second.pk).update(points=second.points[:4])
+    make_measured(application, "1.4.0")
+    answer = member.get(reverse("campaign", args=[second.pk]))
+    assert answer.context["focus"].version.label == "1.3.0"
+    assert "1.3.0 was measured more than once on cluster-a" in answer.content.decode()
+    standing = member.get(reverse("campaign", args=[campaign.pk])).content.decode()
+    assert "more than once" not in standing

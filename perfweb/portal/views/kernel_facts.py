@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 
 from ingest.models import Campaign, Parameter
 from modeling.arrays import largest_point
+from modeling.engine.models import TOO_FEW_VALUES
 from modeling.models import Forecast, Model
 from perfweb.portal import formatting, laws
 
@@ -16,7 +17,7 @@ _STATUS = {
     "few values": "A parameter has fewer than five values, so other laws fit about as well.",
     "no crossed points": "No point varies two parameters at once, so it cannot be told whether their effects "
     "add or multiply.",
-    "too few values": "No parameter has enough values for a law; the constant is the mean of the values.",
+    TOO_FEW_VALUES: "No parameter has enough values for a law; the constant is the mean of the values.",
     "no data": "There is no measured value.",
 }
 
@@ -32,22 +33,36 @@ class Fact:
 
 def law_sentence(model: Model, campaign: Campaign, parameters: Sequence[Parameter]) -> SafeString:
     """How the law grows, in words: "Grows like p^(1/3) with processes p and linearly with n."."""
+    seen = [len({point[at] for point in campaign.points}) for at in range(len(campaign.parameters))]
+    varied = [name for name, count in zip(campaign.parameters, seen, strict=True) if count > 1]
+    if model.status == TOO_FEW_VALUES:
+        among = " or ".join(varied or campaign.parameters)
+        return format_html("Whether it depends on {} cannot be told from so few values.", among)
     roles = {parameter.name: parameter for parameter in parameters}
     pairs = [model.lead_exponents[at : at + 2] for at in range(0, len(model.lead_exponents), 2)]
     moving = [
         (name, pair) for name, pair in zip(campaign.parameters, pairs, strict=False) if pair[0] or pair[1]
     ]
     if not moving:
-        names = " or ".join(campaign.parameters)
-        return format_html("Does not depend on {} as far as was measured.", names)
+        return format_html(
+            "Does not depend on {} as far as was measured{}.", " or ".join(varied), _fixed(campaign)
+        )
     parts = [
         format_html("{} with {}", laws.growth(name, pair[0], pair[1]), _called(roles.get(name), name))
         for name, pair in moving
     ]
     verb = "Falls" if all(pair[0] < 0 or (pair[0] == 0 and pair[1] < 0) for _, pair in moving) else "Grows"
-    still = [name for name in campaign.parameters if name not in dict(moving)]
+    still = [name for name in varied if name not in dict(moving)]
     tail = f"; does not depend on {' or '.join(still)}" if still else ""
-    return format_html("{} {}{}.", verb, format_html_join(" and ", "{}", ((part,) for part in parts)), tail)
+    grows = format_html_join(" and ", "{}", ((part,) for part in parts))
+    return format_html("{} {}{}{}.", verb, grows, tail, _fixed(campaign))
+
+
+def _fixed(campaign: Campaign) -> str:
+    """What was never varied, as the end of a sentence; empty where everything was."""
+    columns = zip(campaign.parameters, zip(*campaign.points, strict=True), strict=True)
+    fixed = {name: values[0] for name, values in columns if len(set(values)) == 1}
+    return f"; only {formatting.configuration(fixed)} was measured" if fixed else ""
 
 
 def reservation(model: Model) -> str:
@@ -80,13 +95,27 @@ def trust(
         Fact("Cross-validated error (SMAPE)", percent(model.cv_smape), "errors"),
         Fact("Error in sample (SMAPE)", percent(model.smape)),
         Fact("Mean relative error", percent(model.relative_error)),
-        Fact("R²", formatting.number(model.r_squared, 4)),
-        Fact("Noise level", percent(model.noise), "noise"),
-        Fact("By point, median (mean)", f"{percent(model.noise_median)} ({percent(model.noise_mean)})"),
-        Fact("By point, least – most", f"{percent(model.noise_min)} – {percent(model.noise_max)}"),
+        Fact("R²", _r_squared(model.r_squared)),
+        *_noise(model),
         Fact("Points used", f"{model.points_used} of {campaign.point_count}"),
         Fact("Degrees of freedom", str(model.degrees_of_freedom)),
     ]  # fmt: skip
+
+
+def _noise(model: Model) -> list[Fact]:
+    percent = formatting.percent
+    if model.noise is None:
+        return [Fact("Noise level", "unknown: no point has two runs above zero", "noise")]
+    return [
+        Fact("Noise level", percent(model.noise), "noise"),
+        Fact("By point, median (mean)", f"{percent(model.noise_median)} ({percent(model.noise_mean)})"),
+        Fact("By point, least – most", f"{percent(model.noise_min)} – {percent(model.noise_max)}"),
+    ]
+
+
+def _r_squared(value: float | None) -> str:
+    """To four decimals; rounding lets a constant's differ from 0."""
+    return formatting.number(value if value is None else round(value, 4), 4)
 
 
 def distance(campaign: Campaign, target: Sequence[float]) -> str:

@@ -1,0 +1,41 @@
+"""What is said about a law beside its chart."""
+
+import pytest
+
+from ingest.models import Campaign
+from modeling.models import Model
+from perfweb.portal.views.kernel_facts import law_sentence, trust
+
+LINE = Campaign(parameters=["p"], points=[[2.0], [4.0], [8.0]])
+FIXED = Campaign(parameters=["p", "n"], points=[[2.0, 1000.0], [4.0, 1000.0], [8.0, 1000.0]])
+
+
+def law(leads: list[float], status: str = "ok", **facts: float | None) -> Model:
+    return Model(lead_exponents=leads, status=status, points_used=3, degrees_of_freedom=1, **facts)
+
+
+@pytest.mark.parametrize(
+    ("model", "campaign", "sentence"),
+    [
+        (law([0.0, 0.0]), LINE, "Does not depend on p as far as was measured."),
+        (
+            law([0.0, 0.0], "too few values"),
+            LINE,
+            "Whether it depends on p cannot be told from so few values.",
+        ),
+        (law([1.0, 0.0, 0.0, 0.0]), FIXED, "Grows linearly with p; only n = 1,000 was measured."),
+        (
+            law([0.0, 0.0, 0.0, 0.0]),
+            FIXED,
+            "Does not depend on p as far as was measured; only n = 1,000 was measured.",
+        ),
+    ],
+)
+def test_the_sentence_claims_nothing_that_was_not_measured(model, campaign, sentence):
+    assert law_sentence(model, campaign, []) == sentence
+
+
+def test_facts_that_cannot_be_told_are_left_out_or_said():
+    facts = {fact.term: fact.value for fact in trust(law([0.0, 0.0], r_squared=1.1e-16), LINE, None, [])}
+    assert facts["R²"] == "0"
+    assert facts["Noise level"].startswith("unknown")
