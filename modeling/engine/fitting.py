@@ -6,6 +6,7 @@ from typing import Any, Protocol
 from numpy.typing import ArrayLike
 
 from modeling.engine.models import Models, join
+from modeling.engine.refinement import Refinement
 from modeling.engine.regression import Regression
 from modeling.engine.validation import FloatArray, check_points, check_values
 
@@ -23,7 +24,7 @@ class Modeler(Protocol):
         """Model the kernels of `values` (K, P, R)."""
 
 
-MODELERS: dict[str, Callable[..., Modeler]] = {"regression": Regression}
+MODELERS: dict[str, Callable[..., Modeler]] = {"regression": Regression, "refinement": Refinement}
 """Name → what makes the modeler from the points (P, m) and its options."""
 
 
