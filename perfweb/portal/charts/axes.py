@@ -9,6 +9,9 @@ from perfweb.portal import formatting
 CLOSEST = 0.045
 """Least distance of two ticks, as a part of the axis: closer, and their labels touch."""
 
+LEAST_PERCENT = 1.0
+"""Least height of an axis of deviations, in percent: rounding errors are no news."""
+
 
 def coordinate_axis(
     title: str, values: Iterable[float], extra: Iterable[float], ends: tuple[float, float], *, log: bool
@@ -38,13 +41,34 @@ def quantity_axis(ends: tuple[float, float], unit: str, *, log: bool) -> dict[st
     low, high = (place(end, log) for end in ends)
     margin = 0.06 * ((high - low) or 1.0)
     low, high = low - margin, high + margin
-    ticks = _log_ticks(low, high) if log else _linear_ticks(low, high)
-    return {
-        "type": "log" if log else "linear",
-        "tickvals": ticks,
-        "ticktext": [formatting.quantity(value, unit) for value in ticks],
-        "range": [low, high],
-    }
+    factor, name = formatting.step(ends[1], unit)
+    if log and len(ticks := _log_ticks(low, high, unit)) > 1:
+        texts = [formatting.quantity(value, unit) for value in ticks]
+    else:
+        span = (10.0**low, 10.0**high) if log else (low, high)
+        steps = _linear_ticks(span[0] / factor, span[1] / factor)
+        ticks = [step * factor for step in steps]
+        texts = [f"{formatting.number(step, 4)} {name}".rstrip() for step in steps]
+    return {"type": "log" if log else "linear", "tickvals": ticks, "ticktext": texts, "range": [low, high]}
+
+
+def amount_axis(values: Iterable[float | None], ends: Iterable[float | None], unit: str) -> dict[str, Any]:
+    """A linear axis from zero for `values` and, as far as they stay readable beside them, interval `ends`."""
+    known = [value for value in values if value is not None]
+    least, most = min(known, default=0.0), max(known, default=0.0)
+    bars = [min(end, 3 * most) for end in ends if end is not None]
+    low, high = min(least, 0.0), max(most, *bars, 0.0)
+    axis = quantity_axis((low, high if high > low else 1.0), unit, log=False)
+    return axis | {"range": [low and axis["range"][0], axis["range"][1]]}
+
+
+def percent_axis(values: Sequence[float]) -> dict[str, Any]:
+    """An axis of deviations in percent around zero."""
+    low, high = min([0.0, *values]), max([0.0, *values])
+    margin = max(0.08 * (high - low), (LEAST_PERCENT - (high - low)) / 2)
+    ticks = _linear_ticks(low - margin, high + margin)
+    texts = [f"{formatting.number(value)} %" for value in ticks]
+    return {"tickvals": ticks, "ticktext": texts, "range": [low - margin, high + margin]}
 
 
 def place(value: float, log: bool) -> float:
@@ -59,13 +83,27 @@ def between(low: float, high: float) -> list[float]:
     return [2.0 ** round((math.log2(low) + math.log2(high)) / 2)]
 
 
-def _log_ticks(low: float, high: float) -> list[float]:
-    """Powers of ten; over less than two decades also twice and five times of them."""
+def _log_ticks(low: float, high: float, unit: str) -> list[float]:
+    """Powers of ten of the unit people read there; over less than two decades also 2 and 5 times of them."""
     steps: Sequence[float] = (1.0,) if high - low > 2.2 else (1.0, 2.0, 5.0)
     stride = max(1, math.ceil((high - low) / 8))
-    decades = range(math.floor(low), math.ceil(high) + 1, stride)
-    found = [float(f"{step}e{decade}") for decade in decades for step in steps]
-    return [value for value in found if low <= math.log10(value) <= high]
+    found = [
+        value
+        for base in _BASES
+        for decade in range(math.floor(low - math.log10(base)), math.ceil(high) + 1, stride)
+        for step in steps
+        if _base(value := base * float(f"{step}e{decade}"), unit) == base
+    ]
+    return sorted(value for value in found if low <= math.log10(value) <= high)
+
+
+_BASES = (1.0, 3600.0, 86400.0)
+"""What units are powers of ten of: seconds and bytes, hours, days."""
+
+
+def _base(value: float, unit: str) -> float:
+    factor, _ = formatting.step(value, unit)
+    return factor if factor in _BASES else 1.0
 
 
 def _linear_ticks(low: float, high: float) -> list[float]:
@@ -74,4 +112,4 @@ def _linear_ticks(low: float, high: float) -> list[float]:
     magnitude = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * magnitude for factor in (1, 2, 5, 10) if factor * magnitude >= rough)
     first = math.ceil(low / step)
-    return [round(first * step + at * step, 12) for at in range(int((high - first * step) / step) + 1)]
+    return [float(f"{(first + at) * step:.12g}") for at in range(math.floor(high / step) - first + 1)]

@@ -72,7 +72,7 @@ def _wash(found: Grid) -> dict[str, Any]:
     """The value as depth of colour."""
     return {
         "type": "contour", "x": found.x, "y": found.y, "z": _logarithms(found), "showscale": False,
-        "colorscale": [[0, "--surface"], [1, "--series-5"]], "ncontours": 16, "line": {"width": 0},
+        "colorscale": [[0, "--highlight"], [1, "--series-5"]], "ncontours": 16, "line": {"width": 0},
         "hoverinfo": "skip", "opacity": 0.7,
     }  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from modeling.selectors.curves import Curve, PointValues
 from perfweb.portal import formatting
-from perfweb.portal.charts.axes import between, coordinate_axis, quantity_axis
+from perfweb.portal.charts.axes import between, coordinate_axis, percent_axis, quantity_axis
 from perfweb.portal.charts.fit_notes import MAIN, beyond, notes, notes_on_a_phone
 from perfweb.portal.charts.fit_traces import traces
 from perfweb.portal.charts.scene import Scene
@@ -26,8 +26,9 @@ def fit_figure(scene: Scene) -> Figure:
         layout={
             "xaxis": coordinate_axis(scene.title, measured, extra, span, log=scene.log_x) | {"anchor": "y2"},
             "yaxis": quantity_axis(ends, scene.unit, log=scene.log_y) | {"domain": MAIN},
-            "yaxis2": {"domain": RESIDUALS, "ticksuffix": " %", "nticks": 5, "zeroline": True,
-                       "zerolinecolor": "--control-line", "rangemode": "tozero"},
+            "yaxis2": percent_axis(_deviations(scene)) | {
+                "domain": RESIDUALS, "zeroline": True, "zerolinecolor": "--control-line",
+            },
             "shapes": beyond(scene),
             "annotations": notes(scene),
             "margin": {"t": 32},
@@ -50,6 +51,12 @@ def _values(scene: Scene) -> list[float]:
     least, most = (low / 10, high * 100) if scene.log_y else (0.0, high * 3)
     ends = [found.lower, found.upper] if found else []
     return shown + [min(max(end, least), most) for end in ends if end is not None]
+
+
+def _deviations(scene: Scene) -> list[float]:
+    """Of every run from the law, in percent."""
+    found = [point.deviation(value) for point in scene.points for value in point.repetitions]
+    return [100 * deviation for deviation in found if deviation is not None]
 
 
 def _curves(scene: Scene) -> list[Curve]:

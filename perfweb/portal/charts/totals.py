@@ -4,6 +4,7 @@ from ingest.models import Metric
 from modeling.models import Total
 from modeling.selectors.totals import Course
 from perfweb.portal import formatting
+from perfweb.portal.charts.axes import amount_axis
 from perfweb.portal.figures import Figure
 
 
@@ -22,7 +23,6 @@ def totals_figure(course: Course, metric: Metric, target: str) -> Figure:
         "hovertemplate": "%{text}<extra></extra>",
         "showlegend": False,
     }
-    unit = f" ({metric.unit})" if metric.unit else ""
     return Figure(
         name="Predicted total over the versions",
         caption=f"Predicted {metric.name} of the whole program at {target}; the band is its 95 % interval.",
@@ -33,7 +33,8 @@ def totals_figure(course: Course, metric: Metric, target: str) -> Figure:
         ],
         layout={
             "xaxis": {"type": "category", "title": {"text": "version"}},
-            "yaxis": {"title": {"text": f"{metric.name}{unit}"}, "rangemode": "tozero"},
+            "yaxis": {"title": {"text": metric.name}}
+            | amount_axis(course.predicted, [*course.lower, *course.upper], metric.unit),
         },
         columns=["version", "predicted", "95 % interval"],
         rows=rows,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from modeling.selectors.kernel import Step
 from modeling.verdicts import Verdict
 from perfweb.portal import formatting
+from perfweb.portal.charts.axes import amount_axis
 from perfweb.portal.figures import Figure
 
 _WORDS = {
@@ -38,7 +39,11 @@ def versions_figure(steps: Sequence[Step], metric: str, unit: str, target: str) 
         ],
         layout={
             "xaxis": {"type": "category", "title": {"text": "version"}, "range": [-0.4, len(labels) - 0.6]},
-            "yaxis": {"title": {"text": f"{metric} ({unit})" if unit else metric}, "rangemode": "tozero"},
+            "yaxis": {"title": {"text": metric}} | amount_axis(
+                [step.predicted for step in steps],
+                [end for step in steps for end in (step.lower, step.upper)],
+                unit,
+            ),
             "annotations": [
                 {"x": step.standing.label, "y": step.predicted, "text": _WORDS[step.verdict],
                  "showarrow": False, "yshift": 16, "font": {"color": _colour(step), "weight": 600}}

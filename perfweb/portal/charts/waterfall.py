@@ -1,9 +1,11 @@
 """From one version's total to the other's, kernel by kernel."""
 
+from itertools import accumulate
 from typing import Any
 
 from modeling.selectors.comparison import Waterfall
 from perfweb.portal import formatting
+from perfweb.portal.charts.axes import amount_axis
 from perfweb.portal.figures import Figure
 
 
@@ -27,13 +29,13 @@ def waterfall_figure(steps: Waterfall, before: str, after: str, metric: str, uni
         "totals": {"marker": {"color": "--series-rest"}},
         "connector": {"line": {"color": "--control-line", "width": 1}},
     }
-    axis = f"{metric} ({unit})" if unit else metric
+    reached = accumulate([steps.before, *(value for _, value, measure in bars if measure == "relative")])
     return Figure(
         name=f"Difference in {metric} by kernel",
         caption=f"Predicted {metric} at the target from {before} to {after}, the largest steps first.",
         data=[data],
         layout={
-            "xaxis": {"title": {"text": axis}, "rangemode": "tozero"},
+            "xaxis": {"title": {"text": metric}} | amount_axis([*reached, steps.after], (), unit),
             "yaxis": {"autorange": "reversed", "type": "category"},
             "margin": {"l": 160, "r": 80},
         },

@@ -1,0 +1,38 @@
+"""Ticks that people read without a calculator."""
+
+import pytest
+
+from perfweb.portal.charts.axes import amount_axis, percent_axis, quantity_axis
+
+
+@pytest.mark.parametrize(
+    ("ends", "unit", "log", "texts"),
+    [
+        ((1e-3, 10.0), "s", True, ["1 ms", "10 ms", "100 ms", "1 s", "10 s"]),
+        ((2.0, 4e6), "s", True, ["1 s", "10 s", "100 s", "1,000 s", "10 h", "10 d", "100 d"]),
+        ((2.6e-3, 2.9e-3), "s", True, ["2.6 ms", "2.7 ms", "2.8 ms", "2.9 ms"]),
+        ((0.0, 500_000.0), "s", False, ["0 d", "2 d", "4 d", "6 d"]),
+        ((0.0, 0.05), "s", False, ["0 ms", "20 ms", "40 ms"]),
+        ((1e9, 3e10), "B", True, ["1 GB", "2 GB", "5 GB", "10 GB", "20 GB"]),
+        ((0.0, 4e-15), "", False, ["0", "1·10⁻¹⁵", "2·10⁻¹⁵", "3·10⁻¹⁵", "4·10⁻¹⁵"]),
+    ],
+)
+def test_every_tick_is_a_round_quantity_of_a_unit_people_use(ends, unit, log, texts):
+    axis = quantity_axis(ends, unit, log=log)
+    assert axis["ticktext"] == texts
+    assert axis["range"][0] < axis["range"][1]
+
+
+def test_an_absurd_interval_does_not_flatten_the_values():
+    assert amount_axis([2.0, 3.0, None], [1.0, 1e9, None], "s")["range"] == pytest.approx([0, 9.54])
+
+
+def test_an_axis_of_nothing_has_a_height():
+    assert amount_axis([None], [], "s")["range"][1] > 0
+    assert amount_axis([0.0], [0.0], "s")["range"][1] > 0
+
+
+def test_rounding_errors_do_not_fill_an_axis_of_deviations():
+    assert percent_axis([-1e-14])["ticktext"] == ["−0.4 %", "−0.2 %", "0 %", "0.2 %", "0.4 %"]
+    assert percent_axis([])["range"] == [-0.5, 0.5]
+    assert percent_axis([-20.0, 40.0])["ticktext"] == ["−20 %", "0 %", "20 %", "40 %"]
