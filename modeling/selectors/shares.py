@@ -34,7 +34,9 @@ class Shares:
 
 
 def shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
-    """The shares of the kernels that weigh most at the target, and of all others together.
+    """The shares of the kernels that weigh most anywhere along the way, and of all others together.
+
+    The most expensive at the target comes first.
 
     None where nothing can be told: no kernel with a law, or the target's total is not positive.
     """
@@ -48,7 +50,9 @@ def shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
     if not (total > 0).all():
         return None
     at_target = curves[:, np.searchsorted(x, snapshot.target[axis])]
-    named = [at for at in np.argsort(-at_target)[:NAMED] if at_target[at] > 0]
+    most = (curves / total).max(axis=1)
+    heaviest = [at for at in np.argsort(-most, kind="stable")[:NAMED] if most[at] > 0]
+    named = sorted(heaviest, key=lambda at: -at_target[at])
     rest = np.delete(curves, named, axis=0)
     held = zip(snapshot.campaign.parameters, snapshot.target.tolist(), strict=True)
     return Shares(

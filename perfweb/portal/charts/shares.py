@@ -12,6 +12,8 @@ from perfweb.portal.figures import Figure
 REST = "--series-rest"
 HATCH = {"shape": "/", "fgcolor": "--surface", "fgopacity": 0.5, "size": 8, "solidity": 0.15}
 
+QUARTERS = (0, 25, 50, 75, 100)
+
 APART = 0.055
 """Labels nearer than this share of the height would overlap."""
 
@@ -82,7 +84,10 @@ def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -
             "type": "log", "title": {"text": shares.parameter}, "tickvals": ticks,
             "ticktext": [formatting.coordinate(tick) for tick in ticks], "showgrid": False,
         },
-        "yaxis": {"range": [0, 100], "ticksuffix": " %", "tickvals": [0, 25, 50, 75, 100]},
+        "yaxis": {
+            "range": [0, 100], "tickvals": QUARTERS,
+            "ticktext": [f"{quarter} %" for quarter in QUARTERS],
+        },
         "annotations": labels,
         "shapes": [border] if target > shares.measured_to else [],
         "margin": {"r": 200},

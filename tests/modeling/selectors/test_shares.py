@@ -58,3 +58,12 @@ def test_a_program_without_any_cost_has_no_shares():
     run = make_run(make_campaign(application, "1.0"), {"main": (0.0, [])})
     snapshot = snapshot_load(runs_load([run.pk])[run.pk], application.metrics.get())
     assert shares_along(snapshot, "p") is None
+
+
+@pytest.mark.django_db
+def test_a_kernel_that_only_weighs_at_small_scales_has_a_name():
+    application = make_application()
+    falling = {"main->falling": (0.0, [(1000.0, (-1, 0, 0, 0))])}
+    run = make_run(make_campaign(application, "1.0"), laws(more=8) | falling)
+    shares = shares_along(snapshot_load(runs_load([run.pk])[run.pk], application.metrics.get()), "p")
+    assert shares.names[-1] == "falling"
