@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from numpy.typing import ArrayLike
 
+from modeling.engine.evidence.modeler import Evidence
 from modeling.engine.models import Models, join
 from modeling.engine.refinement import Refinement
 from modeling.engine.regression import Regression
@@ -24,7 +25,11 @@ class Modeler(Protocol):
         """Model the kernels of `values` (K, P, R)."""
 
 
-MODELERS: dict[str, Callable[..., Modeler]] = {"regression": Regression, "refinement": Refinement}
+MODELERS: dict[str, Callable[..., Modeler]] = {
+    "evidence": Evidence,
+    "regression": Regression,
+    "refinement": Refinement,
+}
 """Name → what makes the modeler from the points (P, m) and its options."""
 
 

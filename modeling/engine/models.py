@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from modeling.engine import formulas, growth
+from modeling.engine.posterior import Posterior, join_posteriors
 from modeling.engine.terms import FAR, evaluate
 from modeling.engine.validation import FloatArray, IntArray, check_evaluation_points, check_level, check_names
 
@@ -21,7 +22,7 @@ TOO_FEW_VALUES = "too few values"
 """No parameter has enough values for a law: the constant is their mean."""
 NO_DATA = "no data"
 
-_PER_CAMPAIGN = ("lower", "upper")
+_PER_CAMPAIGN = ("lower", "upper", "posterior")
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ class Models:
     noise: FloatArray  # (K,) level, see `Noise`
     lower: FloatArray  # (m,) smallest measured value of every parameter
     upper: FloatArray  # (m,) largest
+    posterior: Posterior | None = None  # where the modeler weighs all laws: predictions are its medians
+    leads: FloatArray | None = None  # (K, m, 2) lead exponents of the posterior
 
     def __len__(self) -> int:
         return len(self.constant)
@@ -59,16 +62,22 @@ class Models:
         Raises:
             ValueError: points of another shape, or values that are not positive and finite.
         """
+        if self.posterior is not None:
+            return self._quantiles(self.posterior.values(self._checked(points)), 0.5)[0]
         return self._predicted(self._terms(points))
 
     def interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Confidence interval of the law at points (Q, m): lower and upper bound, (K, Q) each.
 
-        Given that the law's form is right, from Student's t; NaN where no point is left to tell.
+        Of the posterior over all laws, where there is one; else given that the law's form is right, from
+        Student's t, and NaN where no point is left to tell.
 
         Raises:
             ValueError: as `predict`, or a level that is not between 0 and 1.
         """
+        check_level(level)
+        if self.posterior is not None:
+            return self._between(self.posterior.values(self._checked(points)), level)
         terms = self._terms(points)
         return self._around(self._predicted(terms), self._variance(terms), level)
 
@@ -82,6 +91,9 @@ class Models:
         Raises:
             ValueError: as `interval`.
         """
+        check_level(level)
+        if self.posterior is not None:
+            return self._between(self.posterior.runs(self._checked(points)), level)
         terms = self._terms(points)
         predicted = self._predicted(terms)
         variance = self._variance(terms) + (self._run_deviation()[:, None] * predicted) ** 2
@@ -92,8 +104,10 @@ class Models:
         """Exponents (i, j) of every parameter's lead term, (K, m, 2), 0 where it has none.
 
         The lead term contributes most at the point four times the largest measured values
-        (Reisert et al. 2017, section 4.1).
+        (Reisert et al. 2017, section 4.1). Of a posterior, the exponents that are most probably near the truth.
         """
+        if self.leads is not None:
+            return self.leads
         return growth.lead_exponents(self._lead_contributions, self.exponents)
 
     @cached_property
@@ -138,10 +152,6 @@ class Models:
         """
         return formulas.render(self._laws(names), formulas.PYTHON)
 
-    def html(self, names: Sequence[str]) -> list[str]:
-        """Formulas as HTML with the names escaped; raises as `terms`."""
-        return formulas.render(self._laws(names), formulas.HTML)
-
     def _laws(self, names: Sequence[str]) -> list[formulas.Law]:
         check_names(names, self.exponents.shape[2])
         return formulas.laws(self.constant, self.coefficients, self.exponents, names)
@@ -151,9 +161,27 @@ class Models:
         """What every term adds far outside of the data, (K, T)."""
         return self.coefficients * self._terms(FAR * self.upper[None])[:, :, 0]
 
+    def _checked(self, points: ArrayLike) -> FloatArray:
+        return check_evaluation_points(points, self.exponents.shape[2])
+
     def _terms(self, points: ArrayLike) -> FloatArray:
         """Terms without their coefficients at points (Q, m), (K, T, Q)."""
-        return evaluate(self.exponents, check_evaluation_points(points, self.exponents.shape[2]))
+        return evaluate(self.exponents, self._checked(points))
+
+    def _between(self, draws: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+        lower, upper = self._quantiles(draws, (1 - level) / 2, (1 + level) / 2)
+        return lower, upper
+
+    def _quantiles(self, draws: FloatArray, *probabilities: float) -> list[FloatArray]:
+        """Quantiles over the draws (K, S, Q), (K, Q) each."""
+        ordered = np.sort(draws, axis=1)
+        last = ordered.shape[1] - 1
+        places = [np.clip(probability * (last + 1) - 0.5, 0, last) for probability in probabilities]
+        return [
+            ordered[:, int(place)]
+            + (place - int(place)) * (ordered[:, min(int(place) + 1, last)] - ordered[:, int(place)])
+            for place in places
+        ]
 
     def _predicted(self, terms: FloatArray) -> FloatArray:
         return np.asarray(self.constant[:, None] + np.einsum("kt,ktq->kq", self.coefficients, terms))
@@ -175,7 +203,6 @@ class Models:
     ) -> tuple[FloatArray, FloatArray]:
         from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of the time that a web process starts
 
-        check_level(level)
         freedom = self.degrees_of_freedom
         quantile = stdtrit(np.maximum(freedom, 1), (1 + level) / 2)
         half = np.where(freedom > 0, quantile, np.nan)[:, None] * np.sqrt(np.maximum(variance, 0.0))
@@ -189,6 +216,8 @@ def join(parts: Sequence[Models]) -> Models:
     joined = {
         field.name: np.concatenate([getattr(part, field.name) for part in parts])
         for field in fields(Models)
-        if field.name not in _PER_CAMPAIGN
+        if field.name not in _PER_CAMPAIGN and getattr(parts[0], field.name) is not None
     }
+    if parts[0].posterior is not None:
+        joined["posterior"] = join_posteriors([part.posterior for part in parts if part.posterior])
     return Models(**joined, lower=parts[0].lower, upper=parts[0].upper)

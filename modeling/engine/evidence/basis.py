@@ -1,0 +1,101 @@
+"""Which terms may stand in a law, how likely each is beforehand, and their values at the points."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from modeling.engine.terms import EXPONENTS, FALLING, term_rows
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+PAIRS: FloatArray = np.array([(0.0, 0.0), *EXPONENTS, *FALLING])
+"""Exponent pairs (i, j) of all classes; class 0 is "does not depend on this parameter"."""
+
+CONSTANT = 0.15
+"""Prior probability that a kernel does not depend on a parameter."""
+
+FALLS = 0.10
+"""Prior probability that a term falls, given that there is one."""
+
+
+@dataclass(frozen=True)
+class Basis:
+    """Values of all classes at points (P, m).
+
+    Classes are divided by their mean over the points, so that coefficients are contributions to a kernel's
+    middle size and comparable between classes.
+    """
+
+    points: FloatArray
+
+    @property
+    def parameter_count(self) -> int:
+        """How many parameters there are."""
+        return self.points.shape[1]
+
+    @cached_property
+    def tables(self) -> list[FloatArray]:
+        """Per parameter: classes × points, 1 where a class is not usable."""
+        return [
+            np.where(usable[:, None], rows / scale[:, None], 1.0)
+            for rows, usable, scale in zip(self._rows, self.usable, self.scales, strict=True)
+        ]
+
+    @cached_property
+    def squares(self) -> list[FloatArray]:
+        """The tables' squares."""
+        return [table * table for table in self.tables]
+
+    @cached_property
+    def usable(self) -> BoolArray:
+        """Whether a class is finite and not constant at the parameter's values, (m, classes)."""
+        found = np.stack([np.isfinite(rows).all(axis=1) & _varies(rows) for rows in self._rows])
+        found[:, 0] = True
+        changes_sign = (self.points < 1).any(axis=0)
+        found[np.ix_(changes_sign, PAIRS[:, 1] > 0)] = False
+        return np.asarray(found)
+
+    @cached_property
+    def scales(self) -> FloatArray:
+        """Means of the classes over the points, (m, classes)."""
+        with np.errstate(invalid="ignore"):
+            means = np.stack([rows.mean(axis=1) for rows in self._rows])
+        return np.where(self.usable, means, 1.0)
+
+    @cached_property
+    def log_prior(self) -> FloatArray:
+        """Logarithm of each class's prior probability, (m, classes); usable ones share what there is."""
+        falls = (PAIRS < 0).any(axis=1)
+        share = np.full(self.usable.shape, -np.inf)
+        for row, usable in zip(share, self.usable, strict=True):
+            rising = usable & ~falls
+            rising[0] = False
+            row[rising] = np.log((1 - CONSTANT) * (1 - FALLS) / max(rising.sum(), 1))
+            row[usable & falls] = np.log((1 - CONSTANT) * FALLS / max((usable & falls).sum(), 1))
+            row[0] = np.log(CONSTANT)
+        return share
+
+    def columns(self, classes: IntArray) -> FloatArray:
+        """Values of terms at the points: classes (T, m, ...) → (T, P, ...); 0 for a term without factors."""
+        product = np.ones((len(classes), len(self.points), *classes.shape[2:]))
+        for parameter, table in enumerate(self.tables):
+            product *= np.moveaxis(table.T[:, classes[:, parameter]], 0, 1)
+        product *= (classes != 0).any(axis=1)[:, None]
+        return product
+
+    def sizes(self, classes: IntArray) -> FloatArray:
+        """What the columns of classes (T, m, ...) were divided by, (T, ...)."""
+        size = np.ones((len(classes), *classes.shape[2:]))
+        for parameter, scale in enumerate(self.scales):
+            size *= scale[classes[:, parameter]]
+        return size
+
+    @cached_property
+    def _rows(self) -> list[FloatArray]:
+        return [term_rows(PAIRS, x) for x in self.points.T]
+
+
+def _varies(rows: FloatArray) -> BoolArray:
+    with np.errstate(invalid="ignore"):
+        spread: BoolArray = (rows != rows[:, :1]).any(axis=1)
+    return spread

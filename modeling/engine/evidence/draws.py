@@ -1,0 +1,100 @@
+"""Draws of coefficients ≥ 0 around a law's best ones, with their density: what the evidence is summed over."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from modeling.engine.validation import FloatArray, IntArray
+
+_LEAST = 1e-7
+"""Probability of a half-space below which draws there would stand for nothing."""
+
+_JITTER = 1e-9
+
+
+@dataclass(frozen=True)
+class Centres:
+    """Where each law's coefficients lie: `mean` (n, B), and `precision` (n, n, B), 0 for what is absent."""
+
+    mean: FloatArray
+    precision: FloatArray
+
+
+def lattice(count: int, dimensions: int) -> FloatArray:
+    """Evenly spread numbers in (0, 1), (dimensions, count): Kronecker's lattice, the same every time."""
+    root = 2.0
+    for _ in range(40):
+        root = (1 + root) ** (1 / (dimensions + 1))
+    steps = root ** -np.arange(1.0, dimensions + 1)
+    return np.asarray((0.5 + steps[:, None] * np.arange(1, count + 1)) % 1)
+
+
+def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Draw coefficients, (n, S, K), of laws numbered (S, K), and the logarithm of 1 / density, (S, K).
+
+    From the normal distribution of each law's centre, cut at 0, one coefficient after the other
+    (Geweke, Hajivassiliou and Keane's simulator), the constant last.
+    """
+    n = len(centres.mean)
+    diagonal = np.stack([centres.precision[i, i] for i in range(n)])
+    absent = diagonal <= 0
+    unit = 1 / np.sqrt(np.where(absent, 1.0, diagonal))
+    root = _root_of_covariance(centres.precision, unit, absent)
+    uniform = lattice(len(law), n)[:, :, None]
+    mean, gone, root, unit = centres.mean / unit, absent[:, law], root[:, :, law], unit[:, law]
+    mean = mean[:, law]
+    normal = np.zeros((n, *law.shape))
+    coefficients = np.zeros((n, *law.shape))
+    log_weight = np.zeros(law.shape)
+    for i in reversed(range(n)):
+        middle = mean[i].copy()
+        for j in range(i + 1, n):
+            middle += root[i, j] * normal[j]
+        deviation = root[i, i]
+        below = ndtr(-middle / deviation)
+        above = 1 - below
+        normal[i] = ndtri(np.clip(below + above * uniform[i], 1e-300, 1 - 1e-16))
+        coefficients[i] = np.maximum(middle + deviation * normal[i], 0) * unit[i]
+        part = np.log(above * deviation * unit[i] * np.sqrt(2 * np.pi)) + normal[i] ** 2 / 2
+        part[above < _LEAST] = -np.inf
+        normal[i][gone[i]] = 0
+        coefficients[i][gone[i]] = 0
+        part[gone[i]] = 0
+        log_weight += part
+    return coefficients, log_weight
+
+
+def _root_of_covariance(precision: FloatArray, unit: FloatArray, absent: np.ndarray) -> FloatArray:
+    """Upper triangular U with U·Uᵀ the covariance of coefficients in units, (n, n, B)."""
+    n = len(precision)
+    scaled = precision * unit[:, None] * unit[None, :]
+    for i in range(n):
+        scaled[i, i] = 1 + _JITTER
+    # Precision = L·Lᵀ, so covariance = L⁻ᵀ·L⁻¹, and U = L⁻ᵀ is upper triangular.
+    lower = np.zeros_like(scaled)
+    for j in range(n):
+        left = scaled[j, j] - (lower[j, :j] ** 2).sum(axis=0)
+        lower[j, j] = np.sqrt(np.maximum(left, _JITTER))
+        for i in range(j + 1, n):
+            lower[i, j] = (scaled[i, j] - (lower[i, :j] * lower[j, :j]).sum(axis=0)) / lower[j, j]
+    inverse = np.zeros_like(scaled)
+    for j in range(n):
+        inverse[j, j] = 1 / lower[j, j]
+        for i in range(j + 1, n):
+            inverse[i, j] = -(lower[i, j:i] * inverse[j:i, j]).sum(axis=0) / lower[i, i]
+    del absent
+    return np.asarray(inverse.transpose(1, 0, 2))
+
+
+def systematic(weights: FloatArray, count: int) -> IntArray:
+    """Pick `count` of N items by their weights (N, K), evenly: numbers (count, K), in order."""
+    total = np.cumsum(weights, axis=0)
+    total /= total[-1]
+    marks = (np.arange(count) + 0.5) / count
+    kernels = np.arange(weights.shape[1])
+    # All kernels' cumulative weights one after the other are sorted: one search finds all marks.
+    line = np.minimum(total, 1.0).T + kernels[:, None]
+    found = np.searchsorted(line.ravel(), (marks + kernels[:, None]).ravel())
+    picked = found.reshape(len(kernels), count) - kernels[:, None] * len(weights)
+    return np.asarray(np.clip(picked, 0, len(weights) - 1).T)

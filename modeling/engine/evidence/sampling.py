@@ -1,0 +1,198 @@
+"""The posterior over laws of one family of noise, as weighted draws."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from modeling.engine.evidence.basis import Basis
+from modeling.engine.evidence.draws import Centres, draw, systematic
+from modeling.engine.evidence.families import Family, Uniform
+from modeling.engine.evidence.gaussian import log_share_prior
+from modeling.engine.evidence.runs import Runs
+from modeling.engine.evidence.search import Laws, Located, log_prior
+from modeling.engine.evidence.sharpen import sharpen
+from modeling.engine.validation import FloatArray, IntArray
+
+DRAWS = {1: 256, 2: 512}
+MANY_DRAWS = 1024
+"""Draws of a kernel with so many parameters, and with more."""
+
+PLAUSIBLE = 1e-4
+"""Laws with less than this share of the best one's evidence are not looked at closely."""
+
+TEMPER = 0.7
+"""Power of a law's evidence that gives its share of the draws: unlikely laws get some to show themselves."""
+
+WORTH = 20.0
+"""Draws that have to count at least; with less the weights are evened out until they do."""
+
+AT_ONCE = 200_000
+"""Numbers in one temporary array."""
+
+
+@dataclass(frozen=True)
+class Draws:
+    """S weighted draws of K kernels: classes (T, m, S, K) of their laws, coefficients (T + 1, S, K), the
+    constant first, in units of the basis and of the runs' scale, the logarithm of their weights and the level
+    of the noise, (S, K)."""
+
+    classes: IntArray
+    coefficients: FloatArray
+    log_weights: FloatArray
+    level: FloatArray
+
+    @property
+    def log_evidence(self) -> FloatArray:
+        """Of the family, (K,)."""
+        return np.asarray(np.logaddexp.reduce(self.log_weights, axis=0))
+
+
+def sample(basis: Basis, runs: Runs, family: Family, laws: Laws, located: Located) -> Draws:
+    """Draw from the posterior of kernels whose noise is of one family, over laws that were found for them."""
+    pairs = _plausible(laws)
+    columns = _with_constant(basis.columns(pairs.classes))
+    centres = _centres(columns, located, pairs)
+    evidence = pairs.log_evidence
+    if isinstance(family, Uniform):
+        kept = _possible(centres, columns, pairs, family, runs)
+        pairs, columns = pairs.part(kept), columns[..., kept]
+        of_pair = runs.part(pairs.kernel)
+        centres = sharpen(columns, centres.mean[:, kept], of_pair)
+        evidence = _laplace(basis, centres, columns, pairs, family, of_pair)
+    share, index = _shares(pairs, evidence, len(runs.scale))
+    count = DRAWS.get(basis.parameter_count, MANY_DRAWS)
+    step = max(1, AT_ONCE // (count * len(located.y)))
+    parts = [
+        _weighted_draws(basis, runs, family, (pairs, centres, columns), (share, index, kernels), count)
+        for kernels in np.split(np.arange(len(runs.scale)), range(step, len(runs.scale), step))
+    ]
+    return Draws(*(np.concatenate(part, axis=-1) for part in zip(*parts, strict=True)))
+
+
+def _weighted_draws(
+    basis: Basis,
+    runs: Runs,
+    family: Family,
+    laws: tuple["_Pairs", Centres, FloatArray],
+    shares: tuple[FloatArray, IntArray, IntArray],
+    count: int,
+) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
+    """Draws of some kernels, as the fields of `Draws`."""
+    pairs, centres, columns = laws
+    share, index, kernels = shares[0][:, shares[2]], shares[1][:, shares[2]], np.arange(len(shares[2]))
+    picked = systematic(share, count)
+    number = index[picked, kernels]
+    coefficients, log_weights = draw(centres, number)
+    log_weights -= np.log(share[picked, kernels] * count)
+    classes = pairs.classes[..., number]
+    likelihood, level = family.weigh(_law(coefficients, columns, number), runs.part(shares[2]))
+    log_weights += likelihood + log_prior(basis, classes) + _log_prior_of_coefficients(coefficients, classes)
+    log_weights[np.isnan(log_weights)] = -np.inf
+    return classes, coefficients, log_weights, level
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """Laws worth a closer look, one after the other: classes (T, m, B), of kernels (B,)."""
+
+    classes: IntArray
+    kernel: IntArray
+    log_evidence: FloatArray
+
+    def part(self, which: IntArray) -> "_Pairs":
+        """Only these."""
+        return _Pairs(self.classes[..., which], self.kernel[which], self.log_evidence[which])
+
+
+def _possible(centres: Centres, columns: FloatArray, pairs: _Pairs, family: Family, runs: Runs) -> IntArray:
+    """Numbers of the laws that may be likely: least squares come within FAR of the top."""
+    law = np.maximum(np.einsum("nb,npb->pb", np.maximum(centres.mean, 0), columns), 1e-300)
+    reached, _ = family.weigh(law, runs.part(pairs.kernel))
+    best = np.full(len(runs.scale), -np.inf)
+    np.maximum.at(best, pairs.kernel, np.where(np.isnan(reached), -np.inf, reached))
+    return np.flatnonzero(reached >= (best - 6 - 0.12 * runs.total)[pairs.kernel])
+
+
+def _plausible(laws: Laws) -> _Pairs:
+    best = laws.log_evidence.max(axis=0)
+    kernel, rank = np.nonzero((laws.log_evidence > best + np.log(PLAUSIBLE)).T)
+    return _Pairs(laws.classes[:, :, rank, kernel], kernel, laws.log_evidence[rank, kernel])
+
+
+def _with_constant(columns: FloatArray) -> FloatArray:
+    return np.concatenate([np.ones((1, *columns.shape[1:])), columns])
+
+
+def _centres(columns: FloatArray, located: Located, pairs: _Pairs) -> Centres:
+    """Weighted least squares of every law, weighted by its own values."""
+    y, variance = located.y[:, pairs.kernel], located.variance[:, pairs.kernel]
+    near = y
+    for _ in range(2):
+        weights = 1 / (variance * near**2)
+        precision, mean = _least_squares(columns, weights, y)
+        law = np.einsum("nb,npb->pb", np.maximum(mean, 0), columns)
+        near = np.clip(law, y / 2, y * 2)
+    return Centres(mean, precision)
+
+
+def _least_squares(columns: FloatArray, weights: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    n = len(columns)
+    precision = np.empty((n, n, y.shape[1]))
+    moment = np.empty((n, y.shape[1]))
+    for i in range(n):
+        weighted = weights * columns[i]
+        moment[i] = (weighted * y).sum(axis=0)
+        for j in range(i + 1):
+            precision[i, j] = precision[j, i] = (weighted * columns[j]).sum(axis=0)
+    matrix = np.moveaxis(precision, 2, 0).copy()
+    diagonal = np.einsum("bii->bi", matrix)
+    diagonal[diagonal == 0] = 1
+    unit = 1 / np.sqrt(diagonal)
+    scaled = matrix * unit[:, :, None] * unit[:, None] + 1e-10 * np.eye(n)
+    solved = np.linalg.solve(scaled, (moment.T * unit)[..., None])[..., 0] * unit
+    return precision, np.ascontiguousarray(solved.T)
+
+
+def _laplace(
+    basis: Basis, centres: Centres, columns: FloatArray, pairs: _Pairs, family: Family, runs: Runs
+) -> FloatArray:
+    """Evidence of laws from the height and the width of the likelihood at its top, (B,)."""
+    law = np.maximum(np.einsum("nb,npb->pb", centres.mean, columns), 1e-300)
+    top, _ = family.weigh(law, runs)
+    matrix = np.moveaxis(centres.precision, 2, 0).copy()
+    diagonal = np.einsum("bii->bi", matrix)
+    diagonal[diagonal == 0] = 2 * np.pi
+    _, determinant = np.linalg.slogdet(matrix / (2 * np.pi))
+    prior = _log_prior_of_coefficients(centres.mean, pairs.classes) + log_prior(basis, pairs.classes)
+    return np.asarray(top - determinant / 2 + prior)
+
+
+def _shares(pairs: _Pairs, evidence: FloatArray, kernels: int) -> tuple[FloatArray, IntArray]:
+    """Share of the draws of each kernel's laws (H, K), and these laws' numbers among the pairs."""
+    start = np.searchsorted(pairs.kernel, np.arange(kernels + 1))
+    most = int(np.diff(start).max())
+    rank = np.arange(most)[:, None]
+    there = rank < np.diff(start)
+    index = np.minimum(start[:-1] + rank, len(evidence) - 1)
+    known = np.where(np.isnan(evidence), -np.inf, evidence)[index]
+    known = np.where(there, known, -np.inf)
+    best = known.max(axis=0)
+    share = np.exp(TEMPER * (known - np.where(np.isfinite(best), best, 0)))
+    share[0] += share.sum(axis=0) == 0
+    return share / share.sum(axis=0), index
+
+
+def _law(coefficients: FloatArray, columns: FloatArray, number: IntArray) -> FloatArray:
+    law = np.broadcast_to(coefficients[0], (columns.shape[1], *number.shape)).copy()
+    for c, column in zip(coefficients[1:], columns[1:], strict=True):
+        law += c * column[:, number]
+    return np.maximum(law, 1e-300)
+
+
+def _log_prior_of_coefficients(coefficients: FloatArray, classes: IntArray) -> FloatArray:
+    """Uniform in the logarithm of the law's size, and of the shares: as a density of the coefficients."""
+    size = np.maximum(coefficients.sum(axis=0), 1e-300)
+    present = np.concatenate([np.ones((1, *size.shape), dtype=bool), (classes != 0).any(axis=1)])
+    count = present.sum(axis=0)
+    shares = np.where(present, log_share_prior(coefficients / size), 0.0).sum(axis=0)
+    return np.asarray(np.where(count > 1, shares, 0.0) - count * np.log(size))

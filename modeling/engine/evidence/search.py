@@ -1,0 +1,328 @@
+"""Which laws may stand behind the values: a search by evidence over all of them at once.
+
+A law is a table of classes (T, m): term × parameter, class 0 meaning that the parameter does not stand in
+the term. From the constant on, every parameter of the best laws is moved to every class and into every term,
+or a term of its own, until nothing better turns up.
+"""
+
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+
+from modeling.engine.evidence.basis import PAIRS, Basis
+from modeling.engine.evidence.gaussian import log_evidence, solve
+from modeling.engine.validation import FloatArray, IntArray
+
+BEAMS = 5
+"""Best laws from which every round goes on."""
+
+KEPT = 64
+"""Laws that a kernel keeps."""
+
+NEAR = 2.0
+"""A law's value that is this many times the measured one says nothing about the precision there."""
+
+SUGGESTED = 2
+"""Classes of each parameter that every structure begins with."""
+
+_RADIX = 128
+
+
+@dataclass(frozen=True)
+class Located:
+    """One value per point of K kernels: `y` and its relative variance, (P, K); infinite where missing."""
+
+    y: FloatArray
+    variance: FloatArray
+
+    def weights(self, law: FloatArray) -> FloatArray:
+        """Precision of the values where a law has these, (P, K)."""
+        return np.asarray(1 / (self.variance * law**2))
+
+    def part(self, kernels: IntArray) -> "Located":
+        """Only these kernels."""
+        return Located(self.y[:, kernels], self.variance[:, kernels])
+
+
+@dataclass(frozen=True)
+class Laws:
+    """Laws of K kernels, best first: classes (T, m, H, K) and the logarithm of their evidence (H, K)."""
+
+    classes: IntArray
+    log_evidence: FloatArray
+
+    def part(self, kernels: IntArray) -> "Laws":
+        """Only these kernels."""
+        return Laws(self.classes[..., kernels], self.log_evidence[:, kernels])
+
+    def widened(self, count: int) -> "Laws":
+        """The same with room for so many laws a kernel."""
+        more = count - len(self.log_evidence)
+        if more <= 0:
+            return self
+        classes = np.pad(self.classes, [(0, 0), (0, 0), (0, more), (0, 0)])
+        return Laws(classes, np.pad(self.log_evidence, [(0, more), (0, 0)], constant_values=-np.inf))
+
+    def put(self, kernels: IntArray, laws: "Laws") -> None:
+        """Replace the laws of these kernels."""
+        self.classes[..., kernels] = laws.classes
+        self.log_evidence[:, kernels] = laws.log_evidence
+
+
+def search(basis: Basis, located: Located) -> Laws:
+    """Find the laws with the most evidence for each kernel."""
+    m = basis.parameter_count
+    weights = located.weights(located.y)
+    pool = _sorted(_scored(basis, _starts(basis, located), located, weights), KEPT)
+    going = np.arange(located.y.shape[1])
+    for _ in range(1 if m == 1 else m + 2):
+        here = located.part(going)
+        before = pool.part(going)
+        weights = here.weights(_best_law(basis, before, here, here.weights(here.y)))
+        grown = _merge(before, _moves(basis, before.classes[:, :, :BEAMS], here, weights), KEPT)
+        pool = pool.widened(len(grown.log_evidence))
+        pool.put(going, grown)
+        going = going[(grown.classes[:, :, 0] != before.classes[:, :, 0]).any(axis=(0, 1))]
+        if not len(going):
+            break
+    weights = located.weights(_best_law(basis, pool, located, located.weights(located.y)))
+    return _sorted(_scored(basis, pool.classes, located, weights), len(pool.log_evidence))
+
+
+def _starts(basis: Basis, located: Located) -> IntArray:
+    """Laws to begin with: the constant, and what each parameter alone suggests in every structure."""
+    m = basis.parameter_count
+    kernels = located.y.shape[1]
+    if m == 1:
+        return np.zeros((1, 1, 1, kernels), dtype=np.int64)
+    suggested = np.stack([_suggested(basis, parameter, located) for parameter in range(m)])
+    laws = [np.zeros((m, m, kernels), dtype=np.int64)]
+    for structure in _structures(m):
+        for rank in range(SUGGESTED):
+            law = np.zeros((m, m, kernels), dtype=np.int64)
+            law[structure, np.arange(m)] = suggested[:, rank]
+            laws.append(law)
+    return _canonical(np.stack(laws, axis=2))
+
+
+def _suggested(basis: Basis, parameter: int, located: Located) -> IntArray:
+    """Classes (ranks, K) that fit best how the values change with one parameter in the geometric mean."""
+    others = np.delete(basis.points, parameter, axis=1)
+    line = np.unique(others, axis=0, return_inverse=True)[1].ravel()
+    value = np.unique(basis.points[:, parameter], return_inverse=True)[1]
+    there = np.isfinite(located.variance).astype(float)
+    level = np.where(there > 0, np.log(located.y), 0.0)
+    effect = level - _group_means(level, there, line)
+    profile = np.exp(_group_means(effect * there, there, value))
+    precision = there / (located.variance.min(axis=0) * profile**2)
+    rest = np.zeros((1, basis.parameter_count, level.shape[1]), dtype=np.int64)
+    evidence = _moved(
+        basis,
+        parameter,
+        0,
+        rest,
+        np.zeros((1, *level.shape)),
+        np.zeros((1, level.shape[1]), dtype=bool),
+        [precision, precision * profile, precision * profile**2],
+    )
+    evidence[0] = -np.inf
+    return np.argsort(-evidence, axis=0, kind="stable")[:SUGGESTED]
+
+
+def _group_means(values: FloatArray, there: FloatArray, group: IntArray) -> FloatArray:
+    """Mean over the points of each point's group, (P, K)."""
+    member = (group == np.arange(group.max() + 1)[:, None]).astype(float)
+    means = (member @ (values * there)) / np.maximum(member @ there, 1)
+    return np.asarray(means[group])
+
+
+def _structures(count: int) -> list[list[int]]:
+    """All ways to put parameters into terms: the term of each parameter."""
+    found: list[list[int]] = [[]]
+    for _ in range(count):
+        found = [[*terms, term] for terms in found for term in range(max(terms, default=-1) + 2)]
+    return found
+
+
+def log_prior(basis: Basis, classes: IntArray) -> FloatArray:
+    """Logarithm of the prior probability of laws (T, m, ...)."""
+    m = basis.parameter_count
+    total = np.zeros(classes.shape[2:])
+    active = np.zeros(classes.shape[2:], dtype=np.int64)
+    for parameter in range(m):
+        one = classes[:, parameter].max(axis=0)
+        total += basis.log_prior[parameter][one]
+        active += one > 0
+    partitions = np.array([_partitions(count) for count in range(m + 1)])
+    return np.asarray(total - np.log(partitions[active]))
+
+
+def _partitions(count: int) -> int:
+    """In how many ways so many parameters are split into terms (Bell's numbers)."""
+    return 1 if count == 0 else sum(comb(count - 1, k) * _partitions(k) for k in range(count))
+
+
+def _scored(basis: Basis, classes: IntArray, located: Located, weights: FloatArray) -> Laws:
+    """Evidence of given laws (T, m, H, K)."""
+    root = np.sqrt(weights)
+    columns = np.empty((len(classes) + 1, *located.y.shape[:1], *classes.shape[2:]))
+    columns[0] = root[:, None]
+    columns[1:] = basis.columns(classes) * root[:, None]
+    values = located.y * root
+    present = [np.ones(1), *(classes != 0).any(axis=1).astype(float)]
+    gram = [
+        [np.einsum("phk,phk->hk", one, other) for other in columns[:number]]
+        + [np.einsum("phk,phk->hk", one, one) + (1 - present[number])]
+        for number, one in enumerate(columns)
+    ]
+    moments = [np.einsum("phk,pk->hk", one, values) for one in columns]
+    fit = solve(gram, moments, np.einsum("pk,pk->k", values, values))
+    evidence = np.broadcast_to(log_evidence(fit, present), classes.shape[2:]) + log_prior(basis, classes)
+    return Laws(classes, np.where(np.isnan(evidence), -np.inf, evidence))
+
+
+def _best_law(basis: Basis, laws: Laws, located: Located, weights: FloatArray) -> FloatArray:
+    """Values (P, K) of each kernel's best law, where it is near the measured ones."""
+    law = fitted(basis, laws.classes[:, :, 0], located, weights)
+    return np.clip(law, located.y / NEAR, located.y * NEAR)
+
+
+def fitted(basis: Basis, classes: IntArray, located: Located, weights: FloatArray) -> FloatArray:
+    """Values (P, K) of laws (T, m, K) by weighted least squares, coefficients cut at 0."""
+    columns = basis.columns(classes)
+    columns = np.concatenate([np.ones((1, *columns.shape[1:])), columns])
+    present = np.concatenate([np.ones((1, columns.shape[2])), (classes != 0).any(axis=1)])
+    gram = [
+        [np.einsum("pk,pk,pk->k", one, weights, other) for other in columns[:number]]
+        + [np.einsum("pk,pk,pk->k", one, weights, one) + (1 - present[number])]
+        for number, one in enumerate(columns)
+    ]
+    weighted = weights * located.y
+    fit = solve(gram, [np.einsum("pk,pk->k", one, weighted) for one in columns], np.zeros(1))
+    coefficients = np.maximum(np.stack([np.broadcast_to(c, present[0].shape) for c in fit.coefficients]), 0)
+    law = np.einsum("ck,cpk->pk", coefficients * present, columns)
+    return np.maximum(law, 1e-6 * law.max(axis=0))
+
+
+def _moves(basis: Basis, best: IntArray, located: Located, weights: FloatArray) -> Laws:
+    """Laws next to the best (T, m, B, K): one parameter in another term, or of another class."""
+    terms, m, beams, kernels = best.shape
+    flat = best.reshape(terms, m, beams * kernels)
+    of_beam = [np.tile(part, beams) for part in (weights, weights * located.y, weights * located.y**2)]
+    found, codes = [], []
+    for parameter in range(m):
+        rest = flat.copy()
+        rest[:, parameter] = 0
+        used = (rest != 0).any(axis=1)
+        new = ~used & (np.cumsum(~used, axis=0) == 1)
+        columns = basis.columns(rest)
+        for term in range(terms):
+            evidence = _moved(basis, parameter, term, rest, columns, used, of_beam)
+            evidence[:, ~(used | new)[term]] = -np.inf
+            found.append(evidence.reshape(len(PAIRS) * beams, kernels))
+            codes.append((parameter, term))
+    return _decode(np.concatenate(found), codes, best)
+
+
+def _moved(
+    basis: Basis,
+    parameter: int,
+    term: int,
+    rest: IntArray,
+    columns: FloatArray,
+    used: np.ndarray,
+    of_beam: list[FloatArray],
+) -> FloatArray:
+    """Evidence (classes, B·K) of laws `rest` with one more factor of any class in one term."""
+    weights, weighted, squared = of_beam
+    others = [number for number in range(len(rest)) if number != term]
+    fixed = [np.ones_like(weights), *(columns[number] for number in others)]
+    there = [np.ones(1), *(used[number].astype(float) for number in others), np.ones(1)]
+    factor = np.where(used[term], columns[term], 1.0)
+    table, table_squared = basis.tables[parameter], basis.squares[parameter]
+    with_weights = factor * weights
+    gram = [
+        [np.einsum("pb,pb,pb->b", one, weights, other)[None] for other in fixed[:number]]
+        + [(np.einsum("pb,pb,pb->b", one, weights, one) + (1 - there[number]))[None]]
+        for number, one in enumerate(fixed)
+    ]
+    gram.append([table @ (with_weights * one) for one in fixed])
+    gram[-1].append(table_squared @ (with_weights * factor))
+    moments = [np.einsum("pb,pb->b", one, weighted)[None] for one in fixed]
+    moments.append(table @ (factor * weighted))
+    # Class 0 in a term with other factors is that term alone; without, the law has one term less.
+    there[-1] = np.ones((len(table), 1)) * np.ones_like(used[term])
+    there[-1][0] = used[term]
+    fit = solve(gram, moments, squared.sum(axis=0)[None])
+    evidence = log_evidence(fit, there)
+    prior = basis.log_prior[parameter][:, None] + np.zeros(rest.shape[2])
+    active = np.zeros(rest.shape[2], dtype=np.int64)
+    for other in range(basis.parameter_count):
+        if other != parameter:
+            one = rest[:, other].max(axis=0)
+            prior = prior + basis.log_prior[other][one]
+            active += one > 0
+    bell = np.log([_partitions(count) for count in range(basis.parameter_count + 2)])
+    prior[1:] -= bell[active + 1]
+    prior[0] -= bell[active]
+    total = evidence + prior
+    return np.where(np.isnan(total), -np.inf, total)
+
+
+def _decode(evidence: FloatArray, codes: list[tuple[int, int]], best: IntArray) -> Laws:
+    """The best candidates of (parameter and term, class, beam) as laws."""
+    _, _, beams, kernels = best.shape
+    count = min(KEPT, len(evidence) - 1)
+    by_kernel = np.ascontiguousarray(evidence.T)
+    top = np.argpartition(-by_kernel, count, axis=1)[:, :count].T
+    code, remainder = np.divmod(top, len(PAIRS) * beams)
+    chosen, beam = np.divmod(remainder, beams)
+    classes = np.take_along_axis(best, beam[None, None], axis=2).copy()
+    parameter, term = np.array(codes).T[:, code]
+    classes[:, parameter, np.arange(count)[:, None], np.arange(kernels)] = 0
+    classes[term, parameter, np.arange(count)[:, None], np.arange(kernels)] = chosen
+    return Laws(_canonical(classes), np.take_along_axis(evidence, top, axis=0))
+
+
+def _canonical(classes: IntArray) -> IntArray:
+    """The same laws with their terms in a fixed order."""
+    return np.take_along_axis(classes, np.argsort(-_numbers(classes, 1), axis=0)[:, None], axis=0)
+
+
+def _numbers(classes: IntArray, axis: int) -> IntArray:
+    """One number for the classes along an axis."""
+    digits = _RADIX ** np.arange(classes.shape[axis])
+    return np.asarray(np.tensordot(digits, classes, axes=(0, axis)))
+
+
+def _merge(one: Laws, other: Laws, kept: int) -> Laws:
+    """The best of both, each law once."""
+    classes = np.concatenate([one.classes, other.classes], axis=2)
+    evidence = np.concatenate([one.log_evidence, other.log_evidence])
+    name = names(classes)
+    order = np.lexsort((-evidence, name), axis=0)
+    in_order = np.take_along_axis(name, order, axis=0)
+    double = np.zeros(order.shape, dtype=bool)
+    double[1:] = in_order[1:] == in_order[:-1]
+    again = np.zeros_like(double)
+    np.put_along_axis(again, order, double, axis=0)
+    return _sorted(Laws(classes, np.where(again, -np.inf, evidence)), kept)
+
+
+def names(classes: IntArray) -> IntArray:
+    """One number per law, (H, K): with more than two parameters a hash (mixing as in SplitMix64)."""
+    name = np.zeros(classes.shape[2:], dtype=np.uint64)
+    for term in classes:
+        for factor in term:
+            name = (name ^ factor.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+            name ^= name >> np.uint64(31)
+    return name.astype(np.int64)
+
+
+def _sorted(laws: Laws, kept: int) -> Laws:
+    order = np.argsort(-laws.log_evidence, axis=0, kind="stable")[:kept]
+    return Laws(
+        np.take_along_axis(laws.classes, order[None, None], axis=2),
+        np.take_along_axis(laws.log_evidence, order, axis=0),
+    )

@@ -1,0 +1,202 @@
+"""From weighted draws to models: the formula to read, the laws' probabilities, and draws to predict with."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from modeling.engine.assessment import assess
+from modeling.engine.evidence.basis import PAIRS, Basis
+from modeling.engine.evidence.draws import systematic
+from modeling.engine.evidence.runs import Runs
+from modeling.engine.evidence.search import names
+from modeling.engine.layout import axes
+from modeling.engine.models import Models
+from modeling.engine.observations import observe
+from modeling.engine.posterior import Posterior
+from modeling.engine.terms import FAR
+from modeling.engine.validation import FloatArray, IntArray
+
+STORED = 128
+"""Draws that a model keeps."""
+
+LAWS = 24
+"""Laws that a model keeps."""
+
+NEXT = 0.25
+"""Lead exponents this far apart count as the same when the most probable one is told."""
+
+
+@dataclass(frozen=True)
+class WeightedDraws:
+    """Draws of K kernels: classes (T, m, S, K), coefficients (T + 1, S, K), weights and levels (S, K), and
+    the family of noise of each row, (S,)."""
+
+    classes: IntArray
+    coefficients: FloatArray
+    weights: FloatArray
+    level: FloatArray
+    family: IntArray
+
+
+def summarised(
+    basis: Basis, values: FloatArray, runs: Runs, known: IntArray, draws: WeightedDraws | None
+) -> Models:
+    """Models of all kernels of `values` (K, P, R); `draws` are of the `known` ones, the others have no runs."""
+    kernels, m = len(values), basis.parameter_count
+    exponents = np.zeros((kernels, m, m, 2))
+    coefficients = np.zeros((kernels, m + 1))
+    coefficients[:, 0] = np.where((values == 0).any(axis=(1, 2)), 0.0, np.nan)
+    posterior = _nothing_known(coefficients[:, 0], m)
+    leads = np.zeros((kernels, m, 2))
+    if draws is not None:
+        some = runs.part(known)
+        laws, probability, number = _laws(draws)
+        exponents[known] = np.moveaxis(PAIRS[laws[:, :, 0]], 2, 0)
+        coefficients[known] = _mean_coefficients(basis, draws, number, laws, some.scale)
+        leads[known] = _lead_exponents(draws)
+        posterior = _put(posterior, known, _posterior(basis, draws, some, (laws, probability, number)))
+    return _models(basis, values, (coefficients, exponents, leads), posterior)
+
+
+def _laws(draws: WeightedDraws) -> tuple[IntArray, FloatArray, IntArray]:
+    """Distinct laws (T, m, H, K), most probable first, their probabilities (H, K), and each draw's, (S, K)."""
+    name = names(draws.classes)
+    order = np.argsort(name, axis=0, kind="stable")
+    ordered = np.take_along_axis(name, order, axis=0)
+    first = np.ones(order.shape, dtype=bool)
+    first[1:] = ordered[1:] != ordered[:-1]
+    group = np.cumsum(first, axis=0) - 1
+    kernels = np.arange(order.shape[1])
+    count = int(group.max()) + 1
+    probability = np.zeros((count, len(kernels)))
+    np.add.at(probability, (group, kernels[None]), np.take_along_axis(draws.weights, order, axis=0))
+    example = np.zeros((count, len(kernels)), dtype=np.int64)
+    row, kernel = np.nonzero(first)
+    example[group[row, kernel], kernel] = order[row, kernel]
+    by_probability = np.argsort(-probability, axis=0, kind="stable")
+    rank = np.argsort(by_probability, axis=0)
+    number = np.empty_like(order)
+    np.put_along_axis(number, order, np.take_along_axis(rank, group, axis=0), axis=0)
+    best = by_probability[:LAWS]
+    classes = np.take_along_axis(draws.classes, np.take_along_axis(example, best, axis=0)[None, None], axis=2)
+    return classes, np.take_along_axis(probability, best, axis=0), number
+
+
+def _mean_coefficients(
+    basis: Basis, draws: WeightedDraws, number: IntArray, laws: IntArray, scale: FloatArray
+) -> FloatArray:
+    """Mean coefficients of each kernel's most probable law, (K, T + 1)."""
+    weight = np.where(number == 0, draws.weights, 0.0)
+    mean = np.einsum("nsk,sk->nk", draws.coefficients, weight) / weight.sum(axis=0) * scale
+    mean[1:] *= (laws[:, :, 0] != 0).any(axis=1) / basis.sizes(laws[:, :, 0])
+    return np.asarray(mean.T)
+
+
+def _lead_exponents(draws: WeightedDraws) -> FloatArray:
+    """The exponents (K, m, 2) that are most probably near the truth: most weight lies within ± NEXT."""
+    powers = np.unique(PAIRS[:, 0])
+    near = (np.abs(powers[:, None] - powers) <= NEXT + 1e-9).astype(float)
+    m, kernels = draws.classes.shape[1], draws.weights.shape[1]
+    found = np.zeros((kernels, m, 2))
+    for parameter in range(m):
+        one = draws.classes[:, parameter].max(axis=0)
+        place = np.searchsorted(powers, PAIRS[one, 0])
+        mass = _summed(place, draws.weights, len(powers))
+        best = (near @ mass + 1e-3 * mass).argmax(axis=0)
+        logarithms = _summed(PAIRS[one, 1].astype(int), draws.weights * (place == best), 3)
+        found[:, parameter, 0] = powers[best]
+        found[:, parameter, 1] = logarithms.argmax(axis=0)
+    return found
+
+
+def _summed(place: IntArray, weights: FloatArray, count: int) -> FloatArray:
+    """Weights (S, K) summed by their place, (count, K)."""
+    kernels = weights.shape[1]
+    total = np.bincount((place * kernels + np.arange(kernels)).ravel(), weights.ravel(), count * kernels)
+    return np.asarray(total.reshape(count, kernels))
+
+
+def _posterior(
+    basis: Basis, draws: WeightedDraws, runs: Runs, laws: tuple[IntArray, FloatArray, IntArray]
+) -> Posterior:
+    """Equally likely draws: evenly picked in the order of what they say far outside of the data."""
+    classes, probability, number = laws
+    kept = np.where(number < LAWS, draws.weights, 0.0)
+    order = np.argsort(_far(basis, draws), axis=0)
+    picked = np.take_along_axis(order, systematic(np.take_along_axis(kept, order, axis=0), STORED), axis=0)
+    chosen = np.take_along_axis(draws.classes, picked[None, None], axis=2)
+    coefficients = np.take_along_axis(draws.coefficients, picked[None], axis=1) * runs.scale
+    coefficients[1:] /= basis.sizes(chosen)
+    coefficients[1:] *= (chosen != 0).any(axis=1)
+    return Posterior(
+        exponents=np.moveaxis(PAIRS[classes], (3, 2), (0, 1)),
+        probability=np.ascontiguousarray(probability.T),
+        law=np.ascontiguousarray(np.take_along_axis(number, picked, axis=0).T).astype(np.int16),
+        coefficients=np.ascontiguousarray(np.moveaxis(coefficients, 0, 2).transpose(1, 0, 2)),
+        family=np.ascontiguousarray(draws.family[picked].T).astype(np.int8),
+        level=np.ascontiguousarray(np.take_along_axis(draws.level, picked, axis=0).T),
+    )
+
+
+def _far(basis: Basis, draws: WeightedDraws) -> FloatArray:
+    """What the draws say at the point FAR beyond the largest values, (S, K)."""
+    beyond = Basis(np.concatenate([basis.points, FAR * basis.points.max(axis=0)[None]]))
+    total = draws.coefficients[0].copy()
+    for term, coefficient in zip(draws.classes, draws.coefficients[1:], strict=True):
+        column = np.ones(total.shape)
+        for parameter, factor in enumerate(term):
+            raw = beyond.tables[parameter][:, -1] * beyond.scales[parameter] / basis.scales[parameter]
+            column *= raw[factor]
+        total += coefficient * column * (term != 0).any(axis=0)
+    return total
+
+
+def _nothing_known(constant: FloatArray, m: int) -> Posterior:
+    kernels = len(constant)
+    coefficients = np.zeros((kernels, STORED, m + 1))
+    coefficients[:, :, 0] = constant[:, None]
+    probability = np.zeros((kernels, LAWS))
+    probability[:, 0] = 1
+    return Posterior(
+        exponents=np.zeros((kernels, LAWS, m, m, 2)),
+        probability=probability,
+        law=np.zeros((kernels, STORED), dtype=np.int16),
+        coefficients=coefficients,
+        family=np.zeros((kernels, STORED), dtype=np.int8),
+        level=np.zeros((kernels, STORED)),
+    )
+
+
+def _put(whole: Posterior, kernels: IntArray, part: Posterior) -> Posterior:
+    """The whole with the part's kernels replaced."""
+    laws = part.exponents.shape[1]
+    whole.exponents[kernels, :laws] = part.exponents
+    whole.probability[kernels] = 0
+    whole.probability[kernels, :laws] = part.probability
+    for name in ("law", "coefficients", "family", "level"):
+        getattr(whole, name)[kernels] = getattr(part, name)
+    return whole
+
+
+def _models(
+    basis: Basis, values: FloatArray, formula: tuple[FloatArray, FloatArray, FloatArray], posterior: Posterior
+) -> Models:
+    """Models whose formula is the most probable law, with that formula's errors."""
+    coefficients, exponents, leads = formula
+    observations = observe(basis.points, values, "median")
+    lines = axes(basis.points)
+    varied = [axis for axis in lines if len(axis.x) > 1] or lines
+    models = assess(
+        observations,
+        exponents,
+        holdout_error=np.full(len(values), np.nan),
+        value_counts=np.stack([axis.value_counts(observations.w) for axis in varied]),
+    )
+    return replace(
+        models,
+        constant=coefficients[:, 0],
+        coefficients=coefficients[:, 1:],
+        exponents=exponents,
+        posterior=posterior,
+        leads=leads,
+    )

@@ -1,0 +1,86 @@
+"""What is known of a kernel's law: draws from its posterior, for any question about it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from modeling.engine.terms import evaluate
+from modeling.engine.validation import FloatArray, IntArray
+
+SHAPES = ("uniform", "normal", "log-normal", "one-sided", "heavy-tailed", "deviating")
+"""Families of noise, by number."""
+
+_RUN_QUANTILES = (np.arange(15) + 0.5) / 15
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """S equally likely draws of the laws of K kernels, each with its noise.
+
+    `exponents` (K, H, T, m, 2) are those of the H most probable laws, most probable first, and `probability`
+    (K, H) theirs; draw s of kernel k has law number `law[k, s]`, `coefficients[k, s]` (T + 1), the constant
+    first, and noise of family `family[k, s]`, a number in `SHAPES`, with scale `level[k, s]`.
+    """
+
+    exponents: FloatArray
+    probability: FloatArray
+    law: IntArray
+    coefficients: FloatArray
+    family: IntArray
+    level: FloatArray
+
+    def values(self, points: FloatArray) -> FloatArray:
+        """The draws' laws at points (Q, m), (K, S, Q)."""
+        terms = evaluate(np.asarray(self.exponents, dtype=float), points)
+        chosen = np.take_along_axis(terms, self.law[:, :, None, None], axis=1)
+        values = np.einsum("kst,kstq->ksq", self.coefficients[:, :, 1:], chosen)
+        return np.asarray(values + self.coefficients[:, :, :1])
+
+    def runs(self, points: FloatArray) -> FloatArray:
+        """New runs at points (Q, m): every draw with evenly spread noise, (K, S · 15, Q)."""
+        values = self.values(points)
+        scatter = run_factors(self.family, self.level, _RUN_QUANTILES)
+        runs = values[:, :, None] * scatter[..., None]
+        return runs.reshape(len(runs), -1, runs.shape[3])
+
+    def family_probability(self) -> FloatArray:
+        """Probability of every family of noise, (K, families)."""
+        return np.stack([(self.family == number).mean(axis=1) for number in range(len(SHAPES))], axis=1)
+
+
+def join_posteriors(parts: Sequence[Posterior]) -> Posterior:
+    """Join the posteriors of several groups of kernels."""
+    most = max(part.exponents.shape[1] for part in parts)
+
+    def widened(array: FloatArray) -> FloatArray:
+        padding = [(0, 0), (0, most - array.shape[1]), *[(0, 0)] * (array.ndim - 2)]
+        return np.pad(array, padding)
+
+    return Posterior(
+        exponents=np.concatenate([widened(part.exponents) for part in parts]),
+        probability=np.concatenate([widened(part.probability) for part in parts]),
+        **{
+            name: np.concatenate([getattr(part, name) for part in parts])
+            for name in ("law", "coefficients", "family", "level")
+        },
+    )
+
+
+def run_factors(family: IntArray, level: FloatArray, probabilities: FloatArray) -> FloatArray:
+    """Quantiles of a run over its law: family and level (K, S) → (K, S, probabilities)."""
+    from scipy.special import ndtri  # noqa: PLC0415 -- a sixth of the time that a web process starts
+
+    scale = level[..., None]
+    normal = ndtri(probabilities)
+    tail = np.minimum(probabilities, 1 - probabilities)
+    heavy = -np.sign(probabilities - 0.5) * np.log(2 * tail)
+    shapes = [
+        1 + scale * (probabilities - 0.5),
+        np.maximum(1 + scale * normal, 0.0),
+        np.exp(scale * normal),
+        1 - scale * np.log1p(-probabilities),
+        np.exp(scale * heavy),
+        np.exp(scale * normal),
+    ]
+    return np.asarray(np.choose(family[..., None], np.broadcast_arrays(*shapes)))
