@@ -1,11 +1,10 @@
-"""Laws written out: for people, for LaTeX, for Python, for web pages."""
+"""Laws written out: for people, for LaTeX, for Python."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from html import escape
 from keyword import iskeyword
 from math import floor, log10
 
@@ -191,27 +190,4 @@ PYTHON = Style(
     times="*",
     minus="-",
     unknown="nan",
-)
-
-
-def _html_number(value: float) -> str:
-    mantissa, exponent = _rounded(value)
-    return f"{mantissa}·10<sup>{_html_minus(exponent)}</sup>" if exponent else mantissa
-
-
-def _html_minus(number: int | Fraction) -> str:
-    return str(number).replace("-", "−")
-
-
-def _html_exponent(exponent: Fraction) -> str:
-    return "" if exponent == 1 else f"<sup>{_html_minus(exponent)}</sup>"
-
-
-HTML = Style(
-    number=_html_number,
-    name=escape,
-    power=lambda name, i: name + _html_exponent(i),
-    log=lambda name, j: f"log<sub>2</sub>{_html_exponent(j)}({name})",
-    times="·",
-    minus="−",
 )

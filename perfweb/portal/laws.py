@@ -11,6 +11,8 @@ from perfweb.portal import formatting
 
 LARGEST_DENOMINATOR = 60
 _TIMES = "·"
+_KEPT = "\N{NO-BREAK SPACE}"
+"""Long laws break before a sign, never after it."""
 
 
 def typeset(
@@ -55,7 +57,7 @@ def power(parameter: str, exponent: float, logarithm: float) -> SafeString:
     if exponent:
         factors.append(format_html("<var>{}</var>{}", parameter, _raised(exponent)))
     if logarithm:
-        factors.append(format_html("log<sub>2</sub>{}&thinsp;<var>{}</var>", _raised(logarithm), parameter))
+        factors.append(format_html("log<sub>2</sub>{}&#8239;<var>{}</var>", _raised(logarithm), parameter))
     return format_html_join(_TIMES, "{}", ((factor,) for factor in factors))
 
 
@@ -79,7 +81,8 @@ def fraction(value: float) -> str:
 def _joined(parts: Sequence[tuple[float, SafeString]], digits: int) -> SafeString:
     texts: list[SafeString] = []
     for position, (coefficient, factors) in enumerate(parts):
-        sign = (" − " if coefficient < 0 else " + ") if position else ("−" if coefficient < 0 else "")
+        sign = formatting.MINUS if coefficient < 0 else "+" if position else ""
+        sign = f" {sign}{_KEPT}" if position else sign
         amount = coefficient_html(abs(coefficient), digits)
         times = _TIMES if factors else ""
         texts.append(format_html("{}{}{}{}", sign, amount, times, factors))

@@ -48,14 +48,6 @@ def test_latex():
     ]
 
 
-def test_html_escapes_names():
-    assert PRODUCT.html(("<b>", "n&m")) == ["8.51 + 0.11·&lt;b&gt;<sup>1/3</sup>·n&amp;m"]
-    assert MIXED.html("pn") == [
-        "8.8·10<sup>−4</sup> − 2.5·p<sup>2</sup>·log<sub>2</sub>(p)"
-        " + log<sub>2</sub><sup>2</sup>(p)·n<sup>−1/2</sup>"
-    ]
-
-
 def test_python_names():
     assert law([2], [[[1, 0], [1, 0]]]).python(("problem size", "lambda")) == [
         "1.0 + 2.0*problem_size*_lambda"
