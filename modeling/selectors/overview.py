@@ -13,6 +13,7 @@ from modeling.selectors.snapshot import Amount, Before, FloatArray, Snapshot
 from modeling.verdicts import Verdict
 
 CONSTANT = "constant"
+NOT_IDENTIFIABLE = "not identifiable"
 SHOWN = 20
 
 
@@ -48,6 +49,7 @@ class Summary:
     """What a version comes to at the target. Ratios are over the version before, None where nothing is.
 
     `ratio_largest` is of what was measured at the largest point, where both versions have the same one.
+    `unknown` is the share of kernels whose growth cannot be told from the values measured.
     """
 
     total: Amount
@@ -55,6 +57,7 @@ class Summary:
     ratio_largest: float | None
     cause: Cause | None
     bottleneck: KernelLine | None
+    unknown: float
 
 
 def summary(snapshot: Snapshot, before: Before | None, past: Past, lines: Sequence[KernelLine]) -> Summary:
@@ -68,7 +71,15 @@ def summary(snapshot: Snapshot, before: Before | None, past: Past, lines: Sequen
         ratio_largest=_over(snapshot.total_largest, before.total_largest) if before and alike else None,
         cause=cause(snapshot, past),
         bottleneck=max(counted, key=lambda line: line.share_target or 0.0, default=None),
+        unknown=unknown_share(snapshot),
     )
+
+
+def unknown_share(snapshot: Snapshot) -> float:
+    """The share of the total at the target that is no more than a mean of what was measured."""
+    unknown = np.array([row.growth == NOT_IDENTIFIABLE for row in snapshot.rows], bool) & snapshot.counted
+    total = snapshot.total.predicted
+    return float(np.nansum(snapshot.predicted[unknown]) / total) if total else 0.0
 
 
 def _over(after: float | None, before: float | None) -> float | None:

@@ -61,6 +61,8 @@ class Snapshot:
         if not counted.any():
             return Amount(None, None, None)
         middle = float(self.predicted[counted].sum())
+        if np.isnan(self.lower[counted]).all():
+            return Amount(middle, None, None)
         below = float(np.sqrt(np.nansum((self.predicted - self.lower)[counted] ** 2)))
         above = float(np.sqrt(np.nansum((self.upper - self.predicted)[counted] ** 2)))
         return Amount(middle, max(middle - below, 0.0), middle + above)

@@ -36,7 +36,8 @@ def totals_store(run: ModelRun) -> None:
             f"""
             INSERT INTO {Total._meta.db_table} (run_id, metric_id, largest, predicted, lower, upper)
             SELECT run_id, metric_id, sum(largest), sum(predicted),
-                   greatest(sum(predicted) - sqrt(sum((predicted - lower) ^ 2)), 0),
+                   CASE WHEN count(lower) > 0
+                        THEN greatest(sum(predicted) - sqrt(sum((predicted - lower) ^ 2)), 0) END,
                    sum(predicted) + sqrt(sum((upper - predicted) ^ 2))
             FROM {Model._meta.db_table} WHERE run_id = %s AND counts_to_total GROUP BY run_id, metric_id
             """,  # noqa: S608 -- the names of our own tables

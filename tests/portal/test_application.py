@@ -3,8 +3,9 @@ import re
 import pytest
 
 from ingest.models import Metric, Target
-from modeling.models import ModelRun, State
+from modeling.models import Model, ModelRun, State
 from perfweb.accounts.models import Role
+from perfweb.portal.formatting import percent
 from tests.factories import law_value, make_application, make_campaign, make_member, make_project, make_run
 from tests.portal.stories import BAD_HALO, GOOD_HALO, laws, make_story
 
@@ -177,3 +178,33 @@ def test_queries_do_not_grow_with_kernels_and_versions(client, django_assert_max
     client.get(URL)
     with django_assert_max_num_queries(12):
         client.get(URL, asked)
+
+
+def test_what_cannot_be_told_is_said_and_gives_no_efficiency(client, story):
+    Model.objects.filter(kernel__path="main->halo").update(growth="not identifiable")
+    answer = client.get(URL)
+    assert answer.context["efficiency"] is None
+    assert f"{percent(answer.context['summary'].unknown)} of it comes from kernels whose growth" in text(
+        answer
+    )
+
+
+def test_an_interval_says_on_what_it_rests(client, story):
+    known = client.get(URL)
+    assert known.context["efficiency"]
+    assert "95 %, if the laws hold" in text(known)
+
+
+def test_without_any_interval_none_is_made_up(client, story):
+    Model.objects.update(lower=None, upper=None)
+    answer = client.get(URL)
+    assert (answer.context["summary"].total.lower, answer.context["summary"].total.upper) == (None, None)
+    assert "no interval: too few values" in text(answer)
+
+
+def test_one_version_has_no_course(client):
+    member, _, _ = make_story(versions=1)
+    client.force_login(member)
+    page = client.get(URL).content.decode()
+    assert "over 1 versions" not in page
+    assert 'class="course"' not in page

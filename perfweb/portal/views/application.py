@@ -10,7 +10,7 @@ from ingest.models import Metric, Parameter
 from modeling.models import UNFINISHED
 from modeling.selectors.efficiency import efficiency
 from modeling.selectors.metrics import is_time
-from modeling.selectors.overview import constant_count, kernel_lines, kernels_by_cost, summary
+from modeling.selectors.overview import constant_count, kernel_lines, kernels_by_cost, summary, unknown_share
 from modeling.selectors.past import past_load
 from modeling.selectors.shares import shares_along
 from modeling.selectors.snapshot import Snapshot, before_load, runs_load, snapshot_load
@@ -23,6 +23,9 @@ from perfweb.portal.focus import Focus, focus_read
 SHOWN_VERSIONS = 12
 COURSE = 24
 """Versions in the small pictures."""
+
+MOST_UNKNOWN = 0.05
+"""With a larger part of the total unknown, an efficiency would be made up."""
 
 ORDERS = ("target", "largest", "kernel")
 
@@ -86,7 +89,7 @@ def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metri
         "order": order,
         "constants": constants,
         "constant": constant_count(snapshot),
-        "spark_label": f"over {len(line)} versions",
+        "spark_label": f"over {len(line)} versions" if len(line) > 1 else "",
         **_scaling(request, focus, snapshot, metric),
     }
 
@@ -107,11 +110,12 @@ def _scaling(request: HttpRequest, focus: Focus, snapshot: Snapshot, metric: Met
         return {}
     goal = float(snapshot.target[snapshot.campaign.parameters.index(axis.name)])
     processes = axis.role == Parameter.Role.PROCESSES and is_time(metric)
+    known = unknown_share(snapshot) < MOST_UNKNOWN
     return {
         "axis": axis,
         "axes": varied,
         "figure": shares_figure(shares, goal, metric.name),
-        "efficiency": efficiency(shares, goal) if processes else None,
+        "efficiency": efficiency(shares, goal) if processes and known else None,
     }
 
 
