@@ -20,6 +20,10 @@ class Centres:
     mean: FloatArray
     precision: FloatArray
 
+    def part(self, laws: IntArray) -> "Centres":
+        """Only these laws."""
+        return Centres(self.mean[:, laws], self.precision[..., laws])
+
 
 def lattice(count: int, dimensions: int) -> FloatArray:
     """Evenly spread numbers in (0, 1), (dimensions, count): Kronecker's lattice, the same every time."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from modeling.engine.evidence.basis import Basis
 from modeling.engine.evidence.draws import Centres, draw, systematic
-from modeling.engine.evidence.families import Family, Uniform
+from modeling.engine.evidence.families import Exponential, Family, Uniform
 from modeling.engine.evidence.gaussian import log_share_prior
 from modeling.engine.evidence.runs import Runs
 from modeling.engine.evidence.search import Laws, Located, log_prior
@@ -55,9 +55,10 @@ def sample(basis: Basis, runs: Runs, family: Family, laws: Laws, located: Locate
     evidence = pairs.log_evidence
     if isinstance(family, Uniform):
         kept = _possible(centres, columns, pairs, family, runs)
-        pairs, columns = pairs.part(kept), columns[..., kept]
+        pairs, columns, centres = pairs.part(kept), columns[..., kept], centres.part(kept)
+    if isinstance(family, Exponential | Uniform):
         of_pair = runs.part(pairs.kernel)
-        centres = sharpen(columns, centres.mean[:, kept], of_pair)
+        centres = sharpen(columns, centres.mean, of_pair, one_sided=isinstance(family, Exponential))
         evidence = _laplace(basis, centres, columns, pairs, family, of_pair)
     share, index = _shares(pairs, evidence, len(runs.scale))
     count = DRAWS.get(basis.parameter_count, MANY_DRAWS)
