@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ingest.models import Campaign, Kernel
+from ingest.models import Campaign, Kernel, Metric
 from modeling.models import Change, Comparison
 from modeling.selectors.rows import ModelRow
 from modeling.selectors.shares import scale
-from modeling.selectors.snapshot import Amount, Snapshot
+from modeling.selectors.snapshot import Amount, FloatArray, Snapshot
 from modeling.verdicts import Verdict, verdict
 
 NAMED_STEPS = 10
@@ -77,14 +78,12 @@ def comparison_find(before_id: int, after_id: int) -> Comparison | None:
     return Comparison.objects.filter(before=before_id, after=after_id).first()
 
 
-def changed_kernels(comparison: Comparison, before: Snapshot, after: Snapshot) -> list[ChangedKernel]:
+def changed_kernels(
+    comparison: Comparison, metric: Metric, before: Snapshot, after: Snapshot
+) -> list[ChangedKernel]:
     """The kernels that changed, those that matter most at the target first."""
-    places = [{row.kernel_id: at for at, row in enumerate(snapshot.rows)} for snapshot in (before, after)]
-    changes = Change.objects.filter(comparison=comparison, metric=after.metric).select_related("kernel")
-    found = [
-        _changed(row, before, after, places[0].get(row.kernel_id), places[1].get(row.kernel_id))
-        for row in changes
-    ]
+    changes = Change.objects.filter(comparison=comparison, metric=metric).select_related("kernel")
+    found = [_changed(row, metric, before, after) for row in changes]
     return sorted(found, key=lambda kernel: -abs(kernel.difference or 0.0))
 
 
@@ -93,21 +92,18 @@ def waterfall(before: Snapshot, after: Snapshot, changed: Sequence[ChangedKernel
     start, end = before.total.predicted, after.total.predicted
     if start is None or end is None:
         return None
-    costs = [_costs(snapshot) for snapshot in (before, after)]
-    names = {row.kernel_id: row.name for snapshot in (before, after) for row in snapshot.rows}
-    kernels = {row.kernel.pk for row in changed}
-    steps = [
-        Step(names[kernel], costs[1].get(kernel, 0.0) - costs[0].get(kernel, 0.0), kernel in kernels)
-        for kernel in costs[0] | costs[1]
-    ]
-    steps.sort(key=lambda step: -abs(step.difference))
-    visible = [step for step in steps if abs(step.difference) >= VISIBLE * abs(steps[0].difference)]
-    named = visible[:NAMED_STEPS]
-    rest = steps[len(named) :]
-    return Waterfall(start, end, tuple(named), len(rest), float(sum(step.difference for step in rest)))
+    kernels, differences = _differences(before, after)
+    order = np.argsort(-abs(differences), kind="stable")
+    kernels, differences = kernels[order], differences[order]
+    visible = int((abs(differences) >= VISIBLE * abs(differences[0])).sum()) if len(order) else 0
+    named = min(visible, NAMED_STEPS)
+    known = {row.kernel.pk for row in changed}
+    pairs = zip(kernels[:named].tolist(), differences[:named].tolist(), strict=True)
+    steps = (Step(_name(kernel, after, before), difference, kernel in known) for kernel, difference in pairs)
+    return Waterfall(start, end, tuple(steps), len(order) - named, float(differences[named:].sum()))
 
 
-def crossover(before: Snapshot, after: Snapshot, parameter: str) -> Crossover | None:
+def crossover(before: Snapshot, after: Snapshot, parameter: str, metric: Metric) -> Crossover | None:
     """Where the totals of the two versions cross along a parameter, the others held at the target.
 
     The outermost crossing between the smallest measured value and the target; None where there is none.
@@ -117,15 +113,14 @@ def crossover(before: Snapshot, after: Snapshot, parameter: str) -> Crossover | 
     x = scale(measured, after.target[axis])
     points = np.tile(after.target, (len(x), 1))
     points[:, axis] = x
-    totals = [np.nansum(s.curves(points) * s.counted[:, None], axis=0) for s in (before, after)]
-    gap = totals[1] - totals[0]
+    gap = after.totals(points) - before.totals(points)
     crossings = np.flatnonzero(np.diff(np.sign(gap)))
     if not crossings.size:
         return None
     at = crossings[-1]
     part = gap[at] / (gap[at] - gap[at + 1])
     value = float(np.exp(np.log(x[at]) + part * np.log(x[at + 1] / x[at])))
-    worse = bool(gap[at + 1] > 0) == after.metric.lower_is_better
+    worse = bool(gap[at + 1] > 0) == metric.lower_is_better
     return Crossover(parameter, value, worse)
 
 
@@ -137,9 +132,8 @@ def environment(before: Campaign, after: Campaign) -> list[Difference]:
     return [difference for difference in both if difference.before != difference.after]
 
 
-def _changed(
-    row: Change, before: Snapshot, after: Snapshot, old: int | None, new: int | None
-) -> ChangedKernel:
+def _changed(row: Change, metric: Metric, before: Snapshot, after: Snapshot) -> ChangedKernel:
+    old, new = (snapshot.loaded.places.get(row.kernel_id) for snapshot in (before, after))
     nothing = Amount(None, None, None)
     amounts = (
         nothing if old is None else before.amount(old),
@@ -149,7 +143,7 @@ def _changed(
     return ChangedKernel(
         kernel=row.kernel,
         change=row,
-        verdict=verdict(row.kind, row.ratio, lower_is_better=after.metric.lower_is_better),
+        verdict=verdict(row.kind, row.ratio, lower_is_better=metric.lower_is_better),
         ratio=row.ratio,
         before=None if old is None else before.rows[old],
         after=None if new is None else after.rows[new],
@@ -159,13 +153,19 @@ def _changed(
     )
 
 
-def _costs(snapshot: Snapshot) -> dict[int, float]:
-    """What each kernel adds to the total at the target."""
-    return {
-        row.kernel_id: float(value)
-        for row, value in zip(snapshot.rows, snapshot.predicted.tolist(), strict=True)
-        if row.counts_to_total and not np.isnan(value)
-    }
+def _differences(before: Snapshot, after: Snapshot) -> tuple[NDArray[np.int64], FloatArray]:
+    """The kernels that add to either total, by id, and how much more each adds to the later one."""
+    parts = [snapshot.counted & ~np.isnan(snapshot.predicted) for snapshot in (before, after)]
+    ids = [snapshot.loaded.kernels[part] for snapshot, part in zip((before, after), parts, strict=True)]
+    kernels = np.union1d(*ids)
+    differences = np.zeros(len(kernels))
+    differences[np.searchsorted(kernels, ids[1])] += after.predicted[parts[1]]
+    differences[np.searchsorted(kernels, ids[0])] -= before.predicted[parts[0]]
+    return kernels, differences
+
+
+def _name(kernel: int, *snapshots: Snapshot) -> str:
+    return next(s.rows[s.loaded.places[kernel]].name for s in snapshots if kernel in s.loaded.places)
 
 
 def _described(campaign: Campaign) -> dict[str, Any]:

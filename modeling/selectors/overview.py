@@ -1,5 +1,6 @@
 """A version at a target: what costs most there, and what changed since the version before."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,7 +13,6 @@ from modeling.selectors.rows import ModelRow
 from modeling.selectors.snapshot import Amount, Before, FloatArray, Snapshot
 from modeling.verdicts import Verdict
 
-CONSTANT = "constant"
 NOT_IDENTIFIABLE = "not identifiable"
 SHOWN = 20
 
@@ -91,32 +91,35 @@ def kernels_by_cost(snapshot: Snapshot, order: str = "target", *, constants: boo
 
     `order`: "target" and "largest" put the most expensive first, "kernel" goes by path.
     """
-    rows = [at for at, row in enumerate(snapshot.rows) if constants or row.growth != CONSTANT]
+    rows = np.arange(len(snapshot.rows)) if constants else np.flatnonzero(snapshot.growing)
     if order == "kernel":
-        return sorted(rows, key=lambda at: snapshot.rows[at].path)[:SHOWN]
-    cost = snapshot.largest if order == "largest" else snapshot.predicted
-    weight = np.where(np.isnan(cost), -np.inf, cost).tolist()
-    return sorted(rows, key=weight.__getitem__, reverse=True)[:SHOWN]
+        return sorted(rows.tolist(), key=lambda at: snapshot.rows[at].path)[:SHOWN]
+    cost = (snapshot.largest if order == "largest" else snapshot.predicted)[rows]
+    dearest = np.argsort(np.where(np.isnan(cost), np.inf, -cost), kind="stable")[:SHOWN]
+    found: list[int] = rows[dearest].tolist()
+    return found
 
 
 def constant_count(snapshot: Snapshot) -> int:
     """How many kernels do not grow at all."""
-    return sum(row.growth == CONSTANT for row in snapshot.rows)
+    return int((~snapshot.growing).sum())
 
 
 def kernel_lines(snapshot: Snapshot, past: Past, shown: list[int]) -> list[KernelLine]:
     """The kernels of these row numbers."""
-    largest = _shares(snapshot.largest, snapshot.total_largest)
-    target = _shares(snapshot.predicted, snapshot.total.predicted)
-    return [_line(snapshot, past, at, largest[at], target[at]) for at in shown]
+    largest = _shares(snapshot.largest[shown], snapshot.total_largest)
+    target = _shares(snapshot.predicted[shown], snapshot.total.predicted)
+    return [_line(snapshot, past, *each) for each in zip(shown, largest, target, strict=True)]
 
 
 def cause(snapshot: Snapshot, past: Past) -> Cause | None:
     """Which changed kernel explains most of the step in the total; None where none changed."""
+    places = snapshot.loaded.places
+    changed = [places[kernel] for kernel in past.changed if kernel in places and kernel in past.before]
     steps = [
         Cause(row.kernel, float(snapshot.predicted[at] - past.before[row.kernel_id]))
-        for at, row in enumerate(snapshot.rows)
-        if row.counts_to_total and row.kernel_id in past.before and past.since(row.kernel_id)
+        for at, row in ((at, snapshot.rows[at]) for at in changed)
+        if row.counts_to_total
     ]
     known = [step for step in steps if not np.isnan(step.difference)]
     return max(known, key=lambda step: abs(step.difference), default=None)
@@ -156,4 +159,4 @@ def _ratio(change: Change | None, after: float | None, before: float | None) -> 
 def _shares(values: FloatArray, total: float | None) -> list[float | None]:
     if not total or total <= 0:
         return [None] * len(values)
-    return [None if np.isnan(value) else float(value / total) for value in values]
+    return [None if math.isnan(share) else share for share in (values / total).tolist()]

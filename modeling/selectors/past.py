@@ -27,6 +27,12 @@ class Past:
     changes: Mapping[tuple[int, int], Change]
     courses: Mapping[int, Mapping[int, float | None]]
 
+    @property
+    def changed(self) -> list[int]:
+        """The kernels that differ from the version before."""
+        last = self.line[-1].campaign_id
+        return [kernel for kernel, campaign in self.changes if campaign == last]
+
     def since(self, kernel_id: int) -> Change | None:
         """How the kernel differs from the version before; None: not at all."""
         return self.changes.get((kernel_id, self.line[-1].campaign_id))

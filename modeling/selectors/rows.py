@@ -1,16 +1,53 @@
 """Stored models as plain rows: a page about thousands of kernels has no time for as many Django objects."""
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import starmap
 from threading import Lock
-from typing import NamedTuple, cast
+from typing import Any, Generic, NamedTuple, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ingest.models import PATH_SEPARATOR, Campaign, Kernel, Metric
 from modeling import arrays
 from modeling.engine import Models
 from modeling.models import UNFINISHED, Model, ModelRun
+
+Value = TypeVar("Value")
+
+CONSTANT = "constant"
+"""`growth` of a kernel that does not grow."""
+
+RUNS_KEPT = 24
+"""Runs × metrics in the memory of a web process; one of 2,000 kernels takes about 5 MB."""
+
+DERIVED_KEPT = 8
+"""Things made from one of them, say its table at a target; one of 2,000 kernels takes at most 1 MB."""
+
+
+class Kept(Generic[Value]):
+    """The things used last, `most` of them, by key; read-only, as pages share them."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: OrderedDict[Hashable, Value] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """What is kept under the key, made now where nothing is; two threads may both make it."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        made = make()
+        with self._lock:
+            self._values[key] = made
+            if len(self._values) > self._most:
+                self._values.popitem(last=False)
+        return made
 
 
 class ModelRow(NamedTuple):
@@ -52,16 +89,32 @@ class ModelRow(NamedTuple):
 
 @dataclass(frozen=True)
 class RunRows:
-    """A run's models of one metric, by kernel, and the engine's models of the same kernels."""
+    """A run's models of one metric, by kernel, the engine's models of the same kernels, and what was made
+    from them: it is dropped together with the rows, so it can be no older than they are.
+    """
 
     rows: list[ModelRow]
     campaign: Campaign
+    derived: Kept[Any] = field(default_factory=lambda: Kept(DERIVED_KEPT))
 
     @cached_property
     def models(self) -> Models:
         """The engine's models again."""
         # Rows have the attributes of `Model` that are read there.
         return arrays.models_load(cast("list[Model]", self.rows), self.campaign)
+
+    @cached_property
+    def kernels(self) -> NDArray[np.int64]:
+        """Ids of the kernels, rising, (K,)."""
+        return np.array([row.kernel_id for row in self.rows], np.int64)
+
+    @cached_property
+    def places(self) -> dict[int, int]:
+        """Row number of each kernel."""
+        return {row.kernel_id: at for at, row in enumerate(self.rows)}
+
+
+_runs: Kept[RunRows] = Kept(RUNS_KEPT)
 
 
 def rows_load(run: ModelRun, metric: Metric) -> RunRows:
@@ -72,23 +125,7 @@ def rows_load(run: ModelRun, metric: Metric) -> RunRows:
     if run.state in UNFINISHED:
         return _rows_read(run, metric)
     key = run.pk, metric.pk, run.finished_at, tuple(sorted(run.target.items()))
-    with _kept_lock:
-        if key in _kept:
-            _kept.move_to_end(key)
-            return _kept[key]
-    found = _rows_read(run, metric)
-    with _kept_lock:
-        _kept[key] = found
-        if len(_kept) > RUNS_KEPT:
-            _kept.popitem(last=False)
-    return found
-
-
-RUNS_KEPT = 24
-"""Runs × metrics in the memory of a web process; one of 2,000 kernels takes about 5 MB."""
-
-_kept: "OrderedDict[object, RunRows]" = OrderedDict()
-_kept_lock = Lock()
+    return _runs.get(key, lambda: _rows_read(run, metric))
 
 
 def _rows_read(run: ModelRun, metric: Metric) -> RunRows:

@@ -1,5 +1,6 @@
 """All models of one run in one metric, with what they say at a target."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,10 +10,11 @@ import numpy as np
 from ingest.models import Campaign, Metric
 from modeling import arrays
 from modeling.models import ModelRun
-from modeling.selectors.rows import ModelRow, rows_load
+from modeling.selectors.rows import CONSTANT, ModelRow, RunRows, rows_load
 from modeling.services.predictions import target_point
 
 FloatArray = arrays.FloatArray
+BoolArray = arrays.BoolArray
 
 
 @dataclass(frozen=True)
@@ -26,28 +28,36 @@ class Amount:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A run's models of one metric, row by row with their predictions at `target`.
+    """A run's models of one metric, row by row with their predictions at `target`; pages share it.
 
     `predicted`, `lower` and `upper` are (K,), NaN where a kernel has no law.
     """
 
-    run: ModelRun
-    metric: Metric
+    loaded: RunRows
     target: FloatArray  # (m,), in the order of the campaign's parameters
-    rows: list[ModelRow]
     predicted: FloatArray
     lower: FloatArray
     upper: FloatArray
 
     @property
+    def rows(self) -> list[ModelRow]:
+        """The models."""
+        return self.loaded.rows
+
+    @property
     def campaign(self) -> Campaign:
         """What was modelled."""
-        return self.run.campaign
+        return self.loaded.campaign
 
     @cached_property
-    def counted(self) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-        """Which kernels make up the program's total."""
+    def counted(self) -> BoolArray:
+        """Which kernels make up the program's total, (K,)."""
         return np.array([row.counts_to_total for row in self.rows], bool)
+
+    @cached_property
+    def growing(self) -> BoolArray:
+        """Which kernels are not constant, (K,)."""
+        return np.array([row.growth != CONSTANT for row in self.rows], bool)
 
     @cached_property
     def largest(self) -> FloatArray:
@@ -84,9 +94,23 @@ class Snapshot:
         """One kernel's prediction."""
         return Amount(*(_known(column[at]) for column in (self.predicted, self.lower, self.upper)))
 
+    @cached_property
+    def before(self) -> "Before":
+        """What a later version is held against."""
+        known = zip(self.loaded.kernels.tolist(), self.predicted.tolist(), strict=True)
+        predicted = {kernel: value for kernel, value in known if not math.isnan(value)}
+        return Before(self.campaign, predicted, self.total.predicted, self.total_largest)
+
     def curves(self, points: FloatArray) -> FloatArray:
         """Predictions of all kernels at points (Q, m): (K, Q), NaN where a kernel has no law."""
-        return rows_load(self.run, self.metric).models.predict(points)
+        return self.loaded.models.predict(points)
+
+    def totals(self, points: FloatArray) -> FloatArray:
+        """Predictions of the whole program at points (Q, m): (Q,)."""
+        made: FloatArray = self.loaded.derived.get(
+            ("totals", points.tobytes()), lambda: np.nansum(self.curves(points)[self.counted], axis=0)
+        )
+        return made
 
 
 @dataclass(frozen=True)
@@ -111,10 +135,7 @@ def runs_load(run_ids: Iterable[int]) -> dict[int, ModelRun]:
 
 def before_load(run: ModelRun, metric: Metric, target: Mapping[str, float]) -> Before:
     """The same target's predictions of another run."""
-    snapshot = snapshot_load(run, metric, target)
-    known = zip(snapshot.rows, snapshot.predicted.tolist(), strict=True)
-    predicted = {row.kernel_id: value for row, value in known if not np.isnan(value)}
-    return Before(run.campaign, predicted, snapshot.total.predicted, snapshot.total_largest)
+    return snapshot_load(run, metric, target).before
 
 
 def snapshot_load(run: ModelRun, metric: Metric, target: Mapping[str, float] | None = None) -> Snapshot:
@@ -123,20 +144,19 @@ def snapshot_load(run: ModelRun, metric: Metric, target: Mapping[str, float] | N
     Stored predictions are taken where they are for this target, others are evaluated.
     """
     loaded = rows_load(run, metric)
-    rows = loaded.rows
-    wanted = dict(run.target if target is None else target)
-    point = target_point(wanted, run.campaign)
-    if _stored(run, wanted):
-        columns = [_floats([getattr(row, name) for row in rows]) for name in ("predicted", "lower", "upper")]
-    else:
-        columns = list(arrays.predictions(loaded.models, point))
-    return Snapshot(run, metric, point, rows, *columns)
+    point = target_point(dict(run.target if target is None else target), run.campaign)
+    stored = bool(np.array_equal(point, target_point(run.target, run.campaign)))
+    made: Snapshot = loaded.derived.get(
+        ("snapshot", *point.tolist()), lambda: _snapshot(loaded, point, stored=stored)
+    )
+    return made
 
 
-def _stored(run: ModelRun, target: Mapping[str, float]) -> bool:
-    """Whether the run's stored predictions are for this target."""
-    wanted, kept = target_point(dict(target), run.campaign), target_point(run.target, run.campaign)
-    return bool(np.array_equal(wanted, kept))
+def _snapshot(loaded: RunRows, point: FloatArray, *, stored: bool) -> Snapshot:
+    if not stored:
+        return Snapshot(loaded, point, *arrays.predictions(loaded.models, point))
+    names = ("predicted", "lower", "upper")
+    return Snapshot(loaded, point, *(_floats([getattr(row, name) for row in loaded.rows]) for name in names))
 
 
 def _floats(values: list[float | None]) -> FloatArray:

@@ -1,11 +1,10 @@
 """Which versions of an application were measured where."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from operator import itemgetter
-from typing import Any
+from operator import attrgetter
+from typing import NamedTuple
 
 from django.db.models import F, OuterRef, Subquery
 from django.db.models.functions import Coalesce
@@ -14,8 +13,7 @@ from ingest.models import Application, Campaign, Machine
 from modeling.models import ModelRun
 
 
-@dataclass(frozen=True)
-class Standing:
+class Standing(NamedTuple):
     """A version's campaign on one machine, and the run that models it (none yet: None)."""
 
     version_id: int
@@ -49,32 +47,31 @@ def standings_of(applications: Iterable[Application]) -> dict[int, list[Standing
         Campaign.objects.filter(version__application__in=list(applications))
         .order_by("version_id", "machine_id", F("points__len").desc(), "-id")
         .distinct("version_id", "machine_id")
-        .values(
-            "version_id",
+        .values_list(
+            "version__application_id",
             "machine_id",
-            run_id=Subquery(latest),
-            campaign_id=F("pk"),
-            label=F("version__label"),
-            commit=F("version__commit"),
-            position=F("version__position"),
-            dated=Coalesce("version__committed_at", "version__created_at"),
-            application_id=F("version__application_id"),
-            machine_name=F("machine__name"),
-            project_id=F("machine__project_id"),
+            "machine__project_id",
+            "machine__name",
+            "version_id",
+            "version__label",
+            "version__commit",
+            "version__position",
+            Coalesce("version__committed_at", "version__created_at"),
+            "pk",
+            Subquery(latest),
         )
     )
+    machines: dict[int, Machine] = {}
     found: dict[int, list[Standing]] = defaultdict(list)
-    for row in sorted(campaigns, key=itemgetter("position")):
-        found[row["application_id"]].append(_standing(row))
+    for application, *machine, version, label, commit, position, dated, campaign, run in campaigns:
+        place = machines.get(machine[0]) or machines.setdefault(machine[0], Machine(*machine))
+        standing = Standing(version, label, commit, position, dated, place, campaign, run)
+        found[application].append(standing)
+    for line in found.values():
+        line.sort(key=attrgetter("position"))
     return found
 
 
 def line_of(ordered: Sequence[Standing], machine: Machine | None) -> tuple[Standing, ...]:
     """The versions measured on one machine."""
     return tuple(standing for standing in ordered if standing.machine == machine)
-
-
-def _standing(row: Mapping[str, Any]) -> Standing:
-    machine = Machine(row["machine_id"], row["project_id"], row["machine_name"])
-    own = ("version_id", "label", "commit", "position", "dated", "campaign_id", "run_id")
-    return Standing(machine=machine, **{name: row[name] for name in own})

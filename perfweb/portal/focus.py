@@ -6,6 +6,7 @@ choice made once stays. A value that does not fit becomes a message and the defa
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeVar
 from urllib.parse import urlencode
 
@@ -62,12 +63,12 @@ class Focus:
         """Whether the target is one of the application's own, not one typed into the address."""
         return self.target in self.targets
 
-    @property
+    @cached_property
     def versions(self) -> tuple[Standing, ...]:
         """What was measured on the chosen machine, oldest first."""
         return line_of(self.standings, self.machine)
 
-    @property
+    @cached_property
     def predecessor(self) -> Standing | None:
         """What was measured before the chosen version; None for the first."""
         older = [s for s in self.versions if self.version and s.position < self.version.position]

@@ -72,7 +72,7 @@ def _held_together(
     after = snapshot_load(new, metric, target)
     wanted = dict(zip(new.campaign.parameters, after.target.tolist(), strict=True))
     before = snapshot_load(old, metric, wanted)
-    changed = changed_kernels(comparison, before, after)
+    changed = changed_kernels(comparison, metric, before, after)
     steps = waterfall(before, after, changed)
     labels = (old.campaign.version.label, new.campaign.version.label)
     return {
@@ -84,7 +84,7 @@ def _held_together(
         "ratio_largest": _measured_ratio(before, after),
         "totals": (before.total, after.total),
         "cause": next((kernel for kernel in changed if kernel.difference), None),
-        "crossover": _crossover(focus, before, after),
+        "crossover": _crossover(focus, metric, before, after),
         "figure": waterfall_figure(steps, *labels, metric.name, metric.unit) if steps else None,
     }
 
@@ -100,10 +100,10 @@ def _over(after: float | None, before: float | None) -> float | None:
     return after / before if after is not None and before else None
 
 
-def _crossover(focus: Focus, before: Snapshot, after: Snapshot) -> Crossover | None:
+def _crossover(focus: Focus, metric: Metric, before: Snapshot, after: Snapshot) -> Crossover | None:
     """Along the processes, else along the first parameter."""
     varied = [row for row in focus.parameters if row.name in after.campaign.parameters]
     ordered = sorted(varied, key=lambda row: row.role != row.Role.PROCESSES)
     if not ordered or not (before.rows and after.rows):
         return None
-    return crossover(before, after, ordered[0].name)
+    return crossover(before, after, ordered[0].name, metric)

@@ -59,7 +59,7 @@ def test_a_kernel_without_a_law_leaves_the_others_total(run, metric):
 def test_the_versions_cross_where_their_laws_do(run, metric):
     other = make_run(make_campaign(run.campaign.version.application, "1.1"), laws(BAD_HALO))
     after = snapshot_load(runs_load([other.pk])[other.pk], metric)
-    found = crossover(snapshot_load(run, metric), after, "p")
+    found = crossover(snapshot_load(run, metric), after, "p", metric)
     assert found.worse_beyond
     near = [
         law_value(BAD_HALO, [p, 1]) - law_value(GOOD_HALO, [p, 1])
