@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests import made_campaign
 from tests.client import Client
-from tests.launcher.portals import Portal, manage
+from tests.launcher.portals import Portal, made_token
 
 
 def main() -> None:
@@ -26,15 +26,6 @@ def main() -> None:
             client.wait(client.upload("warm", "1.0", warm)["id"])
             for file, bar in files:
                 measure(client, file, bar)
-
-
-def made_token(data: Path) -> str:
-    """A token of a project and user of its own."""
-    manage("create_user", "bench", "--project", "bench", "--data", str(data))
-    scopes = ["--scope", "upload", "--scope", "read"]
-    done = manage("create_token", "bench", "--user", "bench", *scopes, "--data", str(data))
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
 
 
 def measure(client: Client, file: Path, bar: float) -> None:

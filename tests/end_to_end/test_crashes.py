@@ -10,9 +10,8 @@ from contextlib import suppress
 import pytest
 
 from tests import made_campaign
-from tests.benchmarks.upload_to_models import made_token
 from tests.client import Client
-from tests.launcher.portals import Portal, eventually
+from tests.launcher.portals import Portal, eventually, made_token
 
 KERNELS = 400
 

@@ -29,6 +29,15 @@ def manage(*arguments: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
+def made_token(data: Path) -> str:
+    """A token of a project and user of its own, of a portal that is running on the data folder."""
+    manage("create_user", "bench", "--project", "bench", "--data", str(data))
+    scopes = ["--scope", "upload", "--scope", "read"]
+    done = manage("create_token", "bench", "--user", "bench", *scopes, "--data", str(data))
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
 class Portal:
     """`manage.py up` on a data folder; everything that it prints can be waited for."""
 
