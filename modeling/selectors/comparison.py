@@ -87,6 +87,34 @@ def changed_kernels(
     return sorted(found, key=lambda kernel: -abs(kernel.difference or 0.0))
 
 
+@dataclass(frozen=True)
+class Lone:
+    """Kernels that only one of two versions has, the dearest first; `share` is theirs of its total."""
+
+    named: tuple[tuple[str, float | None], ...]  # name and prediction at the target
+    others: int
+    share: float | None
+
+    @property
+    def count(self) -> int:
+        """All of them."""
+        return len(self.named) + self.others
+
+
+def lone_kernels(snapshot: Snapshot, other: Snapshot) -> Lone:
+    """The kernels of a version that the other one does not have."""
+    shared = {row.kernel_id for row in other.rows}
+    places = [at for at, row in enumerate(snapshot.rows) if row.kernel_id not in shared]
+    places.sort(key=lambda at: -np.nan_to_num(snapshot.predicted[at]))
+    total = snapshot.total.predicted
+    cost = float(np.nansum(snapshot.predicted[[at for at in places if snapshot.counted[at]]]))
+    return Lone(
+        named=tuple((snapshot.rows[at].name, snapshot.amount(at).predicted) for at in places[:NAMED_STEPS]),
+        others=max(len(places) - NAMED_STEPS, 0),
+        share=cost / total if total else None,
+    )
+
+
 def waterfall(before: Snapshot, after: Snapshot, changed: Sequence[ChangedKernel]) -> Waterfall | None:
     """How the kernels' differences at the target add up; None where a total is missing."""
     start, end = before.total.predicted, after.total.predicted

@@ -70,6 +70,13 @@ def quantity(value: float | None, unit: str = "", digits: int = 3) -> str:
     return f"{number(value / factor, digits)} {name}".rstrip()
 
 
+def signed_quantity(value: float | None, unit: str = "") -> str:
+    """A difference with its sign and unit: +2.6 s, −12 ms."""
+    if value is None or math.isnan(value):
+        return MISSING
+    return ("+" if value > 0 else MINUS if value < 0 else "") + quantity(abs(value), unit)
+
+
 def interval(lower: float | None, upper: float | None, unit: str = "", like: float | None = None) -> str:
     """Both ends in the unit in which `like` (or the upper end) reads best: 17.2 – 36.4 s."""
     if lower is None or upper is None or math.isnan(lower) or math.isnan(upper):

@@ -1,7 +1,7 @@
 import pytest
 
-from ingest.models import Campaign
-from modeling.models import Comparison, State
+from ingest.models import Campaign, Kernel
+from modeling.models import Comparison, Model, State
 from tests.factories import make_member, make_project
 from tests.portal.stories import make_story
 from tests.portal.test_application import text
@@ -90,3 +90,21 @@ def test_queries_do_not_grow_with_kernels(client, django_assert_max_num_queries)
     client.get(URL)
     with django_assert_max_num_queries(12):
         client.get(URL, {"target": "p:2048,n:1000"})
+
+
+def test_kernels_that_only_one_version_has_are_named(client, story):
+    application, campaigns = story
+    run = campaigns[-1].runs.get()
+    only = Kernel.objects.create(application=application, path="main->output")
+    Model.objects.filter(run=run, kernel__path="main->sweep").update(kernel=only)
+    answer = client.get(URL)
+    page = text(answer)
+    assert [(label, lone.named[0][0], lone.count) for label, lone in answer.context["lone"]] == [
+        ("1.1", "sweep", 1),
+        ("1.2", "output", 1),
+    ]
+    assert "1 kernel only in 1.2" in page
+    assert "1.1's total comes from kernels that the other version does not have" in page.replace(
+        "&#x27;", "'"
+    )
+    assert answer.context["same"] == 1

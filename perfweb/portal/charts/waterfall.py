@@ -57,7 +57,4 @@ def _bars(steps: Waterfall, before: str, after: str) -> list[tuple[str, float, s
 
 
 def _text(value: float, measure: str, unit: str) -> str:
-    amount = formatting.quantity(abs(value), unit)
-    if measure != "relative":
-        return amount
-    return f"+{amount}" if value > 0 else f"{formatting.MINUS}{amount}"
+    return (formatting.signed_quantity if measure == "relative" else formatting.quantity)(value, unit)

@@ -3,6 +3,7 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from ingest.models import Metric
 from modeling.models import UNFINISHED, Comparison, ModelRun
@@ -12,6 +13,7 @@ from modeling.selectors.comparison import (
     comparison_find,
     crossover,
     environment,
+    lone_kernels,
     waterfall,
 )
 from modeling.selectors.snapshot import Snapshot, runs_load, snapshot_load
@@ -24,6 +26,7 @@ Context = dict[str, object]
 
 
 @login_required
+@require_safe
 def compare(request: HttpRequest, project: str, application: str) -> HttpResponse:
     """Two versions, ?before= and ?after= by label; the last two where none are named."""
     focus = focus_read(request, project, application)
@@ -74,11 +77,13 @@ def _held_together(
     before = snapshot_load(old, metric, wanted)
     changed = changed_kernels(comparison, metric, before, after)
     steps = waterfall(before, after, changed)
+    lone = (lone_kernels(before, after), lone_kernels(after, before))
     labels = (old.campaign.version.label, new.campaign.version.label)
     return {
         "wanted": wanted,
         "changed": changed,
-        "same": len(after.rows) - len(changed),
+        "same": len(after.rows) - lone[1].count - len(changed),
+        "lone": [(label, each) for label, each in zip(labels, lone, strict=True) if each.count],
         "parameters": new.campaign.parameters,
         "ratio": _over(after.total.predicted, before.total.predicted),
         "ratio_largest": _measured_ratio(before, after),
