@@ -22,7 +22,7 @@ def counts_to_total(
 
     `medians` (K, P), NaN where missing. `inclusive` overrides what the values suggest.
     """
-    parents = _parents(paths)
+    parents = parents_of(paths)
     nested = parents >= 0
     if not nested.any():
         return _flat(paths, medians) if inclusive is not False else np.ones(len(paths), bool)
@@ -31,7 +31,7 @@ def counts_to_total(
     return ~nested if inclusive else np.ones(len(paths), bool)
 
 
-def _parents(paths: list[str]) -> NDArray[np.int64]:
+def parents_of(paths: list[str]) -> NDArray[np.int64]:
     """Index of each kernel's nearest ancestor among `paths`, −1 for a root."""
     index = {path: number for number, path in enumerate(paths)}
     return np.array([_nearest(path, index) for path in paths], np.int64)

@@ -1,12 +1,11 @@
 """A version at a target: what costs most there, and what changed since the version before."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ingest.models import Kernel
+from ingest.models import PATH_SEPARATOR, Kernel
 from modeling.models import Change
 from modeling.selectors.past import Past
 from modeling.selectors.rows import ModelRow
@@ -15,6 +14,7 @@ from modeling.verdicts import Verdict
 
 NOT_IDENTIFIABLE = "not identifiable"
 SHOWN = 20
+HALF = 0.5
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,15 @@ class Cause:
 
 
 @dataclass(frozen=True)
+class Bottleneck:
+    """Where most of the total goes; `share` is a fraction of it, callees held if `inclusive`."""
+
+    row: ModelRow
+    share: float
+    inclusive: bool
+
+
+@dataclass(frozen=True)
 class Summary:
     """What a version comes to at the target. Ratios are over the version before, None where nothing is.
 
@@ -56,23 +65,38 @@ class Summary:
     ratio: float | None
     ratio_largest: float | None
     cause: Cause | None
-    bottleneck: KernelLine | None
+    bottleneck: Bottleneck | None
     unknown: float
 
 
-def summary(snapshot: Snapshot, before: Before | None, past: Past, lines: Sequence[KernelLine]) -> Summary:
-    """The version in figures; `lines` hold the most expensive kernels."""
+def summary(snapshot: Snapshot, before: Before | None, past: Past) -> Summary:
+    """The version in figures."""
     total = snapshot.total
     alike = before is not None and max(before.campaign.points) == max(snapshot.campaign.points)
-    counted = [line for line in lines if line.model.counts_to_total and line.share_target is not None]
     return Summary(
         total=total,
         ratio=_over(total.predicted, before.total) if before else None,
         ratio_largest=_over(snapshot.total_largest, before.total_largest) if before and alike else None,
         cause=cause(snapshot, past),
-        bottleneck=max(counted, key=lambda line: line.share_target or 0.0, default=None),
+        bottleneck=bottleneck(snapshot),
         unknown=unknown_share(snapshot),
     )
+
+
+def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
+    """The most expensive kernel; where callers hold their callees, the deepest that has half of the total."""
+    total = snapshot.total.predicted
+    if not total:
+        return None
+    cost = np.nan_to_num(snapshot.predicted)
+    top = int(np.argmax(np.where(snapshot.counted, cost, -1.0)))
+    hot = np.flatnonzero(~snapshot.counted & (cost >= HALF * cost[top])).tolist()
+    below = f"{snapshot.rows[top].path}{PATH_SEPARATOR}"
+    branch = [at for at in hot if snapshot.rows[at].path.startswith(below)]
+    deepest = max(
+        branch, key=lambda at: (snapshot.rows[at].path.count(PATH_SEPARATOR), cost[at]), default=top
+    )
+    return Bottleneck(snapshot.rows[deepest], min(float(cost[deepest] / total), 1.0), deepest != top)
 
 
 def unknown_share(snapshot: Snapshot) -> float:
@@ -116,10 +140,9 @@ def cause(snapshot: Snapshot, past: Past) -> Cause | None:
     """Which changed kernel explains most of the step in the total; None where none changed."""
     places = snapshot.loaded.places
     changed = [places[kernel] for kernel in past.changed if kernel in places and kernel in past.before]
+    rows = ((snapshot.rows[at], float(snapshot.predicted[at])) for at in changed)
     steps = [
-        Cause(row.kernel, float(snapshot.predicted[at] - past.before[row.kernel_id]))
-        for at, row in ((at, snapshot.rows[at]) for at in changed)
-        if row.counts_to_total
+        Cause(row.kernel, value - past.before[row.kernel_id]) for row, value in rows if row.counts_to_total
     ]
     known = [step for step in steps if not np.isnan(step.difference)]
     return max(known, key=lambda step: abs(step.difference), default=None)

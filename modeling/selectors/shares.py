@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from modeling.selectors.snapshot import FloatArray, Snapshot
+from modeling.totals import parents_of
 
 NAMED = 5
 STEPS = 48
@@ -15,7 +16,8 @@ class Shares:
     """Shares of the predicted total along one parameter, the others held at the target.
 
     `x` (Q,) rises; `shares` (kernels + 1, Q) are fractions, the last row being all other kernels; `total`
-    (Q,) in units of the metric. `measured` are the parameter's measured values, the rest is extrapolated.
+    (Q,) in units of the metric. `without_callees`: values hold callees, which are taken out of the shares.
+    `measured` are the parameter's measured values, the rest is extrapolated.
     """
 
     parameter: str
@@ -26,6 +28,7 @@ class Shares:
     shares: FloatArray
     total: FloatArray
     measured: tuple[float, ...]
+    without_callees: bool = False
 
     @property
     def measured_to(self) -> float:
@@ -45,12 +48,14 @@ def shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
     x = scale(measured, snapshot.target[axis])
     points = np.tile(snapshot.target, (len(x), 1))
     points[:, axis] = x
-    curves = np.nan_to_num(np.maximum(snapshot.curves(points), 0.0)) * snapshot.counted[:, None]
-    total = curves.sum(axis=0)
+    curves = np.nan_to_num(np.maximum(snapshot.curves(points), 0.0))
+    total = (curves * snapshot.counted[:, None]).sum(axis=0)
     if not (total > 0).all():
         return None
+    curves, inclusive = _own_parts(snapshot, curves)
+    whole = curves.sum(axis=0)
     at_target = curves[:, np.searchsorted(x, snapshot.target[axis])]
-    most = (curves / total).max(axis=1)
+    most = (curves / whole).max(axis=1)
     heaviest = [at for at in np.argsort(-most, kind="stable")[:NAMED] if most[at] > 0]
     named = sorted(heaviest, key=lambda at: -at_target[at])
     rest = np.delete(curves, named, axis=0)
@@ -61,10 +66,28 @@ def shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
         x=x,
         names=tuple(snapshot.rows[at].name for at in named),
         others=int((rest > 0).any(axis=1).sum()),
-        shares=np.vstack([curves[named], rest.sum(axis=0)]) / total,
+        shares=np.vstack([curves[named], rest.sum(axis=0)]) / whole,
         total=total,
+        without_callees=inclusive,
         measured=tuple(measured.tolist()),
     )
+
+
+def _own_parts(snapshot: Snapshot, curves: FloatArray) -> tuple[FloatArray, bool]:
+    """What every kernel adds to the whole, and whether callees had to be taken out of their callers for it.
+
+    Laws of callers and callees are found apart, so far out callees may exceed their caller, whose part is 0.
+    """
+    counted = snapshot.counted
+    if counted.all():
+        return curves, False
+    parents = parents_of([row.path for row in snapshot.rows])
+    called = ~counted & (parents >= 0)
+    if not called.any():
+        return curves * counted[:, None], False
+    below = np.zeros_like(curves)
+    np.add.at(below, parents[called], curves[called])
+    return np.maximum(curves - below, 0.0) * (counted | called)[:, None], True
 
 
 def scale(measured: FloatArray, target: float) -> FloatArray:

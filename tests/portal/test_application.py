@@ -208,3 +208,19 @@ def test_one_version_has_no_course(client):
     page = client.get(URL).content.decode()
     assert "over 1 versions" not in page
     assert 'class="course"' not in page
+
+
+def test_of_an_inclusive_tree_the_hottest_branch_is_named_not_its_root(client):
+    application = make_application(make_project("storm"))
+    grows = (0, 0, 1, 0)
+    program = {
+        "main": (0.0, [(1.0, grows)]),
+        "main->loop": (0.0, [(0.9, grows)]),
+        "main->loop->update": (0.0, [(0.8, grows)]),
+        "main->loop->update->pack": (0.0, [(0.2, grows)]),
+    }
+    run = make_run(make_campaign(application, "1.0"), program)
+    Model.objects.filter(run=run).exclude(kernel__path="main").update(counts_to_total=False)
+    client.force_login(make_member(application.project))
+    page = text(client.get(URL))
+    assert "Most of it is spent below update : 80 % of the total, callees included." in page

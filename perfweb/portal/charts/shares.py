@@ -60,8 +60,9 @@ def _area(name: str, x: FloatArray, y: FloatArray, colour: str, group: str) -> d
 
 def _caption(shares: Shares, metric: str) -> str:
     held = f" with {formatting.configuration(shares.held)}" if shares.held else ""
+    own = ", each kernel without what it calls" if shares.without_callees else ""
     return (
-        f"Shares of predicted {metric}{held}; measured up to {shares.parameter} = "
+        f"Shares of predicted {metric}{held}{own}; measured up to {shares.parameter} = "
         f"{formatting.coordinate(shares.measured_to)}, hatched: extrapolated."
     )
 

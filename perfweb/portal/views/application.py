@@ -5,6 +5,7 @@ from itertools import pairwise
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from ingest.models import Metric, Parameter
 from modeling.models import UNFINISHED
@@ -33,6 +34,7 @@ Context = dict[str, object]
 
 
 @login_required
+@require_safe
 def application(request: HttpRequest, project: str, application: str) -> HttpResponse:
     """One version at the target: the sentence, the shares, the versions, the kernels that cost most."""
     focus = focus_read(request, project, application)
@@ -84,7 +86,7 @@ def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metri
     return context | {
         "snapshot": snapshot,
         "wanted": wanted,
-        "summary": summary(snapshot, before, past, lines),
+        "summary": summary(snapshot, before, past),
         "lines": lines,
         "order": order,
         "constants": constants,

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from modeling.models import Model
 from modeling.selectors.efficiency import efficiency
 from modeling.selectors.shares import Shares, shares_along
 from modeling.selectors.snapshot import runs_load, snapshot_load
@@ -67,3 +68,18 @@ def test_a_kernel_that_only_weighs_at_small_scales_has_a_name():
     run = make_run(make_campaign(application, "1.0"), laws(more=8) | falling)
     shares = shares_along(snapshot_load(runs_load([run.pk])[run.pk], application.metrics.get()), "p")
     assert shares.names[-1] == "falling"
+
+
+@pytest.mark.django_db
+def test_callers_that_hold_their_callees_are_shown_without_them():
+    application = make_application()
+    program = {"main": (5.0, []), "main->solve": (3.0, []), "main->solve->pack": (2.0, [])}
+    run = make_run(make_campaign(application, "1.0"), program)
+    Model.objects.filter(run=run).exclude(kernel__path="main").update(counts_to_total=False)
+    shares = shares_along(snapshot_load(runs_load([run.pk])[run.pk], application.metrics.get()), "p")
+    assert dict(zip(shares.names, shares.shares[:, 0].round(3).tolist(), strict=False)) == {
+        "main": 0.4,
+        "solve": 0.2,
+        "pack": 0.4,
+    }
+    assert (shares.without_callees, shares.total[0]) == (True, 5.0)
