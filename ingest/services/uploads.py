@@ -61,7 +61,7 @@ def upload_receive(
         machine_name=machine.strip(),
         format=format,
         metadata=dict(metadata or {}),
-        filename=os.path.basename(file.name or "upload")[:255],
+        filename=_filename(file.name or ""),
         size=file.size,
         sha256=_digest(file),
         idempotency_key=idempotency_key,
@@ -70,6 +70,12 @@ def upload_receive(
     )
     _validate(upload, create=create)
     return _same(upload) or _keep(upload, file)
+
+
+def _filename(name: str) -> str:
+    """The last part of a sent name, without characters that pages could not show or would be turned by."""
+    shown = "".join(character for character in os.path.basename(name) if character.isprintable())
+    return shown[:255] or "upload"
 
 
 def _digest(file: File) -> str:  # type: ignore[type-arg]

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from ingest.formats import FORMATS
+from ingest.metadata import metadata_parse
 from perfweb.accounts.models import Project, Role, Scope, User
 
 
@@ -74,6 +75,12 @@ class UploadForm(forms.Form):
     )
     version = forms.CharField(max_length=80, help_text="Its label, e.g. 1.4.2.")
     commit = forms.CharField(max_length=64, required=False)
+    branch = forms.CharField(max_length=120, required=False)
+    committed_at = forms.DateTimeField(
+        label="Date of the commit", required=False,
+        help_text="Versions are in the order of these dates, else of their first upload.",
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),
+    )  # fmt: skip
     machine = forms.CharField(
         max_length=80, required=False, help_text="Histories and comparisons stay within one machine.",
         widget=forms.TextInput(attrs={"list": "machines"}),
@@ -83,10 +90,22 @@ class UploadForm(forms.Form):
         choices=[("", "recognised"), *((name, module.TITLE) for name, module in FORMATS.items())],
     )
 
+    metadata = forms.CharField(
+        required=False, max_length=100_000,
+        help_text="A JSON object with compiler, flags, job id. Comparisons show what differs.",
+        widget=forms.Textarea(
+            attrs={"rows": 3, "placeholder": '{"compiler": "gcc 14"}', "spellcheck": "false"}
+        ),
+    )  # fmt: skip
+
     def __init__(self, projects: QuerySet[Project], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         choices: Any = self.fields["project"]
         choices.queryset = projects
+
+    def clean_metadata(self) -> dict[str, Any]:
+        """The object that the text is."""
+        return metadata_parse(self.cleaned_data["metadata"])
 
     def clean_application(self) -> str:
         """The slug of the name given."""

@@ -169,3 +169,34 @@ def test_steps(state, stored, expected):
     way = steps(upload, NOW if stored else None)
     assert tuple(step.state for step in way) == expected
     assert [step.progress for step in way] == [0.5 if step.state == "now" else None for step in way]
+
+
+def test_what_the_interface_takes_the_form_takes_too(client, member):
+    send(client, branch="main", committed_at="2026-05-04T10:30", metadata='{"compiler": "gcc 14"}')
+    upload = Upload.objects.get()
+    assert (upload.branch, upload.metadata) == ("main", {"compiler": "gcc 14"})
+    assert upload.committed_at == datetime(2026, 5, 4, 10, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "found"),
+    [
+        ("{compiler: gcc}", "something that is not JSON at line 1, column 2"),
+        ("[1]", "JSON that is no object"),
+        ('{"a": NaN}', "NaN, which is not JSON"),
+        ('{"a": 1e999}', "a number too large for JSON"),
+        ('{"a": "\\ud800"}', "half of a surrogate pair"),
+    ],
+)
+def test_wrong_metadata_is_told_in_words(client, member, metadata, found):
+    answer = send(client, metadata=metadata)
+    assert answer.status_code == 422
+    assert f"Found {found}, expected one JSON object" in answer.content.decode()
+    assert '<details class="more" open>' in answer.content.decode()
+
+
+def test_names_of_files_keep_no_control_characters(client, member):
+    file = SimpleUploadedFile("x", LINES)
+    file.name = "run\u202elnosj.\x07txt"
+    client.post("/upload/", {"file": file, "project": "storm", "application": "hydro", "version": "1"})
+    assert Upload.objects.get().filename == "runlnosj.txt"

@@ -1,9 +1,12 @@
 """Uploads: what is sent, and what becomes of it."""
 
+from typing import Any
+
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from ingest.metadata import metadata_parse
 from ingest.models import Upload
 from perfweb.api.links import Link
 
@@ -44,6 +47,10 @@ class UploadRequestSerializer(serializers.Serializer[object]):
     project = serializers.SlugField(
         default="", allow_blank=True, help_text="Only needed without a token, by members of several projects."
     )
+
+    def validate_metadata(self, text: str) -> dict[str, Any]:
+        """The object that the text is."""
+        return metadata_parse(text)
 
 
 class UploadErrorSerializer(serializers.Serializer[object]):

@@ -19,7 +19,6 @@ from ingest.services import upload_receive
 from perfweb.accounts.models import Project, Role, Scope
 from perfweb.accounts.permissions import role_require
 from perfweb.api.access import projects_of, token_of, user_of
-from perfweb.api.metadata import metadata_parse
 from perfweb.api.problems import LengthRequired, TooLarge
 from perfweb.api.serializers.uploads import UploadRequestSerializer, UploadSerializer
 from perfweb.api.throttles import Uploads
@@ -83,7 +82,7 @@ class UploadCreate(ApiView):
             committed_at=fields["date"],
             machine=fields["machine"],
             format=fields["format"],
-            metadata=metadata_parse(fields["metadata"]),
+            metadata=fields["metadata"],
             idempotency_key=_idempotency_key(request),
             create=fields["create"],
         )

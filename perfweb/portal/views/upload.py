@@ -16,6 +16,9 @@ from perfweb.portal.commands import upload_command
 from perfweb.portal.forms import UploadForm
 from perfweb.portal.reader import reader
 
+MORE = ("commit", "branch", "committed_at", "metadata", "format")
+"""Fields that few need: they are folded away until one is filled in."""
+
 FORM_BYTES = 1_000_000
 """What the form holds besides the file."""
 
@@ -46,6 +49,7 @@ def _upload(request: HttpRequest) -> HttpResponse:
         return redirect("upload-detail", received.pk)
     context = {
         "form": form,
+        "more": any(form[name].value() for name in MORE),
         "most": settings.UPLOAD_BYTES,
         "command": upload_command(request),
         "applications": Application.objects.filter(project__in=projects).order_by("slug"),

@@ -1,0 +1,69 @@
+"""The JSON that people and scripts send beside a file."""
+
+import json
+import re
+from itertools import accumulate
+from typing import Any
+
+from django.core.exceptions import ValidationError
+
+DEEPEST = 20
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+
+
+def metadata_parse(text: str) -> dict[str, Any]:
+    """An object of plain JSON; empty text is an empty one.
+
+    Refused are what PostgreSQL or the next reader would choke on: deep nesting (told before it is parsed),
+    NaN and Infinity, a key given twice, NUL, half surrogates, numbers of thousands of digits.
+
+    Raises:
+        ValidationError: what was found, and where.
+    """
+    if _depth(text) > DEEPEST:
+        raise _refused(f"nesting deeper than {DEEPEST} levels")
+    try:
+        value = json.loads(text or "{}", parse_constant=_constant, object_pairs_hook=_object)
+    except json.JSONDecodeError as wrong:
+        place = f"line {wrong.lineno}, column {wrong.colno}"
+        raise _refused(f"something that is not JSON at {place}") from wrong
+    except ValueError as wrong:  # Python bounds the digits of a number
+        raise _refused("a number of thousands of digits") from wrong
+    if not isinstance(value, dict):
+        raise _refused("JSON that is no object")
+    _check_written(value)
+    return value
+
+
+def _check_written(value: dict[str, Any]) -> None:
+    """Refuse what was read but cannot be stored."""
+    try:
+        written = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        written.encode()
+    except UnicodeEncodeError as wrong:
+        raise _refused("half of a surrogate pair") from wrong
+    except ValueError as wrong:
+        raise _refused("a number too large for JSON") from wrong
+    if r"\u0000" in written:
+        raise _refused("a NUL character")
+
+
+def _refused(found: str) -> ValidationError:
+    return ValidationError(f'Found {found}, expected one JSON object such as {{"compiler": "gcc 14"}}.')
+
+
+def _depth(text: str) -> int:
+    brackets = re.sub(r"[^\[\]{}]", "", _STRING.sub("", text))
+    return max(accumulate(1 if bracket in "[{" else -1 for bracket in brackets), default=0)
+
+
+def _constant(name: str) -> float:
+    raise _refused(f"{name}, which is not JSON")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        raise _refused("a key that is given twice")
+    return result
