@@ -35,3 +35,18 @@ def test_a_file_that_nobody_asked_for_is_not_read(address, settings, monkeypatch
     client.get("/sign-in/")  # the cookie without which the body would not be looked at anyway
     answer = client.post(address, {"file": SimpleUploadedFile("x", b"x" * 2000)})
     assert answer.status_code == 400
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
+def test_pages_know_no_other_methods(method):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(make_member(make_project("storm")))
+    for address in ("/", "/upload/", "/projects/"):
+        answer = client.generic(method, address)
+        assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD, POST")
+
+
+@pytest.mark.parametrize("address", ["/", "/help/", "/search/", "/a/storm/hydro/", "/a/storm/hydro/compare/"])
+def test_pages_that_change_nothing_take_nothing(address, client):
+    client.force_login(make_member(make_project("storm")))
+    assert client.post(address).status_code == 405

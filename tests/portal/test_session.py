@@ -110,3 +110,10 @@ def test_a_new_password_ends_other_sessions(user, client):
     assert client.post("/password/", new).status_code == 302
     assert client.get("/").status_code == 200
     assert other.get("/").status_code == 302
+
+
+def test_pages_of_a_session_are_in_no_cache(user, client):
+    assert "Cache-Control" not in client.get("/help/").headers
+    client.force_login(user)
+    for address in ("/", "/help/", "/projects/"):
+        assert client.get(address)["Cache-Control"] == "private, no-store"

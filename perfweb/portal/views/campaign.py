@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from ingest.models import Campaign
 from modeling.models import ModelRun
@@ -39,6 +40,7 @@ NOISIEST = 6
 
 
 @login_required
+@require_safe
 def campaign(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """The campaign's page."""
     found, run = campaign_or_404(request, campaign_id)
@@ -57,6 +59,7 @@ def campaign(request: HttpRequest, campaign_id: int) -> HttpResponse:
 
 
 @login_required
+@require_safe
 def campaign_tree(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """The nodes below one of the call tree, for large trees that open bit by bit."""
     found, run = campaign_or_404(request, campaign_id)
@@ -67,6 +70,7 @@ def campaign_tree(request: HttpRequest, campaign_id: int) -> HttpResponse:
 
 
 @login_required
+@require_safe
 def campaign_export(request: HttpRequest, campaign_id: int, kind: str) -> HttpResponse:
     """The kernels that the page would show, all pages of them, as a file."""
     found, run = campaign_or_404(request, campaign_id)

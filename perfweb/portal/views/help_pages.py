@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from modeling.verdicts import Verdict
 
@@ -28,6 +29,7 @@ VERDICTS = (
 )
 
 
+@require_safe
 def help_pages(request: HttpRequest) -> HttpResponse:
     """One page with an anchor per subject; open to everybody, as a shared link may lead here first."""
     chapters = [(anchor, title, f"help/{anchor}.html") for anchor, title in CHAPTERS]

@@ -6,6 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.views.decorators.http import require_safe
 
 from modeling.selectors.history import KERNELS_A_PAGE, VERSIONS_A_PAGE, Cell, HistoryPage, history_page
 from modeling.selectors.totals import course, totals_of
@@ -25,6 +26,7 @@ class Window:
 
 
 @login_required
+@require_safe
 def history(request: HttpRequest, project: str, application: str) -> HttpResponse:
     """Kernels × versions, those that moved most first."""
     focus = focus_read(request, project, application)

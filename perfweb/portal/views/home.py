@@ -3,12 +3,14 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from modeling.selectors.home import application_rows, uploads_under_way
 from perfweb.portal.navigation import memberships_of_reader
 
 
 @login_required
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """The applications of all the reader's projects, and what is under way in them."""
     projects = [membership.project for membership in memberships_of_reader(request)]

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from ingest.models import Campaign
 from modeling import arrays
@@ -22,6 +23,7 @@ from perfweb.portal.views.kernel_state import SCALES, KernelState, state_read, t
 
 
 @login_required
+@require_safe
 def kernel(request: HttpRequest, campaign_id: int, kernel_id: int) -> HttpResponse:
     """The kernel's page with its tabs."""
     campaign, run = campaign_or_404(request, campaign_id)
@@ -41,6 +43,7 @@ def kernel(request: HttpRequest, campaign_id: int, kernel_id: int) -> HttpRespon
 
 
 @login_required
+@require_safe
 def kernel_data(request: HttpRequest, campaign_id: int, kernel_id: int, kind: str) -> HttpResponse:
     """Every run of the kernel with the law at its point, as a file."""
     campaign, run = campaign_or_404(request, campaign_id)

@@ -3,6 +3,7 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from modeling.selectors.search import MOST, SHORTEST
 from modeling.selectors.search import search as find
@@ -10,6 +11,7 @@ from perfweb.portal.navigation import memberships_of_reader
 
 
 @login_required
+@require_safe
 def search(request: HttpRequest) -> HttpResponse:
     """Everything of the reader's projects that contains ?q=."""
     text = request.GET.get("q", "").strip()[:200]
