@@ -11,11 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln
 
+from modeling.engine.evidence.draws import lattice
 from modeling.engine.evidence.runs import RESOLUTION, Runs
 from modeling.engine.evidence.search import Located
 from modeling.engine.validation import FloatArray
 
-SHARED = np.array([0.0, 0.1, 0.3, 1.0, 3.0, 10.0])
+SHARED = np.array([0.0, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0])
 """Variances of what points with a value in common share, in units of the points' own."""
 
 
@@ -54,9 +55,11 @@ class Deviating:
         freedom = self._freedom(runs)
         parts = gammaln(freedom / 2) - freedom / 2 * np.log(np.pi * squares) - logarithms / 2 - np.log(2)
         total = np.logaddexp.reduce(parts, axis=0)
-        weight = np.exp(parts - total)
-        own = squares / np.maximum(freedom - 2, 1)
-        new = (weight * own * (1 + SHARED[:, None, None] * self._new_values())).sum(axis=0)
+        # Every draw takes one amount of sharing, by their probabilities: together they spread as these do.
+        reached = np.cumsum(np.exp(parts - total), axis=0)
+        picked = np.minimum((reached < lattice(len(total), 1)[0][:, None]).sum(axis=0), len(SHARED) - 1)
+        own = np.take_along_axis(squares, picked[None], axis=0)[0] / np.maximum(freedom - 2, 1)
+        new = own * (1 + SHARED[picked] * self._new_values())
         within = runs.log_spread.sum(axis=0) / np.maximum((runs.count - 1).clip(0).sum(axis=0), 1)
         return total - np.log(len(SHARED)) - RANGE + self._of_repetitions(runs), np.sqrt(new + within)
 
