@@ -11,8 +11,9 @@ from perfweb.portal import formatting
 
 LARGEST_DENOMINATOR = 60
 _TIMES = "·"
+_BREAKABLE = SafeString("·<wbr>")
 _KEPT = "\N{NO-BREAK SPACE}"
-"""Long laws break before a sign, never after it."""
+"""Long laws break before a sign, never after it, or between the factors of a term."""
 
 
 def typeset(
@@ -84,7 +85,7 @@ def _joined(parts: Sequence[tuple[float, SafeString]], digits: int) -> SafeStrin
         sign = formatting.MINUS if coefficient < 0 else "+" if position else ""
         sign = f" {sign}{_KEPT}" if position else sign
         amount = coefficient_html(abs(coefficient), digits)
-        times = _TIMES if factors else ""
+        times = _BREAKABLE if factors else ""
         texts.append(format_html("{}{}{}{}", sign, amount, times, factors))
     return format_html_join("", "{}", ((text,) for text in texts))
 
@@ -99,7 +100,7 @@ def coefficient_html(value: float, digits: int) -> SafeString:
 
 def _term(pairs: Sequence[float], parameters: Sequence[str]) -> SafeString:
     factors = [power(name, pairs[2 * axis], pairs[2 * axis + 1]) for axis, name in enumerate(parameters)]
-    return format_html_join(_TIMES, "{}", ((factor,) for factor in factors if factor))
+    return format_html_join(_BREAKABLE, "{}", ((factor,) for factor in factors if factor))
 
 
 def _raised(exponent: float) -> SafeString:

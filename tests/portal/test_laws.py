@@ -6,7 +6,7 @@ from perfweb.portal import laws
 def test_a_law_has_real_superscripts():
     html = laws.typeset(0.021, [8.8e-4], [2 / 3, 1], ["p"])
     assert html.replace("\N{NO-BREAK SPACE}", "&nbsp;") == (
-        '<span class="law">0.021 +&nbsp;8.8·10<sup>−4</sup>·<var>p</var><sup>2/3</sup>·'
+        '<span class="law">0.021 +&nbsp;8.8·10<sup>−4</sup>·<wbr><var>p</var><sup>2/3</sup>·'
         "log<sub>2</sub>&#8239;<var>p</var></span>"
     )
 
@@ -14,7 +14,7 @@ def test_a_law_has_real_superscripts():
 def test_a_zero_constant_is_left_out_and_signs_are_read_as_people_write_them():
     html = laws.typeset(0.0, [-2.0, 3.0, -4.0], [1, 0, 0, 0, 0, 0, 1, 0, 0, 2, 0, 0], ["p", "n"])
     assert html.replace("\N{NO-BREAK SPACE}", "&nbsp;") == (
-        '<span class="law">−2·<var>p</var> +&nbsp;3·<var>n</var> −&nbsp;4·'
+        '<span class="law">−2·<wbr><var>p</var> +&nbsp;3·<wbr><var>n</var> −&nbsp;4·<wbr>'
         "log<sub>2</sub><sup>2</sup>&#8239;<var>p</var></span>"
     )
 
