@@ -1,4 +1,4 @@
-"""What stands at the top: every application with its latest version, its course and what is under way."""
+"""What stands at the top: every application with its latest version, its course and what changed last."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,6 @@ from modeling.selectors.versions import Standing, line_of, standings_of
 from perfweb.accounts.models import Project
 
 SHOWN_VERSIONS = 24
-SHOWN_UPLOADS = 20
 
 
 @dataclass(frozen=True)
@@ -68,13 +67,6 @@ def application_rows(projects: Sequence[Project]) -> list[ApplicationRow]:
         for row in applications
         for line in [lines.get(row.pk, ())]
     ]
-
-
-def uploads_under_way(projects: Sequence[Project]) -> list[Upload]:
-    """Uploads that are not finished, latest first."""
-    finished = [Upload.State.DONE, Upload.State.FAILED]
-    rows = Upload.objects.filter(project__in=projects).exclude(state__in=finished)
-    return list(rows.select_related("project")[:SHOWN_UPLOADS])
 
 
 def _applications(projects: Sequence[Project]) -> list[Application]:

@@ -1,8 +1,16 @@
 import pytest
 
 from ingest.models import Upload
+from modeling.models import Change, Comparison, Trend
 from perfweb.accounts.models import Membership, Role
-from tests.factories import make_application, make_campaign, make_member, make_project, make_user
+from tests.factories import (
+    make_application,
+    make_campaign,
+    make_change,
+    make_member,
+    make_project,
+    make_user,
+)
 from tests.portal.stories import make_story
 
 pytestmark = pytest.mark.django_db
@@ -73,3 +81,40 @@ def test_queries_do_not_grow_with_applications(client, django_assert_max_num_que
         make_application(project, slug=f"code-{number}")
     with django_assert_max_num_queries(len(few.captured_queries)):
         client.get("/")
+
+
+def test_what_the_latest_versions_changed_is_listed(client):
+    member, _, campaigns = make_story()
+    client.force_login(member)
+    answer = client.get("/")
+    [step] = answer.context["changed"]
+    assert (step.before.label, step.after.label, step.more) == ("1.1", "1.2", 0)
+    assert [(row.kernel.name, row.verdict.value) for row in step.kernels] == [("halo", "law_worse")]
+    page = answer.content.decode()
+    assert "/a/storm/hydro/compare/?before=1.1&amp;after=1.2&amp;machine=cluster-a" in page
+    assert f"/campaigns/{campaigns[-1].pk}/kernels/{step.kernels[0].kernel.pk}/" in page
+
+
+def test_of_many_changes_the_heaviest_are_named(client):
+    member, _, campaigns = make_story(versions=2, more=5)
+    comparison = Comparison.objects.get(after=campaigns[-1])
+    for number in range(5):
+        make_change(comparison, f"main->step_{number:04d}", Change.Kind.FACTOR, 1.5)
+    Trend.objects.filter(kernel__path="main->step_0003").update(impact=1e9)
+    client.force_login(member)
+    [step] = client.get("/").context["changed"]
+    assert step.kernels[0].kernel.name == "step_0003"
+    assert (len(step.kernels), step.more) == (3, 3)
+
+
+def test_a_failed_upload_is_told_until_it_is_sent_again(client):
+    member, application, _ = make_story()
+    client.force_login(member)
+    sent = {"project": application.project, "application_slug": "hydro", "version_label": "2.0", "size": 1}
+    Upload.objects.create(
+        filename="night.jsonl", sha256="f" * 64, state=Upload.State.FAILED,
+        error={"message": "night.jsonl, line 3: found “x”; expected a number"}, **sent,
+    )  # fmt: skip
+    assert "line 3: found “x”" in client.get("/").content.decode()
+    Upload.objects.create(filename="night.jsonl", sha256="e" * 64, state=Upload.State.DONE, **sent)
+    assert "Failed uploads" not in client.get("/").content.decode()

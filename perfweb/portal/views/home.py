@@ -5,22 +5,27 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from modeling.selectors.home import application_rows, uploads_under_way
+from modeling.selectors.home import application_rows
+from modeling.selectors.news import changed_versions, uploads_open
 from perfweb.portal.navigation import memberships_of_reader
 
 
 @login_required
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """The applications of all the reader's projects, and what is under way in them."""
+    """The applications of all the reader's projects, what changed, failed and is under way in them."""
     projects = [membership.project for membership in memberships_of_reader(request)]
+    rows = application_rows(projects)
+    under_way, failed = uploads_open(projects)
     return render(
         request,
         "home/home.html",
         {
             "projects": projects,
-            "rows": application_rows(projects),
-            "under_way": uploads_under_way(projects),
+            "rows": rows,
+            "changed": changed_versions(rows),
+            "failed": failed,
+            "under_way": under_way,
             "host": request.build_absolute_uri("/").rstrip("/"),
         },
     )

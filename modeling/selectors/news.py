@@ -1,0 +1,120 @@
+"""What the latest versions changed, and which uploads need a look: what somebody should look at first."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import pairwise
+
+from django.db.models import Exists, F, OuterRef, Q, Window
+from django.db.models.functions import RowNumber
+from django.utils import timezone
+
+from ingest.models import Application, Kernel, Upload
+from modeling.models import Change
+from modeling.selectors.home import ApplicationRow
+from modeling.selectors.verdict_counts import verdict_counts
+from modeling.selectors.versions import Standing
+from modeling.verdicts import Verdict, verdict
+from perfweb.accounts.models import Project
+
+RECENT_VERSIONS = 6
+SHOWN_STEPS = 5
+KERNELS_A_STEP = 3
+FAILED_FOR = timedelta(days=7)
+SHOWN_UPLOADS = 20
+
+_CHANGED = Q(kind__in=[Change.Kind.LAW, Change.Kind.FACTOR], ratio__isnull=False)
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class ChangedKernel:
+    """One of the changed kernels; `ratio` is after / before at the default target."""
+
+    kernel: Kernel
+    verdict: Verdict
+    ratio: float
+
+
+@dataclass(frozen=True)
+class ChangedVersion:
+    """A step between versions in which kernels changed: those of most weight, and how many more."""
+
+    application: Application
+    before: Standing
+    after: Standing
+    kernels: list[ChangedKernel]
+    more: int
+
+
+def changed_versions(rows: Sequence[ApplicationRow]) -> list[ChangedVersion]:
+    """The latest steps of these applications in which something changed, newest first; two queries."""
+    steps = {
+        (before.campaign_id, after.campaign_id): (row.application, before, after)
+        for row in rows
+        for before, after in pairwise(row.course.versions[-RECENT_VERSIONS:])
+    }
+    metrics = [row.metric for row in rows if row.metric]
+    counts = verdict_counts(steps, metrics)
+    known = {
+        pair: sum(count for kind, count in counted.counts.items() if kind is not Verdict.UNKNOWN)
+        for pair, counted in counts.items()
+        if counted.done
+    }
+    newest = sorted((pair for pair in known if known[pair]), key=lambda pair: pair[1], reverse=True)
+    shown = newest[:SHOWN_STEPS]
+    kernels = _heaviest([counts[pair].comparison_id for pair in shown], [metric.pk for metric in metrics])
+    return [
+        ChangedVersion(*steps[pair], kernels[pair], more=known[pair] - len(kernels[pair])) for pair in shown
+    ]
+
+
+def _heaviest(comparisons: Sequence[int], metrics: Sequence[int]) -> dict[Pair, list[ChangedKernel]]:
+    """The changed kernels of each comparison that ever moved most, at most `KERNELS_A_STEP`."""
+    rank = Window(RowNumber(), partition_by="comparison", order_by=["-impact", "pk"])
+    rows = (
+        Change.objects.filter(
+            _CHANGED,
+            comparison__in=comparisons,
+            metric__in=metrics,
+            kernel__trends__metric=F("metric"),
+            kernel__trends__machine=F("comparison__after__machine"),
+        )
+        .annotate(impact=F("kernel__trends__impact"))
+        .annotate(rank=rank)
+        .filter(rank__lte=KERNELS_A_STEP)
+        .select_related("kernel", "metric", "comparison")
+        .order_by("rank")
+    )
+    found: dict[Pair, list[ChangedKernel]] = defaultdict(list)
+    for row in rows:
+        if row.ratio is not None:
+            kind = verdict(row.kind, row.ratio, lower_is_better=row.metric.lower_is_better)
+            pair = (row.comparison.before_id, row.comparison.after_id)
+            found[pair].append(ChangedKernel(row.kernel, kind, row.ratio))
+    return found
+
+
+def uploads_open(projects: Sequence[Project]) -> tuple[list[Upload], list[Upload]]:
+    """Uploads that are not finished, and those that failed in the last days and were not sent again since.
+
+    Latest first.
+    """
+    again = Upload.objects.filter(
+        project=OuterRef("project"),
+        application_slug=OuterRef("application_slug"),
+        version_label=OuterRef("version_label"),
+        machine_name=OuterRef("machine_name"),
+        pk__gt=OuterRef("pk"),
+    )
+    under_way = ~Q(state__in=[Upload.State.DONE, Upload.State.FAILED])
+    since = timezone.now() - FAILED_FOR
+    failed = Q(~Exists(again), state=Upload.State.FAILED, created_at__gt=since)
+    rows = Upload.objects.filter(under_way | failed, project__in=projects).select_related("project")
+    found = rows.order_by("-pk")[:SHOWN_UPLOADS]
+    return (
+        [row for row in found if row.state != Upload.State.FAILED],
+        [row for row in found if row.state == Upload.State.FAILED],
+    )
