@@ -1,64 +1,22 @@
-"""One campaign: its kernels with errors, noise and predictions, and what is known about the run."""
+"""One campaign with its run: what was measured, and what laws say at a point."""
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from ingest.models import PATH_SEPARATOR, Campaign, Metric, Series
+from ingest.models import Campaign, Metric, Series
 from modeling import arrays
 from modeling.engine import Models
 from modeling.models import UNFINISHED, Model, ModelRun
-from modeling.selectors.rows import rows_load
 from perfweb.accounts.models import Project
-
-CONSTANT = "constant"
-
-
-@dataclass(frozen=True)
-class KernelRow:
-    """A kernel of a campaign in one metric, with its prediction at the target that was asked for.
-
-    Errors, noise and share are fractions; None: could not be told.
-    """
-
-    kernel_id: int
-    path: str
-    growth: str
-    status: str
-    cv_smape: float | None
-    holdout_error: float | None
-    noise: float | None
-    largest: float | None
-    counts_to_total: bool
-    predicted: float | None
-    lower: float | None
-    upper: float | None
-    share: float | None = None
-
-    @property
-    def name(self) -> str:
-        """The last function of the path."""
-        return self.path.rsplit(PATH_SEPARATOR, 1)[-1]
-
-    @property
-    def callers(self) -> list[str]:
-        """The functions above it, outermost first."""
-        return self.path.split(PATH_SEPARATOR)[:-1]
-
-
-@dataclass(frozen=True)
-class KernelDetail:
-    """What the table shows of a kernel beside its numbers: law and medians along a line of points."""
-
-    model: Model
-    medians: tuple[float | None, ...]
-
 
 Amounts = tuple[float | None, float | None, float | None]
 """Prediction, lower and upper end of its interval."""
+
+Medians = tuple[float | None, ...]
+"""Of points; None where nothing was measured."""
 
 
 def campaign_get(projects: Iterable[Project], campaign_id: int) -> tuple[Campaign, ModelRun | None] | None:
@@ -80,42 +38,13 @@ def run_unfinished(run: ModelRun | None) -> bool:
     return run is None or run.state in UNFINISHED
 
 
-def kernel_rows(
-    run: ModelRun | None, metric: Metric | None, point: Sequence[float] | None
-) -> list[KernelRow]:
-    """All modelled kernels of a run with their shares of the total.
-
-    `point` is the target in the order of the campaign's parameters; None: the one that predictions are
-    stored for.
-    """
-    if run is None or metric is None:
-        return []
-    loaded = rows_load(run, metric)
-    amounts: list[Amounts] = [(row.predicted, row.lower, row.upper) for row in loaded.rows]
-    if point is not None:
-        amounts = _amounts(loaded.models, point)
-    counted = [
-        predicted
-        for row, (predicted, *_) in zip(loaded.rows, amounts, strict=True)
-        if row.counts_to_total and predicted is not None
-    ]
-    total = sum(counted)
-    return [
-        KernelRow(
-            row.kernel_id, row.path, row.growth, row.status, row.cv_smape, row.holdout_error, row.noise,
-            row.largest, row.counts_to_total, *amount,
-            None if amount[0] is None or total <= 0 else amount[0] / total,
-        )
-        for row, amount in zip(loaded.rows, amounts, strict=True)
-    ]  # fmt: skip
-
-
 def predictions_at(models: Sequence[Model], campaign: Campaign, point: Sequence[float]) -> list[Amounts]:
     """Prediction, lower and upper end of each law at a point; None where there is no finite one."""
-    return _amounts(arrays.models_load(models, campaign), point)
+    return amounts_at(arrays.models_load(models, campaign), point)
 
 
-def _amounts(models: Models, point: Sequence[float]) -> list[Amounts]:
+def amounts_at(models: Models, point: Sequence[float]) -> list[Amounts]:
+    """The same of the engine's models."""
     found = arrays.predictions(models, np.array(point, float))
     law, lower, upper = (
         [value if math.isfinite(value) else None for value in column.tolist()] for column in found
@@ -123,12 +52,13 @@ def _amounts(models: Models, point: Sequence[float]) -> list[Amounts]:
     return list(zip(law, lower, upper, strict=True))
 
 
-def kernel_details(
-    run: ModelRun, metric: Metric, kernels: Sequence[int], line: Sequence[int]
-) -> dict[int, KernelDetail]:
-    """Laws and medians of some kernels, by kernel, with one query; `line` are indices of points."""
-    models = list(models_with_values(Model.objects.filter(run=run, metric=metric, kernel__in=kernels)))
-    return {model.kernel_id: KernelDetail(model, _medians(model, line)) for model in models}
+def medians_along(
+    campaign: Campaign, metric: Metric, kernels: Sequence[int], line: Sequence[int]
+) -> dict[int, Medians]:
+    """Medians of some kernels along a line of points, given by their indices, with one query."""
+    rows = Series.objects.filter(campaign=campaign, metric=metric, kernel__in=kernels)
+    series = rows.values_list("kernel_id", "repetitions", "values")
+    return {kernel: _medians(values_of(values, many)[list(line)]) for kernel, many, values in series}
 
 
 def models_with_values(models: QuerySet[Model]) -> QuerySet[Model]:
@@ -141,8 +71,7 @@ def models_with_values(models: QuerySet[Model]) -> QuerySet[Model]:
     )
 
 
-def _medians(model: Model, line: Sequence[int]) -> tuple[float | None, ...]:
-    values = values_of(model.measured, model.repetitions)[list(line)]  # type: ignore[attr-defined]
+def _medians(values: arrays.FloatArray) -> Medians:
     if not np.isnan(values).any():
         return tuple(np.median(values, axis=1).tolist())
     return tuple(map(median, values))

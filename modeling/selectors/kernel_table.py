@@ -3,19 +3,34 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
-from ingest.models import PATH_SEPARATOR
-from modeling.selectors.campaign import CONSTANT, KernelRow
+from ingest.models import PATH_SEPARATOR, Metric
+from modeling.models import ModelRun
+from modeling.selectors.campaign import Amounts, amounts_at
+from modeling.selectors.rows import CONSTANT, ModelRow, RunRows, rows_load
+
+
+class KernelRow(NamedTuple):
+    """A kernel's model and what it says at a target; `share` is of the program's total, None: unknown."""
+
+    model: ModelRow
+    predicted: float | None
+    lower: float | None
+    upper: float | None
+    share: float | None
+
 
 Key = Callable[[KernelRow], float | str | None]
 
 SORTS: dict[str, Key] = {
-    "kernel": lambda row: row.path.lower(),
-    "law": lambda row: row.growth,
-    "cv_error": lambda row: row.cv_smape,
-    "heldout": lambda row: row.holdout_error,
-    "noise": lambda row: row.noise,
-    "measured": lambda row: row.largest,
+    "kernel": lambda row: row.model.path.lower(),
+    "law": lambda row: row.model.growth,
+    "cv_error": lambda row: row.model.cv_smape,
+    "heldout": lambda row: row.model.holdout_error,
+    "noise": lambda row: row.model.noise,
+    "measured": lambda row: row.model.largest,
     "predicted": lambda row: row.predicted,
     "share": lambda row: row.share,
 }
@@ -42,42 +57,85 @@ class Selection:
     constants_hidden: int
 
 
-def select(rows: Sequence[KernelRow], wanted: Wanted) -> Selection:
-    """Filter and sort; rows whose sorted value is not known come last in either direction.
+class KernelTable:
+    """All modelled kernels of a run in one metric at a target; read-only, as pages share it."""
 
-    Constant kernels are left out unless they are asked for, or there are no others.
+    def __init__(self, rows: Sequence[KernelRow]) -> None:
+        self.rows = rows
+        self._ordered: dict[tuple[str, bool], list[KernelRow]] = {}
+
+    @cached_property
+    def tree(self) -> "CallTree":
+        """The kernels by who calls them."""
+        return CallTree(self.rows)
+
+    @cached_property
+    def noise(self) -> list[float]:
+        """The known noise levels, fractions."""
+        return [row.model.noise for row in self.rows if row.model.noise is not None]
+
+    @cached_property
+    def growths(self) -> dict[str, int]:
+        """How many kernels grow in which way, most frequent first."""
+        return dict(Counter(row.model.growth for row in self.rows).most_common())
+
+    def select(self, wanted: Wanted) -> Selection:
+        """Filter and sort; rows whose sorted value is not known come last in either direction.
+
+        Constant kernels are left out unless they are asked for, or there are no others.
+        """
+        needle = wanted.search.lower()
+        found = [
+            row
+            for row in self._sorted(wanted.sort, falling=wanted.falling)
+            if needle in row.model.path.lower()
+            and (not wanted.growth or row.model.growth == wanted.growth)
+            and (not wanted.under or is_under(row.model.path, wanted.under))
+        ]
+        growing = [row for row in found if row.model.growth != CONSTANT]
+        if wanted.constants or wanted.growth == CONSTANT or not growing:
+            growing = found
+        return Selection(tuple(growing), len(found) - len(growing))
+
+    def _sorted(self, sort: str, *, falling: bool) -> list[KernelRow]:
+        if (sort, falling) not in self._ordered:
+            key = SORTS[sort]
+            known = sorted((row for row in self.rows if key(row) is not None), key=lambda row: row.model.path)
+            known.sort(key=key, reverse=falling)  # type: ignore[arg-type]  # of known values
+            self._ordered[sort, falling] = known + [row for row in self.rows if key(row) is None]
+        return self._ordered[sort, falling]
+
+
+def table_load(run: ModelRun | None, metric: Metric | None, point: Sequence[float] | None) -> KernelTable:
+    """The kernels of a run with their shares of the total.
+
+    `point` is the target in the order of the campaign's parameters; None: the one that predictions are
+    stored for.
     """
-    needle = wanted.search.lower()
-    found = [
-        row
-        for row in rows
-        if needle in row.path.lower()
-        and (not wanted.growth or row.growth == wanted.growth)
-        and (not wanted.under or is_under(row.path, wanted.under))
-    ]
-    growing = [row for row in found if row.growth != CONSTANT]
-    if wanted.constants or wanted.growth == CONSTANT or not growing:
-        growing = found
-    return Selection(tuple(_sorted(growing, wanted)), len(found) - len(growing))
+    if run is None or metric is None:
+        return KernelTable(())
+    loaded = rows_load(run, metric)
+    table: KernelTable = loaded.derived.get(("table", *(point or ())), lambda: _table(loaded, point))
+    return table
+
+
+def _table(loaded: RunRows, point: Sequence[float] | None) -> KernelTable:
+    amounts: list[Amounts] = [(row.predicted, row.lower, row.upper) for row in loaded.rows]
+    if point is not None:
+        amounts = amounts_at(loaded.models, point)
+    pairs = list(zip(loaded.rows, amounts, strict=True))
+    total = sum(amount[0] for row, amount in pairs if row.counts_to_total and amount[0] is not None)
+    return KernelTable(
+        [
+            KernelRow(row, *amount, None if amount[0] is None or total <= 0 else amount[0] / total)
+            for row, amount in pairs
+        ]
+    )
 
 
 def is_under(path: str, caller: str) -> bool:
     """Whether a path is the caller's own or below it."""
     return path == caller or path.startswith(caller + PATH_SEPARATOR)
-
-
-def growth_counts(rows: Sequence[KernelRow]) -> dict[str, int]:
-    """How many kernels grow in which way, most frequent first."""
-    return dict(Counter(row.growth for row in rows).most_common())
-
-
-def _sorted(rows: list[KernelRow], wanted: Wanted) -> list[KernelRow]:
-    key = SORTS[wanted.sort]
-    known = [row for row in rows if key(row) is not None]
-    unknown = [row for row in rows if key(row) is None]
-    known.sort(key=lambda row: row.path)
-    known.sort(key=key, reverse=wanted.falling)  # type: ignore[arg-type]
-    return known + unknown
 
 
 @dataclass(frozen=True)
@@ -99,8 +157,8 @@ class CallTree:
     """The tree that the rows' paths span; callers that were not measured themselves are part of it."""
 
     def __init__(self, rows: Sequence[KernelRow]) -> None:
-        self._rows = {row.path: row for row in rows}
-        self._exclusive = all(row.counts_to_total for row in rows)
+        self._rows = {row.model.path: row for row in rows}
+        self._exclusive = all(row.model.counts_to_total for row in rows)
         self._children: dict[str, dict[str, None]] = {}
         self._sums: dict[str, float] = {}
         for row in rows:
@@ -132,7 +190,7 @@ class CallTree:
         return self._sums.get(path)
 
     def _add(self, row: KernelRow) -> None:
-        path = row.path
+        path = row.model.path
         while path:
             if row.share is not None:
                 self._sums[path] = self._sums.get(path, 0.0) + row.share

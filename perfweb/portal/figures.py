@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 Cell = str | SafeString
@@ -25,6 +26,12 @@ class Figure:
     columns: Sequence[Cell]
     rows: Sequence[Sequence[Cell]]
     height: int = field(default=360)
+
+    @property
+    def body(self) -> SafeString:
+        """The rows of the table; a figure may have hundreds, too many for a template."""
+        cells = '<td class="number">{}</td>' * (len(self.columns) - 1)
+        return format_html_join("\n", f'<tr><th scope="row">{{}}</th>{cells}</tr>', self.rows)
 
     @property
     def json(self) -> str:

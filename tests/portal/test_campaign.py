@@ -36,7 +36,7 @@ def member(client: Client, application: Application) -> Client:
 def names(client: Client, campaign: Campaign, **asked: str) -> list[str]:
     answer = client.get(reverse("campaign", args=[campaign.pk]), asked)
     assert answer.status_code == 200
-    return [row.name for row, _ in answer.context["shown"]]
+    return [row.model.name for row in answer.context["shown"]]
 
 
 def test_it_works(member: Client, campaign: Campaign) -> None:
@@ -81,13 +81,13 @@ def test_search_growth_and_caller_narrow_the_table(member: Client, campaign: Cam
 
 
 def test_shares_of_the_total_add_up(member: Client, campaign: Campaign) -> None:
-    rows = member.get(reverse("campaign", args=[campaign.pk])).context["rows"]
-    assert sum(row.share for row in rows if row.counts_to_total) == pytest.approx(1)
+    rows = member.get(reverse("campaign", args=[campaign.pk])).context["table"].rows
+    assert sum(row.share for row in rows if row.model.counts_to_total) == pytest.approx(1)
 
 
 def test_another_target_is_evaluated(member: Client, campaign: Campaign) -> None:
     answer = member.get(reverse("campaign", args=[campaign.pk]), {"target": "p:4,n:1000"})
-    sweep = next(row for row in answer.context["rows"] if row.name == "sweep")
+    sweep = next(row for row in answer.context["table"].rows if row.model.name == "sweep")
     assert sweep.predicted == pytest.approx(0.05 + 2.4e-4 * 1000)
     assert sweep.lower < sweep.predicted < sweep.upper
 
@@ -178,3 +178,15 @@ def test_a_second_campaign_of_a_version_says_which_one_stands_for_it(
     assert "1.3.0 was measured more than once on cluster-a" in answer.content.decode()
     standing = member.get(reverse("campaign", args=[campaign.pk])).content.decode()
     assert "more than once" not in standing
+
+
+def test_names_are_text_never_markup(member: Client, application: Application) -> None:
+    law: Law = (1.0, [(0.1, (1.0, 0.0, 0.0, 0.0))])
+    campaign, _ = make_measured(application, "1", {"<b>main</b>-><i>'\"&": law}, repetitions=2)
+    application_url = reverse("application", args=[application.project.slug, application.slug])
+    history_url = reverse("history", args=[application.project.slug, application.slug])
+    for url in (reverse("campaign", args=[campaign.pk]), application_url, history_url):
+        page = member.get(url).content.decode()
+        assert "&lt;i&gt;&#x27;&quot;&amp;" in page, url
+        assert "<i>" not in page, url
+        assert "<b>" not in page, url

@@ -14,7 +14,7 @@ def test_it_works(client):
     answer = client.get(URL)
     page = answer.content.decode()
     halo = application.kernels.get(path="main->halo")
-    assert [row["kernel"].name for row in answer.context["rows"]] == ["halo", "sweep", "setup"]
+    assert [row.kernel.name for row in answer.context["page"].rows] == ["halo", "sweep", "setup"]
     assert f'href="/campaigns/{campaigns[-1].pk}/kernels/{halo.pk}/"' in page
     assert "▲ 115×" in page.replace("120×", "115×")
     assert page.count('class="cell cell-law_worse"') == 1
@@ -23,8 +23,8 @@ def test_it_works(client):
 def test_the_first_version_has_nothing_to_be_held_against(client):
     member, _, _ = make_story()
     client.force_login(member)
-    rows = client.get(URL).context["rows"]
-    assert all(row["cells"][0][0].verdict is None for row in rows)
+    rows = client.get(URL).context["page"].rows
+    assert all(row.cells[0].verdict is None for row in rows)
 
 
 def test_long_histories_come_in_windows(client):
@@ -44,7 +44,7 @@ def test_many_kernels_come_in_pages(client):
     assert client.get(URL).context["pages"].following == 20
     last = client.get(URL, {"skip": "60"}).context
     assert (last["pages"].first, last["pages"].last, last["pages"].count) == (61, 63, 63)
-    assert len(last["rows"]) == 3
+    assert len(last["page"].rows) == 3
 
 
 def test_an_application_without_anything(client):

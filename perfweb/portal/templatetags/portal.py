@@ -8,11 +8,10 @@ from django import template
 from django.http import HttpRequest
 from django.template import RequestContext
 from django.utils import timezone
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Metric
-from modeling.selectors.history import Cell
 from modeling.selectors.metrics import is_time
 from modeling.verdicts import Verdict
 from perfweb.portal import formatting, laws, pictures
@@ -88,7 +87,7 @@ def law(model: Any, parameters: Sequence[str]) -> SafeString:
     return laws.typeset(model.constant, model.coefficients, model.exponents, parameters)
 
 
-_SIGNS = {
+SIGNS = {
     Verdict.LAW_WORSE: ("▲", "law worse"),
     Verdict.SLOWER: ("△", "slower"),
     Verdict.FASTER: ("▽", "faster"),
@@ -101,7 +100,7 @@ _SIGNS = {
 @register.simple_tag
 def verdict(value: Verdict, ratio: float | None = None) -> SafeString:
     """▲ law worse, △ 12 % slower, ▽ 6 % faster, ▼ law better, ● same, ? not identifiable."""
-    sign, words = _SIGNS[value]
+    sign, words = SIGNS[value]
     if value in (Verdict.SLOWER, Verdict.FASTER) and ratio is not None:
         words = f"{formatting.change(ratio)[0]} {words}"
     return _verdict(value, sign, words)
@@ -110,7 +109,7 @@ def verdict(value: Verdict, ratio: float | None = None) -> SafeString:
 @register.simple_tag
 def verdict_count(value: Verdict, count: int) -> SafeString:
     """▲ 3, read out as "3 law worse"."""
-    sign, words = _SIGNS[value]
+    sign, words = SIGNS[value]
     return format_html(
         '<span class="verdict verdict-{}" title="{} {}"><span aria-hidden="true">{} {}</span>'
         '<span class="visually-hidden">{} {}</span></span>',
@@ -143,26 +142,21 @@ def turned(request: HttpRequest, **changes: object) -> str:
 
 
 @register.simple_tag
-def history_cell(cell: Cell, url: str, unit: str) -> SafeString:
-    """A cell of the history: ▲ 2.3× where the kernel changed, a dot where it did not."""
-    if cell.predicted is None:
-        return SafeString("<td></td>")
-    amount = formatting.quantity(cell.predicted, unit)
-    if cell.verdict is None:
-        return format_html('<td class="cell"><a href="{}" tabindex="-1" title="{}">·</a></td>', url, amount)
-    sign, words = _SIGNS[cell.verdict]
-    ratio = formatting.ratio(cell.ratio)
-    title = f"{cell.version.label}: {words}, {ratio}, {amount}"
-    if not cell.changed:
-        mark = "·" if cell.verdict is Verdict.SAME else sign
-        return format_html(
-            '<td class="cell cell-{}"><a href="{}" tabindex="-1" title="{}">{}</a></td>',
-            cell.verdict.value, url, title, mark,
-        )  # fmt: skip
-    return format_html(
-        '<td class="cell cell-{}"><a href="{}" title="{}">{} {}</a></td>',
-        cell.verdict.value, url, title, sign, ratio,
-    )  # fmt: skip
+def version_options(focus: Focus) -> SafeString:
+    """The versions to choose from, newest first."""
+    chosen = focus.version.label if focus.version else None
+    return format_html_join(
+        "",
+        '<option value="{0}"{1}>{0}{2}</option>',
+        (
+            (
+                version.label,
+                SafeString(" selected") if version.label == chosen else "",
+                f" · {version.short_commit}" if version.commit else "",
+            )
+            for version in reversed(focus.versions)
+        ),
+    )
 
 
 @register.simple_tag(takes_context=True)

@@ -20,6 +20,8 @@ from modeling.selectors.verdict_counts import verdict_counts
 from modeling.selectors.versions import Standing
 from perfweb.portal.charts.shares import shares_figure
 from perfweb.portal.focus import Focus, focus_read
+from perfweb.portal.links import KernelLinks
+from perfweb.portal.tables.application import Body, application_body
 
 SHOWN_VERSIONS = 12
 COURSE = 24
@@ -83,15 +85,19 @@ def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metri
     kernels = [snapshot.rows[at].kernel_id for at in shown]
     past = past_load(line, metric, before.predicted if before else {}, kernels)
     lines = kernel_lines(snapshot, past, shown)
+    spark_label = f"over {len(line)} versions" if len(line) > 1 else ""
+    links = KernelLinks.to(version.campaign_id, focus.query(version=None, machine=None))
+    body = Body(snapshot.campaign.parameters, metric.unit, links, spark_label, has_predecessor=bool(older))
     return context | {
         "snapshot": snapshot,
         "wanted": wanted,
         "summary": summary(snapshot, before, past),
         "lines": lines,
+        "body": application_body(body, lines),
         "order": order,
         "constants": constants,
         "constant": constant_count(snapshot),
-        "spark_label": f"over {len(line)} versions" if len(line) > 1 else "",
+        "spark_label": spark_label,
         **_scaling(request, focus, snapshot, metric),
     }
 

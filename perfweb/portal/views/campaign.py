@@ -10,22 +10,16 @@ from django.views.decorators.http import require_safe
 
 from ingest.models import Campaign
 from modeling.models import ModelRun
-from modeling.selectors.campaign import (
-    KernelRow,
-    campaign_get,
-    kernel_details,
-    kernel_rows,
-    laws_of,
-    longest_line,
-    run_unfinished,
-)
-from modeling.selectors.kernel_table import CallTree, Wanted, growth_counts, select
+from modeling.selectors.campaign import campaign_get, laws_of, longest_line, medians_along, run_unfinished
+from modeling.selectors.kernel_table import KernelTable, Wanted, table_load
 from perfweb.portal.charts.noise import noise_figure
 from perfweb.portal.charts.points import points_picture, points_sentence, ranges
 from perfweb.portal.exports import as_csv, as_json
 from perfweb.portal.focus import Focus, focus_of_campaign
+from perfweb.portal.links import KernelLinks
 from perfweb.portal.navigation import memberships_of_reader
 from perfweb.portal.paging import Pages, pages_of
+from perfweb.portal.tables.campaign import Body, campaign_body
 from perfweb.portal.views.kernel_table import (
     COLUMNS,
     ROWS_A_PAGE,
@@ -45,15 +39,15 @@ def campaign(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """The campaign's page."""
     found, run = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, found)
-    rows = kernel_rows(run, focus.metric, target_to_evaluate(focus, run))
+    table = table_load(run, focus.metric, target_to_evaluate(focus, run))
     context = {
         "focus": focus,
         "campaign": found,
         "run": run,
         "unfinished": run_unfinished(run),
-        "rows": rows,
-        **_facts(found, rows),
-        **_table(request, focus, found, run, rows),
+        "table": table,
+        **_facts(found, table),
+        **_table(request, focus, found, table),
     }
     return render(request, "campaign/campaign.html", context)
 
@@ -64,7 +58,7 @@ def campaign_tree(request: HttpRequest, campaign_id: int) -> HttpResponse:
     """The nodes below one of the call tree, for large trees that open bit by bit."""
     found, run = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, found)
-    tree = CallTree(kernel_rows(run, focus.metric, target_to_evaluate(focus, run)))
+    tree = table_load(run, focus.metric, target_to_evaluate(focus, run)).tree
     branches = tree.branches(request.GET.get("node", "")[:4096])
     return render(request, "campaign/branches.html", {"branches": branches, "campaign": found})
 
@@ -76,14 +70,17 @@ def campaign_export(request: HttpRequest, campaign_id: int, kind: str) -> HttpRe
     found, run = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, found)
     columns = columns_of(request.GET)
-    rows = select(kernel_rows(run, focus.metric, target_to_evaluate(focus, run)), wanted_of(request.GET)).rows
+    table = table_load(run, focus.metric, target_to_evaluate(focus, run))
     laws = laws_of(run, focus.metric)
     name = f"{focus.application.slug}-{found.version.label}-kernels"
     write = as_csv if kind == "csv" else as_json
     return write(
         name,
         export_columns(columns, focus, found),
-        [export_row(columns, row, laws[row.kernel_id]) for row in rows],
+        [
+            export_row(columns, row, laws[row.model.kernel_id])
+            for row in table.select(wanted_of(request.GET)).rows
+        ],
     )
 
 
@@ -103,45 +100,44 @@ def target_to_evaluate(focus: Focus, run: ModelRun | None) -> list[float] | None
     return focus.target.point(run.campaign.parameters)
 
 
-def _facts(found: Campaign, rows: list[KernelRow]) -> dict[str, Any]:
+def _facts(found: Campaign, table: KernelTable) -> dict[str, Any]:
     """What the strip and the noise chart show."""
-    levels = [row.noise for row in rows if row.noise is not None]
+    levels = table.noise
     return {
         "points_picture": points_picture(found.points, found.parameters),
         "points_sentence": points_sentence(found.points, found.parameters),
         "ranges": ranges(found.points, found.parameters),
         "noise": levels,
-        "noisiest": select(rows, Wanted(sort="noise", constants=True)).rows[:NOISIEST] if levels else (),
+        "noisiest": table.select(Wanted(sort="noise", constants=True)).rows[:NOISIEST] if levels else (),
         "noise_median": median(levels) if levels else None,
         "noise_figure": noise_figure(levels) if levels else None,
     }
 
 
-def _table(
-    request: HttpRequest, focus: Focus, found: Campaign, run: ModelRun | None, rows: list[KernelRow]
-) -> dict[str, Any]:
+def _table(request: HttpRequest, focus: Focus, found: Campaign, table: KernelTable) -> dict[str, Any]:
     """The page of the table that is asked for, and the tree beside it."""
     wanted, columns = wanted_of(request.GET), columns_of(request.GET)
-    selection = select(rows, wanted)
+    selection = table.select(wanted)
     skip = min(Pages.skip_from(request.GET.get("skip"), ROWS_A_PAGE), max(len(selection.rows) - 1, 0))
-    shown = selection.rows[skip : skip + ROWS_A_PAGE]
+    keys = {column.key for column in columns}
     line = longest_line(found.points)
-    details = {}
-    if run and focus.metric and shown:
-        details = kernel_details(run, focus.metric, [row.kernel_id for row in shown], line)
-    tree = CallTree(rows)
+    line_text = _line_text(found, line)
+    shown = selection.rows[skip : skip + ROWS_A_PAGE]
+    medians = {}
+    if focus.metric and shown and "measured" in keys:
+        medians = medians_along(found, focus.metric, [row.model.kernel_id for row in shown], line)
+    links = KernelLinks.to(found.pk, focus.query())
     return {
         "wanted": wanted,
-        "kernel_query": focus.query(),
         "selection": selection,
-        "shown": [(row, details.get(row.kernel_id)) for row in shown],
-        "line": _line_text(found, line),
+        "shown": shown,
+        "body": campaign_body(Body(found.parameters, focus.unit, links, medians, line_text), shown, keys),
+        "line": line_text,
         "pages": pages_of(len(selection.rows), skip, ROWS_A_PAGE),
         "headings": headings(request, columns, wanted),
-        "columns": {column.key for column in columns},
+        "columns": keys,
         "all_columns": COLUMNS,
-        "growths": growth_counts(rows),
-        "branches": tree.branches(towards=wanted.under or tree.trunk),
+        "branches": table.tree.branches(towards=wanted.under or table.tree.trunk),
     }
 
 

@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from modeling.selectors.history import KERNELS_A_PAGE, VERSIONS_A_PAGE, Cell, HistoryPage, history_page
+from modeling.selectors.history import KERNELS_A_PAGE, VERSIONS_A_PAGE, history_page
 from modeling.selectors.totals import course, totals_of
 from perfweb.portal.charts.totals import totals_figure
 from perfweb.portal.focus import Focus, focus_read
+from perfweb.portal.links import KernelLinks
 from perfweb.portal.paging import Pages, pages_of
+from perfweb.portal.tables.history import history_body
 
 
 @dataclass(frozen=True)
@@ -45,12 +46,14 @@ def _grid(request: HttpRequest, focus: Focus) -> dict[str, object]:
     page = history_page(line, slice(window.start, window.stop), focus.metric, focus.machine, skip=skip)
     totals = totals_of([version.run_id for version in line], [focus.metric])
     shown = line[window.start : window.stop]
+    query = focus.query(target=None)
+    links = [KernelLinks.to(version.campaign_id, query) for version in shown]
     target = focus.targets[0].text if focus.targets else "the largest measured point"
     return {
         "window": window,
         "versions": shown,
         "page": page,
-        "rows": _rows(page, focus.query(target=None)),
+        "body": history_body(page.rows, links, focus.unit),
         "pages": pages_of(page.kernel_count, skip, KERNELS_A_PAGE),
         "figure": totals_figure(course(shown, focus.metric, totals), focus.metric, target),
         "target": target,
@@ -65,30 +68,3 @@ def _window(labels: list[str], until: str | None) -> Window:
     return Window(
         start, stop, labels[start - 1] if start else None, labels[later - 1] if stop < len(labels) else None
     )
-
-
-def _rows(page: HistoryPage, query: str) -> list[dict[str, object]]:
-    """The rows with their addresses.
-
-    A page has a thousand cells, so the address of a column is asked for once and completed by each row.
-    """
-    columns = [cell.version for row in page.rows[:1] for cell in row.cells]
-    prefixes = [reverse("kernel", args=[version.campaign_id, 0]).removesuffix("0/") for version in columns]
-    return [
-        {
-            "kernel": row.kernel,
-            "impact": row.impact,
-            "latest": _latest(row.cells, prefixes, row.kernel.pk, query),
-            "cells": [
-                (cell, f"{prefix}{row.kernel.pk}/{query}")
-                for cell, prefix in zip(row.cells, prefixes, strict=True)
-            ],
-        }
-        for row in page.rows
-    ]
-
-
-def _latest(cells: tuple[Cell, ...], prefixes: list[str], kernel: int, query: str) -> str | None:
-    """The kernel in the newest of the versions shown that has it."""
-    known = [prefix for cell, prefix in zip(cells, prefixes, strict=True) if cell.predicted is not None]
-    return f"{known[-1]}{kernel}/{query}" if known else None

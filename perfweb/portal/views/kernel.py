@@ -16,6 +16,7 @@ from modeling.selectors.kernel import KernelFound, difference, forecasts_of, ker
 from perfweb.portal.charts.versions import versions_figure
 from perfweb.portal.exports import Value, as_csv, as_json
 from perfweb.portal.focus import Focus, focus_of_campaign
+from perfweb.portal.tables.kernel import Body, steps_body
 from perfweb.portal.views.campaign import campaign_or_404, target_to_evaluate
 from perfweb.portal.views.kernel_facts import law_sentence, missing_points, reservation, trust
 from perfweb.portal.views.kernel_fit import Fit, fit_figures
@@ -106,7 +107,7 @@ def _tab(
     if state.tab == "data":
         return {"points": points}
     if state.tab == "history":
-        return _history(focus, campaign, run, found)
+        return _history(focus, campaign, run, found, state)
     return _fit(Fit(focus, campaign, found, state, models, points))
 
 
@@ -133,12 +134,15 @@ def _fit(fit: Fit) -> dict[str, Any]:
     }
 
 
-def _history(focus: Focus, campaign: Campaign, run: ModelRun | None, found: KernelFound) -> dict[str, Any]:
+def _history(
+    focus: Focus, campaign: Campaign, run: ModelRun | None, found: KernelFound, state: KernelState
+) -> dict[str, Any]:
     if focus.metric is None:
         return {}
     line = steps(found.kernel.pk, focus.metric, focus.versions, campaign, target_to_evaluate(focus, run))
     target = focus.target.name if focus.target else "the largest measured point"
     return {
         "steps": line[::-1],
+        "body": steps_body(Body(found.kernel.pk, campaign.pk, focus.unit, state.query), line),
         "figure": versions_figure(line, focus.metric.name, focus.unit, target),
     }

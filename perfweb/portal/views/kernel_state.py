@@ -50,13 +50,14 @@ class Knob:
 
 @dataclass(frozen=True)
 class KernelState:
-    """The state of the page; `target` is None where there is none."""
+    """The state of the page; `target` is None where there is none, `query` as in the address."""
 
     tab: str
     axis: int
     scale: str
     knobs: tuple[Knob, ...]
     target: tuple[float, ...] | None
+    query: str
 
     @property
     def slice(self) -> list[float]:
@@ -84,6 +85,7 @@ def state_read(asked: QueryDict, campaign: Campaign, target: TargetPoint | None)
         scale=scale if scale in SCALES else next(iter(SCALES)),
         knobs=knobs,
         target=tuple(goal) if goal else None,
+        query=f"?{asked.urlencode()}",
     )
 
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from django.http import HttpRequest, QueryDict
 
 from ingest.models import Campaign
-from modeling.selectors.campaign import KernelRow
-from modeling.selectors.kernel_table import SORTS, Wanted
+from modeling.selectors.kernel_table import SORTS, KernelRow, Wanted
 from perfweb.portal import formatting
 from perfweb.portal.exports import Value
 from perfweb.portal.focus import Focus
@@ -107,12 +106,12 @@ def export_columns(columns: tuple[Column, ...], focus: Focus, campaign: Campaign
 def export_row(columns: tuple[Column, ...], row: KernelRow, law: str) -> list[Value]:
     """A kernel as it stands in a file."""
     cells: dict[str, list[Value]] = {
-        "kernel": [row.path],
-        "measured": [row.largest],
-        "law": [law, row.growth],
-        "cv_error": [row.cv_smape],
-        "heldout": [row.holdout_error],
-        "noise": [row.noise],
+        "kernel": [row.model.path],
+        "measured": [row.model.largest],
+        "law": [law, row.model.growth],
+        "cv_error": [row.model.cv_smape],
+        "heldout": [row.model.holdout_error],
+        "noise": [row.model.noise],
         "predicted": [row.predicted],
         "interval": [row.lower, row.upper],
         "share": [row.share],

@@ -1,0 +1,66 @@
+"""The kernels of a version that cost most at the target."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from modeling.selectors.overview import KernelLine
+from perfweb.portal import formatting
+from perfweb.portal.links import KernelLinks
+from perfweb.portal.pictures import sparkline
+from perfweb.portal.templatetags.portal import law, quantity, verdict
+
+
+@dataclass(frozen=True)
+class Body:
+    """What all rows need; `course` says what the small pictures show, empty: there are none."""
+
+    parameters: Sequence[str]
+    unit: str
+    links: KernelLinks
+    course: str
+    has_predecessor: bool
+
+
+_ROW = (
+    '<tr><th scope="row" class="kernel-cell"><a href="{}" title="{}">{}</a></th><td>{}</td>'
+    '<td class="number">{}</td><td class="number strong">{}</td><td class="number">{}</td>'
+    '<td class="number muted">{}</td><td class="number">{}</td><td>{}</td></tr>'
+)
+
+
+def application_body(body: Body, lines: Sequence[KernelLine]) -> SafeString:
+    """One row a kernel."""
+    return format_html_join("\n", _ROW, (_cells(body, line) for line in lines))
+
+
+def _cells(body: Body, line: KernelLine) -> tuple[str, ...]:
+    amount = line.amount
+    return (
+        body.links.of(line.kernel.pk),
+        line.kernel.path,
+        line.kernel.name,
+        _law(body, line),
+        formatting.percent(line.share_largest),
+        formatting.percent(line.share_target),
+        quantity(amount.predicted, body.unit),
+        formatting.interval(amount.lower, amount.upper, body.unit, amount.predicted),
+        sparkline(line.course, body.course, marks=line.marks) if body.course else "",
+        _since(body, line),
+    )
+
+
+def _law(body: Body, line: KernelLine) -> SafeString:
+    if line.model.constant is not None:
+        return law(line.model, body.parameters)
+    points = line.model.points_used
+    plural = "" if points == 1 else "s"
+    return format_html('<span class="muted">not identifiable from {} point{}</span>', points, plural)
+
+
+def _since(body: Body, line: KernelLine) -> str:
+    if line.verdict:
+        return verdict(line.verdict, line.ratio)
+    return SafeString('<span class="muted">new</span>') if body.has_predecessor else ""

@@ -1,0 +1,93 @@
+"""The kernels of a campaign."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from ingest.models import PATH_SEPARATOR
+from modeling.selectors.campaign import Medians
+from modeling.selectors.kernel_table import KernelRow
+from perfweb.portal import formatting
+from perfweb.portal.charts.share import share_bar
+from perfweb.portal.links import KernelLinks
+from perfweb.portal.pictures import sparkline
+from perfweb.portal.templatetags.portal import law, quantity
+
+
+@dataclass(frozen=True)
+class Body:
+    """What all rows need: `medians` by kernel along a `line` of points, the metric's unit, the addresses."""
+
+    parameters: Sequence[str]
+    unit: str
+    links: KernelLinks
+    medians: Mapping[int, Medians]
+    line: str
+
+
+Cell = Callable[[Body, KernelRow], SafeString]
+
+
+def campaign_body(body: Body, rows: Sequence[KernelRow], columns: Collection[str]) -> SafeString:
+    """The rows with the columns of these keys, in their own order; the kernel always comes first."""
+    cells = [_kernel, *(cell for key, cell in _CELLS.items() if key in columns)]
+    row_html = f"<tr>{'{}' * len(cells)}</tr>"
+    return format_html_join("\n", row_html, ([cell(body, row) for cell in cells] for row in rows))
+
+
+def _kernel(body: Body, row: KernelRow) -> SafeString:
+    callers = row.model.path.split(PATH_SEPARATOR)
+    name = callers.pop()
+    above = format_html('<span class="callers">{}</span>', " › ".join(callers)) if callers else ""
+    return format_html(
+        '<th scope="row" class="kernel-cell">{}<a href="{}">{}</a></th>',
+        above, body.links.of(row.model.kernel_id), name,
+    )  # fmt: skip
+
+
+def _measured(body: Body, row: KernelRow) -> SafeString:
+    medians = body.medians.get(row.model.kernel_id)
+    return format_html(
+        '<td class="number"><span class="measured">{}{}</span></td>',
+        sparkline(medians, body.line, width=72) if medians else "",
+        quantity(row.model.largest, body.unit),
+    )
+
+
+def _law(body: Body, row: KernelRow) -> SafeString:
+    if row.model.constant is None:
+        return format_html('<td class="law-cell"><span class="muted">{}</span></td>', row.model.status)
+    return format_html('<td class="law-cell">{}</td>', law(row.model, body.parameters))
+
+
+def _percent(fraction: float | None) -> SafeString:
+    return format_html('<td class="number">{}</td>', formatting.percent(fraction))
+
+
+def _interval(body: Body, row: KernelRow) -> SafeString:
+    ends = formatting.interval(row.lower, row.upper, body.unit, row.predicted)
+    return format_html('<td class="number muted">{}</td>', ends)
+
+
+def _share(_: Body, row: KernelRow) -> SafeString:
+    return format_html(
+        '<td class="number"><span class="share-cell">{}{}</span></td>',
+        share_bar(row.share),
+        formatting.percent(row.share),
+    )
+
+
+_CELLS: dict[str, Cell] = {
+    "measured": _measured,
+    "law": _law,
+    "cv_error": lambda _, row: _percent(row.model.cv_smape),
+    "heldout": lambda _, row: _percent(row.model.holdout_error),
+    "noise": lambda _, row: _percent(row.model.noise),
+    "predicted": lambda body, row: format_html(
+        '<td class="number strong">{}</td>', quantity(row.predicted, body.unit)
+    ),
+    "interval": _interval,
+    "share": _share,
+}

@@ -1,0 +1,70 @@
+"""A kernel over the versions of its application."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from modeling.selectors.kernel import Step
+from perfweb.portal import formatting
+from perfweb.portal.templatetags.portal import law, quantity, verdict
+
+
+@dataclass(frozen=True)
+class Body:
+    """What all rows need: the kernel, the campaign the page is about, the query that goes along."""
+
+    kernel_id: int
+    campaign_id: int
+    unit: str
+    query: str
+
+
+_KNOWN = (
+    '<td>{}</td><td class="number strong">{}</td><td class="number muted">{}</td><td class="number">{}</td>'
+    '<td class="number">{}</td><td>{}</td>'
+)
+_UNKNOWN = SafeString('<td colspan="6" class="muted">not measured or not modelled</td>')
+_FIRST = SafeString('<span class="muted">first version</span>')
+
+
+def steps_body(body: Body, steps: Sequence[Step]) -> SafeString:
+    """One row a version, newest first; `steps` are oldest first."""
+    # One address is resolved: the others have another campaign in the place of this number.
+    head, _, tail = reverse("kernel", args=[0, body.kernel_id]).partition("/0/")
+    return format_html_join(
+        "\n",
+        '<tr {}><th scope="row"><a href="{}">{}</a>{}</th>{}</tr>',
+        (
+            (
+                SafeString('class="current" aria-current="true"') if here == body.campaign_id else "",
+                f"{head}/{here}/{tail}{body.query}",
+                step.standing.label,
+                _commit(step.standing.short_commit),
+                _cells(body, step, is_first=step is steps[0]),
+            )
+            for step in reversed(steps)
+            for here in [step.standing.campaign_id]
+        ),
+    )
+
+
+def _commit(short: str) -> str:
+    return format_html(' <span class="muted small">{}</span>', short) if short else ""
+
+
+def _cells(body: Body, step: Step, *, is_first: bool) -> SafeString:
+    if step.model is None:
+        return _UNKNOWN
+    since = _FIRST if is_first else verdict(step.verdict, step.ratio) if step.verdict else ""
+    return format_html(
+        _KNOWN,
+        law(step.model, step.model.parameters),  # type: ignore[attr-defined]  # annotated by `steps`
+        quantity(step.predicted, body.unit),
+        formatting.interval(step.lower, step.upper, body.unit, step.predicted),
+        formatting.percent(step.model.cv_smape),
+        formatting.percent(step.model.noise),
+        since,
+    )

@@ -1,0 +1,76 @@
+"""What web processes keep of finished runs must never be older than the database."""
+
+from datetime import timedelta
+
+import pytest
+
+from modeling.models import Model, ModelRun, State
+from modeling.selectors.kernel_table import table_load
+from modeling.selectors.rows import Kept, rows_load
+from modeling.selectors.snapshot import runs_load, snapshot_load
+from modeling.services.application import target_add
+from modeling.services.predictions import application_retarget
+from tests.factories import make_application, make_campaign, make_member, make_run
+from tests.portal.stories import laws
+
+
+@pytest.fixture
+def run(db):
+    return make_run(make_campaign(make_application(), "1.0"), laws())
+
+
+def load(run):
+    """The run as the next request finds it, and its metric."""
+    found = runs_load([run.pk])[run.pk]
+    return found, found.campaign.version.application.metrics.get()
+
+
+def test_it_is_made_once():
+    kept, made = Kept(2), []
+    assert [kept.get("a", lambda: made.append("a") or len(made)) for _ in range(3)] == [1, 1, 1]
+
+
+def test_what_was_used_longest_ago_is_dropped():
+    kept = Kept(2)
+    for key in "abac":
+        kept.get(key, lambda key=key: key)
+    assert [kept.get(key, lambda: "made again") for key in "acb"] == ["a", "c", "made again"]
+
+
+def test_pages_share_what_is_made_of_a_finished_run(run):
+    assert rows_load(*load(run)) is rows_load(*load(run))
+    assert snapshot_load(*load(run)) is snapshot_load(*load(run))
+    assert table_load(*load(run), None) is table_load(*load(run), None)
+
+
+def test_a_run_that_finished_again_replaces_what_was_kept(run):
+    before = snapshot_load(*load(run)).total.predicted
+    Model.objects.filter(run=run, kernel__path="main->sweep").update(predicted=1.0)
+    ModelRun.objects.filter(pk=run.pk).update(finished_at=load(run)[0].finished_at + timedelta(seconds=1))
+    assert snapshot_load(*load(run)).total.predicted < before
+    assert table_load(*load(run), None).rows[0].predicted == 1.0
+
+
+def test_nothing_of_an_unfinished_run_is_kept(run):
+    ModelRun.objects.filter(pk=run.pk).update(state=State.RUNNING)
+    assert rows_load(*load(run)) is not rows_load(*load(run))
+
+
+def test_a_new_default_target_replaces_what_was_kept(run):
+    application = run.campaign.version.application
+    before = table_load(*load(run), None).rows[0].predicted
+    application.targets.all().delete()
+    target_add(
+        application=application,
+        name="far",
+        values={"p": 1e6, "n": 1e6},
+        user=make_member(application.project),
+    )
+    application_retarget(application)
+    assert table_load(*load(run), None).rows[0].predicted > before
+
+
+def test_targets_do_not_mix(run):
+    near, far = (table_load(*load(run), [16, n]).rows[0].predicted for n in (1000, 2000))
+    assert near < far
+    assert table_load(*load(run), [16, 1000]).rows[0].predicted == near
