@@ -111,7 +111,11 @@ def _suggested(basis: Basis, parameter: int, located: Located) -> IntArray:
     others = np.delete(basis.points, parameter, axis=1)
     line = np.unique(others, axis=0, return_inverse=True)[1].ravel()
     value = np.unique(basis.points[:, parameter], return_inverse=True)[1]
-    there = np.isfinite(located.variance).astype(float)
+    # A point alone on its line says nothing of this parameter; without lines all points are taken for one.
+    on_line = np.bincount(line)[line] > 1
+    if not on_line.any():
+        line, on_line = np.zeros_like(line), np.ones_like(on_line)
+    there = np.isfinite(located.variance).astype(float) * on_line[:, None]
     level = np.where(there > 0, np.log(located.y), 0.0)
     effect = level - _group_means(level, there, line)
     profile = np.exp(_group_means(effect * there, there, value))
