@@ -12,6 +12,19 @@ Cell = str | SafeString
 
 
 @dataclass(frozen=True)
+class Drawing:
+    """Another way to draw a figure's numbers, which the reader may switch to."""
+
+    data: list[dict[str, Any]]
+    layout: dict[str, Any]
+
+    @property
+    def json(self) -> str:
+        """As of a figure."""
+        return json.dumps({"data": self.data, "layout": self.layout}, allow_nan=False)
+
+
+@dataclass(frozen=True)
 class Figure:
     """A Plotly figure as plain dicts (`data`, `layout`) with its caption and the same numbers as a table.
 
@@ -26,6 +39,7 @@ class Figure:
     columns: Sequence[Cell]
     rows: Sequence[Sequence[Cell]]
     height: int = field(default=360)
+    surface: Drawing | None = None
 
     @property
     def body(self) -> SafeString:

@@ -9,6 +9,7 @@ const CONFIG = {
   displayModeBar: "hover",
   modeBarButtons: [["zoom2d", "pan2d", "resetScale2d", "toImage"]],
 };
+const TURNABLE = [["orbitRotation", "zoom3d", "resetCameraDefault3d", "toImage"]];
 const MARGIN = { l: 64, r: 24, t: 16, b: 48 };
 const PHONE = 480;
 
@@ -56,18 +57,30 @@ function layoutOf(layout, area, style) {
 
 function draw(figure) {
   const area = figure.querySelector(".chart-area");
-  const { data, layout } = JSON.parse(figure.dataset.chart);
+  const turned = figure.querySelector("[data-chart-switch]")?.getAttribute("aria-pressed") === "true";
+  const { data, layout } = JSON.parse(turned ? figure.dataset.surface : figure.dataset.chart);
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(name).trim();
   const narrow = area.clientWidth < PHONE ? merged(layout, layout.meta?.narrow) : layout;
   area.setAttribute("aria-label", figure.querySelector("figcaption").textContent.trim());
   return window.Plotly.react(area, resolved(data, colour), resolved(layoutOf(narrow, area, style), colour), {
     ...CONFIG,
+    ...(turned ? { modeBarButtons: TURNABLE } : {}),
     toImageButtonOptions: { format: "svg", filename: figure.dataset.name, width: 1200, height: area.clientHeight },
   });
 }
 
 const drawAll = () => figures().forEach(draw);
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-chart-switch]");
+  if (!button) return;
+  button.setAttribute("aria-pressed", button.getAttribute("aria-pressed") !== "true");
+  const figure = button.closest("figure");
+  // Flat and turnable drawings share nothing: what is left of one would lie over the other.
+  window.Plotly.purge(figure.querySelector(".chart-area"));
+  draw(figure);
+});
 
 drawAll();
 document.addEventListener("themechange", drawAll);

@@ -146,3 +146,18 @@ def test_a_chart_holds_what_its_table_says(page: Page, campaign: Campaign, live_
     assert page.evaluate("document.querySelector('.chart-area').data.length") == len(data["data"])
     figure.locator("summary").click()
     assert figure.locator("tbody tr").count() == len(medians["x"]) + 1  # and the target
+
+
+def test_a_law_of_two_parameters_is_a_surface_on_demand(
+    page: Page, campaign: Campaign, live_server: object
+) -> None:
+    page.expected_problems = ["WebGL", "willReadFrequently"]  # type: ignore[attr-defined]
+    page.goto(f"{live_server}{address(campaign, HALO)}")
+    switch = page.get_by_role("button", name="Surface")
+    expect(page.locator(".chart-area .gl-container canvas")).to_have_count(0)
+    switch.click()
+    expect(page.locator(".chart-area .gl-container canvas")).to_have_count(1)
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    switch.click()
+    expect(page.locator(".chart-area .gl-container canvas")).to_have_count(0)
+    expect(page.locator(".chart-area .contour").first).to_be_attached()

@@ -179,3 +179,13 @@ def test_an_absurd_interval_leaves_the_measurements_readable(member: Client, url
     for scale, most in (("log-log", 3.4 + 0.5), ("lin-lin", 3.2 * 22.9)):
         layout = json.loads(member.get(url, {"scale": scale}).context["figures"][0].json)["layout"]
         assert layout["yaxis"]["range"][1] < most
+
+
+def test_the_surface_has_the_contours_values(member: Client, url: str) -> None:
+    _, contour = member.get(url).context["figures"]
+    assert contour.surface is not None
+    [surface] = json.loads(contour.surface.json)["data"]
+    flat = json.loads(contour.json)["data"][0]
+    assert (surface["x"], surface["y"], surface["surfacecolor"]) == (flat["x"], flat["y"], flat["z"])
+    assert surface["z"][-1][-1] == pytest.approx(law_value(STORY[HALO], [65536, 8000]))
+    assert surface["text"][-1][-1].endswith("at p = 65,536, n = 8,000")

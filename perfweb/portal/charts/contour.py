@@ -8,6 +8,7 @@ from typing import Any
 from modeling.selectors.curves import Grid
 from perfweb.portal import formatting
 from perfweb.portal.charts.axes import between, coordinate_axis
+from perfweb.portal.charts.surface import surface_drawing
 from perfweb.portal.figures import Figure
 
 LINES = 8
@@ -50,6 +51,7 @@ def contour_figure(
         columns=[parameters[1], *(formatting.coordinate(value) for value in _sample(found.x))],
         rows=_rows(found, unit),
         height=420,
+        surface=surface_drawing(found, parameters, measured, unit),
     )  # fmt: skip
 
 

@@ -1,0 +1,56 @@
+"""A law over two parameters as a surface to turn around."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from modeling.selectors.curves import Grid
+from perfweb.portal import formatting
+from perfweb.portal.charts.axes import coordinate_axis, quantity_axis
+from perfweb.portal.figures import Drawing
+
+
+def surface_drawing(
+    found: Grid, parameters: tuple[str, str], measured: Sequence[tuple[float, float]], unit: str
+) -> Drawing:
+    """The same values as the contour's, as heights; all three axes are logarithmic."""
+    values = [value for row in found.values for value in row if value is not None and value > 0]
+    ends = (min(values, default=1.0), max(values, default=1.0))
+    trace = {
+        "type": "surface", "x": found.x, "y": found.y, "z": found.values, "showscale": False,
+        "colorscale": [[0, "--highlight"], [1, "--series-1"]], "text": _texts(found, parameters, unit),
+        "surfacecolor": _depths(found), "cmin": math.log10(ends[0]), "cmax": math.log10(ends[1]),
+        "hovertemplate": "%{text}<extra></extra>", "contours": {"z": {"highlight": False}},
+    }  # fmt: skip
+    scene = {
+        "xaxis": _axis(parameters[0], [x for x, _ in measured], found.x),
+        "yaxis": _axis(parameters[1], [y for _, y in measured], found.y),
+        "zaxis": quantity_axis(ends, unit, log=True) | {"title": {"text": ""}, "color": "--muted"},
+        "camera": {"eye": {"x": -1.5, "y": -1.5, "z": 0.8}, "projection": {"type": "orthographic"}},
+        "aspectmode": "manual",
+        "aspectratio": {"x": 1.3, "y": 1.3, "z": 0.8},
+    }
+    return Drawing([trace], {"scene": scene, "margin": {"l": 0, "r": 0, "t": 0, "b": 0}})
+
+
+def _axis(name: str, measured: Sequence[float], span: Sequence[float]) -> dict[str, Any]:
+    few = (min(measured), max(measured))  # seen from the side all of them would overlap
+    axis = coordinate_axis(name, few, [span[-1]], (span[0], span[-1]), log=True)
+    return axis | {"color": "--muted", "showgrid": True}
+
+
+def _depths(found: Grid) -> list[list[float | None]]:
+    """Depth of colour: as heights, which the picture draws by their logarithms."""
+    return [[math.log10(value) if value and value > 0 else None for value in row] for row in found.values]
+
+
+def _texts(found: Grid, parameters: tuple[str, str], unit: str) -> list[list[str]]:
+    """What is said where the pointer is."""
+    x, y = ([formatting.number(value, 5) for value in axis] for axis in (found.x, found.y))
+    return [
+        [
+            f"{formatting.quantity(value, unit)} at {parameters[0]} = {across}, {parameters[1]} = {up}"
+            for across, value in zip(x, row, strict=True)
+        ]
+        for up, row in zip(y, found.values, strict=True)
+    ]
