@@ -12,6 +12,7 @@ from perfweb.portal.figures import Figure
 REST = "--series-rest"
 HATCH = {"shape": "/", "fgcolor": "--surface", "fgopacity": 0.5, "size": 8, "solidity": 0.15}
 
+LONGEST = 20
 QUARTERS = (0, 25, 50, 75, 100)
 
 APART = 0.055
@@ -72,7 +73,7 @@ def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -
     labels = [
         {
             "x": 1.01, "xref": "paper", "xanchor": "left", "y": y, "yref": "y", "showarrow": False,
-            "text": f"{name} {formatting.percent(end / 100)}",
+            "text": f"{_short(name)} {formatting.percent(end / 100)}",
         }
         for name, end, y in zip(names, ends, _spread(ends), strict=True)
     ]  # fmt: skip
@@ -95,6 +96,11 @@ def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -
         # On a phone the labels would leave no room; hovering and the table name the kernels there.
         "meta": {"narrow": {"annotations": [], "margin": {"r": 12}}},
     }  # fmt: skip
+
+
+def _short(name: str) -> str:
+    """A name as far as there is room beside the chart; hovering and the table have all of it."""
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
 
 
 def _spread(ends: FloatArray) -> list[float]:
