@@ -46,11 +46,9 @@ def _text(value: object) -> str:
         return "t" if value else "f"
     if isinstance(value, list):
         return "{" + ",".join(map(_element, value)) + "}"
-    if isinstance(value, dict):
-        return _escaped(json.dumps(value))
-    if isinstance(value, str):
-        return _escaped(value)
-    return str(value)
+    if isinstance(value, bytes):
+        return "\\\\x" + value.hex()
+    return _escaped(json.dumps(value) if isinstance(value, dict) else str(value))
 
 
 def _element(value: object) -> str:

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from ingest.bulk import copy_rows
 from ingest.models import Campaign, Metric, Series
 from modeling.engine import Changes, Models, Noise
+from modeling.engine.posterior import Posterior
 from modeling.models import Change, Comparison, Forecast, Model, ModelRun
+from modeling.posteriors import pack, unpack
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
@@ -79,8 +81,8 @@ def common_kernels(one: SeriesArrays, other: SeriesArrays) -> tuple[SeriesArrays
 
 MODEL_FIELDS = [
     "run", "metric", "kernel", "status", "points_used", "expression", "growth", "constant", "coefficients",
-    "exponents", "covariance", "degrees_of_freedom", "lead_exponents", "smape", "relative_error", "r_squared",
-    "rss", "cv_smape", "holdout_error", "noise", "noise_mean", "noise_median", "noise_min", "noise_max",
+    "exponents", "covariance", "degrees_of_freedom", "lead_exponents", "posterior", "smape",
+    "relative_error", "r_squared", "rss", "cv_smape", "holdout_error", "noise", "noise_mean", "noise_median", "noise_min", "noise_max",
     "counts_to_total", "largest", "predicted", "lower", "upper",
 ]  # fmt: skip
 
@@ -107,7 +109,9 @@ def models_store(
         [str(growth) for growth in models.growth],
         *_flat(models.constant, models.coefficients, models.exponents, models.covariance),
         models.degrees_of_freedom.astype(int).tolist(),
-        *_flat(models.lead_exponents, models.smape, models.relative_error, models.r_squared, models.rss),
+        *_flat(models.lead_exponents),
+        [None] * count if models.posterior is None else pack(models.posterior),
+        *_flat(models.smape, models.relative_error, models.r_squared, models.rss),
         *_flat(models.cv_smape, models.holdout_error),
         *_flat(noise.level, noise.mean, noise.median, noise.min, noise.max),
         counts_to_total.tolist(),
@@ -143,6 +147,7 @@ def models_load(rows: Sequence[Model], campaign: Campaign) -> Models:
     columns = {name: _column(rows, name) for name in NUMBERS}
     return Models(
         **columns,
+        posterior=posteriors_load([row.posterior for row in rows]),
         coefficients=_padded([row.coefficients for row in rows], (terms,)),
         exponents=_padded([row.exponents for row in rows], (terms, parameters, 2)),
         covariance=_covariances([row.covariance for row in rows], terms),
@@ -152,6 +157,12 @@ def models_load(rows: Sequence[Model], campaign: Campaign) -> Models:
         lower=points.min(axis=0),
         upper=points.max(axis=0),
     )
+
+
+def posteriors_load(packed: Sequence[bytes | memoryview | None]) -> Posterior | None:
+    """Posteriors of stored rows; None unless all have one."""
+    there = [bytes(row) for row in packed if row is not None]
+    return unpack(there) if there and len(there) == len(packed) else None
 
 
 NUMBERS = ["constant", "smape", "relative_error", "r_squared", "rss", "cv_smape", "holdout_error", "noise"]

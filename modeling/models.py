@@ -84,6 +84,8 @@ class Model(models.Model):
     degrees_of_freedom = models.IntegerField()
     lead_exponents = ArrayField(models.FloatField(), help_text="(parameters, 2), flattened")
 
+    posterior = models.BinaryField(null=True, help_text="draws of the law; packed by modeling.posteriors")
+
     smape = models.FloatField(null=True)
     relative_error = models.FloatField(null=True)
     r_squared = models.FloatField(null=True)

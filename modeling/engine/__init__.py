@@ -5,11 +5,11 @@
 """
 
 from modeling.engine.comparison import Changes, compare
-from modeling.engine.fitting import DEFAULT_MODELER, MODELERS, fit
+from modeling.engine.fitting import DEFAULT_MODELER, MODELERS, fit, holdout_error
 from modeling.engine.models import Models
 from modeling.engine.repetitions import Noise, noise
 
-ENGINE_VERSION = "1.0"
+ENGINE_VERSION = "2.0"
 """Raised whenever the same data may give another model, so that stored runs tell what made them."""
 
 __all__ = [
@@ -21,5 +21,6 @@ __all__ = [
     "Noise",
     "compare",
     "fit",
+    "holdout_error",
     "noise",
 ]

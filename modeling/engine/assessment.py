@@ -1,5 +1,7 @@
 """Coefficients of chosen laws, and how well these describe and foretell the values."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -117,7 +119,7 @@ def _status(points_used: IntArray, value_counts: FloatArray) -> NDArray[np.str_]
     )
 
 
-def _errors(found: LeastSquares, observations: Observations) -> dict[str, FloatArray]:
+def _errors(found: LeastSquares, observations: Observations) -> dict[str, Any]:
     """In-sample and leave-one-out errors, (K,) each, NaN where there is nothing to measure."""
     y, w, r = observations.y, observations.w, found.residuals
     with np.errstate(divide="ignore", invalid="ignore"):

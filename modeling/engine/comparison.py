@@ -74,10 +74,11 @@ def compare(before: Measured, after: Measured, *, target: ArrayLike, level: floa
     idle = ratios.nothing.any(axis=0) & ~ratios.known.any(axis=0)
     probabilities[idle], levels[idle] = (1.0, 0.0, 0.0), np.nan
     kind = _kinds(probabilities, enough)
-    by_models = _ratio_of_models(fit(*old), fit(*new), wanted, level)
-    from_levels = np.isin(kind, KINDS[:2])[:, None]
+    by_models = np.flatnonzero(~np.isin(kind, KINDS[:2]))
+    laws = [fit(points, values[by_models]) for points, values in (old, new)]
+    levels[by_models] = _ratio_of_models(laws[0], laws[1], wanted, level)
     with np.errstate(over="ignore"):
-        ratio = np.exp(np.where(from_levels, levels, by_models))
+        ratio = np.exp(levels)
     probabilities[~enough] = np.nan
     return Changes(kind, ratio[:, 0], ratio[:, 1:], 1.0 - probabilities[:, 0], probabilities)
 

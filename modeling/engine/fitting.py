@@ -3,15 +3,18 @@
 from collections.abc import Callable
 from typing import Any, Protocol
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from modeling.engine.evidence.modeler import Evidence
+from modeling.engine.layout import largest_point
 from modeling.engine.models import Models, join
+from modeling.engine.observations import observe
 from modeling.engine.refinement import Refinement
 from modeling.engine.regression import Regression
 from modeling.engine.validation import FloatArray, check_points, check_values
 
-DEFAULT_MODELER = "regression"
+DEFAULT_MODELER = "evidence"
 
 
 class Modeler(Protocol):
@@ -57,3 +60,22 @@ def fit(points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAULT_MODELER,
     model = MODELERS[modeler](checked, **options)
     step = model.kernels_at_once
     return join([model(array[start : start + step]) for start in range(0, max(len(array), 1), step)])
+
+
+def holdout_error(points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAULT_MODELER) -> FloatArray:
+    """Relative error, (K,), at each kernel's largest point of the models that all other points give.
+
+    Arguments and errors as of `fit`; NaN where nothing is left, or was measured as 0.
+    """
+    checked = check_points(points)
+    array = check_values(values, len(checked))
+    there = ~np.isnan(array).all(axis=2)
+    largest = largest_point(checked, there.T.astype(float))
+    kernels = np.arange(len(array))
+    rest = array.copy()
+    rest[kernels, largest] = np.nan
+    predicted = fit(checked, rest, modeler=modeler).predict(checked)[kernels, largest]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        measured = observe(checked, array, "median")
+        value = (measured.y * measured.scale)[largest, kernels]
+        return np.where(value > 0, np.abs(predicted - value) / value, np.nan)

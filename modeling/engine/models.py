@@ -104,7 +104,8 @@ class Models:
         """Exponents (i, j) of every parameter's lead term, (K, m, 2), 0 where it has none.
 
         The lead term contributes most at the point four times the largest measured values
-        (Reisert et al. 2017, section 4.1). Of a posterior, the exponents that are most probably near the truth.
+        (Reisert et al. 2017, section 4.1). Of a posterior, the exponents that are most probably near
+        the truth.
         """
         if self.leads is not None:
             return self.leads
@@ -213,7 +214,7 @@ def join(parts: Sequence[Models]) -> Models:
     """Join the models of several groups of kernels measured at the same points."""
     if len(parts) == 1:
         return parts[0]
-    joined = {
+    joined: dict[str, Any] = {
         field.name: np.concatenate([getattr(part, field.name) for part in parts])
         for field in fields(Models)
         if field.name not in _PER_CAMPAIGN and getattr(parts[0], field.name) is not None

@@ -2,13 +2,14 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import starmap
 from threading import Lock
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
+from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from ingest.models import PATH_SEPARATOR, Campaign, Kernel, Metric
@@ -77,6 +78,10 @@ class ModelRow(NamedTuple):
     upper: float | None
 
     @property
+    def posterior(self) -> None:
+        """Not here: what it says at the default target is stored, and `RunRows.weighed` has it for others."""
+
+    @property
     def name(self) -> str:
         """The last function of the path."""
         return self.path.rpartition(PATH_SEPARATOR)[2]
@@ -95,13 +100,19 @@ class RunRows:
 
     rows: list[ModelRow]
     campaign: Campaign
+    found: QuerySet[Model]
     derived: Kept[Any] = field(default_factory=lambda: Kept(DERIVED_KEPT))
 
     @cached_property
     def models(self) -> Models:
-        """The engine's models again."""
+        """The engine's models again, which predict by their formulas alone: quick enough for many points."""
         # Rows have the attributes of `Model` that are read there.
         return arrays.models_load(cast("list[Model]", self.rows), self.campaign)
+
+    def weighed(self) -> Models:
+        """The same with their posteriors, where the modeler weighs laws; some megabytes, so not kept."""
+        packed = list(self.found.values_list("posterior", flat=True))
+        return replace(self.models, posterior=arrays.posteriors_load(packed))
 
     @cached_property
     def kernels(self) -> NDArray[np.int64]:
@@ -131,4 +142,4 @@ def rows_load(run: ModelRun, metric: Metric) -> RunRows:
 def _rows_read(run: ModelRun, metric: Metric) -> RunRows:
     columns = ["kernel__path" if name == "path" else name for name in ModelRow._fields]
     found = Model.objects.filter(run=run, metric=metric).order_by("kernel_id")
-    return RunRows(list(starmap(ModelRow, found.values_list(*columns))), run.campaign)
+    return RunRows(list(starmap(ModelRow, found.values_list(*columns))), run.campaign, found)

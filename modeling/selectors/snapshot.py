@@ -102,7 +102,7 @@ class Snapshot:
         return Before(self.campaign, predicted, self.total.predicted, self.total_largest)
 
     def curves(self, points: FloatArray) -> FloatArray:
-        """Predictions of all kernels at points (Q, m): (K, Q), NaN where a kernel has no law."""
+        """What the formulas of all kernels say at points (Q, m): (K, Q), NaN where a kernel has no law."""
         return self.loaded.models.predict(points)
 
     def totals(self, points: FloatArray) -> FloatArray:
@@ -154,7 +154,7 @@ def snapshot_load(run: ModelRun, metric: Metric, target: Mapping[str, float] | N
 
 def _snapshot(loaded: RunRows, point: FloatArray, *, stored: bool) -> Snapshot:
     if not stored:
-        return Snapshot(loaded, point, *arrays.predictions(loaded.models, point))
+        return Snapshot(loaded, point, *arrays.predictions(loaded.weighed(), point))
     names = ("predicted", "lower", "upper")
     return Snapshot(loaded, point, *(_floats([getattr(row, name) for row in loaded.rows]) for name in names))
 

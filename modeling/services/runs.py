@@ -1,6 +1,7 @@
 """Modeling a campaign: one run fits every kernel and metric, and stores what it found."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 from django.db import transaction
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from ingest.models import Application, Campaign, Kernel, Upload
 from ingest.work import MOST_ATTEMPTS, enqueue
 from modeling import arrays
-from modeling.engine import DEFAULT_MODELER, ENGINE_VERSION, fit, noise
+from modeling.engine import DEFAULT_MODELER, ENGINE_VERSION, Models, fit, holdout_error, noise
 from modeling.models import ModelRun, State
 from modeling.services import comparisons, forecasts, predictions
 from modeling.totals import counts_to_total
@@ -83,7 +84,7 @@ def _counts(series: arrays.SeriesArrays) -> NDArray[np.bool_]:
 
 def _fit_part(run: ModelRun, metric_id: int, series: arrays.SeriesArrays, total: NDArray[np.bool_]) -> None:
     """Fit some kernels and store their models with the run's progress."""
-    models = fit(series.points, series.values, modeler=run.modeler)
+    models = _fit(series, run.modeler)
     target = predictions.target_point(run.target, run.campaign)
     with transaction.atomic():
         arrays.models_store(
@@ -92,6 +93,14 @@ def _fit_part(run: ModelRun, metric_id: int, series: arrays.SeriesArrays, total:
         ModelRun.objects.filter(pk=run.pk).update(series_done=F("series_done") + len(series.kernels))
         done = ModelRun.objects.values_list("series_done", flat=True).get(pk=run.pk)
         Upload.objects.filter(pk=run.campaign.upload_id).update(progress=done / run.series_total)
+
+
+def _fit(series: arrays.SeriesArrays, modeler: str) -> Models:
+    """Models with the error at the held-out point, which some modelers leave to a second fit."""
+    models = fit(series.points, series.values, modeler=modeler)
+    if not np.isnan(models.holdout_error).all():
+        return models
+    return replace(models, holdout_error=holdout_error(series.points, series.values, modeler=modeler))
 
 
 def _finish(run: ModelRun, begin: float) -> None:

@@ -60,7 +60,7 @@ def speed(extrap: str, parameters: int, kernels: int, wanted: int, rng: np.rando
     points = grid(SERIES[:parameters])
     truth = random_functions(kernels, parameters, rng).evaluate(points)
     campaign = points, measure(truth, rng, noise=SPEED_NOISE)
-    fit(*campaign)
+    fit(*campaign, modeler="regression")
     ours = kernels / float(np.median([_seconds(campaign) for _ in range(REPEATS)]))
     theirs = kernels / _extrap(extrap, [campaign])["seconds"]
     print(
@@ -71,7 +71,7 @@ def speed(extrap: str, parameters: int, kernels: int, wanted: int, rng: np.rando
 
 def _seconds(campaign: Campaign) -> float:
     begin = time.process_time()
-    fit(*campaign)
+    fit(*campaign, modeler="regression")
     return time.process_time() - begin
 
 
@@ -85,11 +85,13 @@ def agreement(extrap: str, parameters: int, noise: float, rng: np.random.Generat
     """
     campaigns = list(_campaigns(parameters, noise, rng))
     theirs = [law for laws in _extrap(extrap, campaigns)["laws"] for law in laws]
-    ours = [law for each in campaigns for law in _laws(fit(*each))]
+    ours = [law for each in campaigns for law in _laws(fit(*each, modeler="regression"))]
     rule = [
         law
         for each in campaigns
-        for law in _laws(fit(*each, negative_exponents=False, negative_coefficients=True))
+        for law in _laws(
+            fit(*each, modeler="regression", negative_exponents=False, negative_coefficients=True)
+        )
     ]
     measured = [(points, one) for points, values in campaigns for one in values]
     plain = [_is_sound(law, *each) for law, each in zip(theirs, measured, strict=True)]

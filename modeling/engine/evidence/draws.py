@@ -1,4 +1,4 @@
-"""Draws of coefficients ≥ 0 around a law's best ones, with their density: what the evidence is summed over."""
+"""Draws of coefficients ≥ 0 around a law's best ones, with their density: what evidence is summed over."""
 
 from dataclasses import dataclass
 

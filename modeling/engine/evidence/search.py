@@ -108,16 +108,10 @@ def _starts(basis: Basis, located: Located) -> IntArray:
 
 def _suggested(basis: Basis, parameter: int, located: Located) -> IntArray:
     """Classes (ranks, K) that fit best how the values change with one parameter in the geometric mean."""
-    others = np.delete(basis.points, parameter, axis=1)
-    line = np.unique(others, axis=0, return_inverse=True)[1].ravel()
     value = np.unique(basis.points[:, parameter], return_inverse=True)[1]
-    # A point alone on its line says nothing of this parameter; without lines all points are taken for one.
-    on_line = np.bincount(line)[line] > 1
-    if not on_line.any():
-        line, on_line = np.zeros_like(line), np.ones_like(on_line)
-    there = np.isfinite(located.variance).astype(float) * on_line[:, None]
+    there = np.isfinite(located.variance).astype(float)
     level = np.where(there > 0, np.log(located.y), 0.0)
-    effect = level - _group_means(level, there, line)
+    effect, there = _effect(basis.points, parameter, level, there)
     profile = np.exp(_group_means(effect * there, there, value))
     precision = there / (located.variance.min(axis=0) * profile**2)
     rest = np.zeros((1, basis.parameter_count, level.shape[1]), dtype=np.int64)
@@ -132,6 +126,25 @@ def _suggested(basis: Basis, parameter: int, located: Located) -> IntArray:
     )
     evidence[0] = -np.inf
     return np.argsort(-evidence, axis=0, kind="stable")[:SUGGESTED]
+
+
+def _effect(
+    points: FloatArray, parameter: int, level: FloatArray, there: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """What of the values' logarithms (P, K) one parameter makes, and where that can be told, (P, K) each.
+
+    Along lines it is the difference from the line's mean, and a point alone on its line tells nothing; without
+    lines powers of the other parameters are taken out.
+    """
+    line = np.unique(np.delete(points, parameter, axis=1), axis=0, return_inverse=True)[1].ravel()
+    on_line = np.bincount(line)[line] > 1
+    if on_line.any():
+        there = there * on_line[:, None]
+        return level - _group_means(level, there, line), there
+    powers = np.column_stack([np.ones(len(points)), np.log(points)])
+    found = np.linalg.pinv(powers) @ level
+    found[parameter + 1] = 0
+    return level - powers @ found, there
 
 
 def _group_means(values: FloatArray, there: FloatArray, group: IntArray) -> FloatArray:

@@ -80,7 +80,9 @@ class Bounds:
     def slopes(self, slope_law: FloatArray, coefficients: FloatArray, weight: FloatArray) -> list[FloatArray]:
         """Slope in every coefficient of what has this slope in the law, with the barrier at 0."""
         rows = zip(self.columns, self.absent, coefficients, strict=True)
-        return [(slope_law * column).sum(axis=0) - weight * np.where(gone, 0, 1 / c) for column, gone, c in rows]
+        return [
+            (slope_law * column).sum(axis=0) - weight * np.where(gone, 0, 1 / c) for column, gone, c in rows
+        ]
 
     def curvature(
         self, curve_law: FloatArray, coefficients: FloatArray, weight: FloatArray
@@ -100,7 +102,9 @@ class Bounds:
         precision = np.empty((n, n, curve_law.shape[1]))
         for i in range(n):
             for j in range(i + 1):
-                precision[i, j] = precision[j, i] = (curve_law * self.columns[i] * self.columns[j]).sum(axis=0)
+                precision[i, j] = precision[j, i] = (curve_law * self.columns[i] * self.columns[j]).sum(
+                    axis=0
+                )
         return np.where(self.absent, 0, coefficients), precision
 
 
@@ -126,7 +130,9 @@ class Below(Bounds):
         curve = self.curvature(2 * rate * pull / law + press / slack, coefficients, weight)
         change = np.where(self.absent, 0, -_solve(curve, slope))
         law_change = self.law(change)
-        worst = np.maximum((law_change * self.there / slack).max(axis=0), (-change / coefficients).max(axis=0))
+        worst = np.maximum(
+            (law_change * self.there / slack).max(axis=0), (-change / coefficients).max(axis=0)
+        )
         length = np.minimum(1.0, TO_THE_WALL / np.maximum(worst, 1e-12))
         return (coefficients + length * change, unused, law + length * law_change), length > 0.5
 
@@ -178,7 +184,9 @@ class Between(Bounds):
         coefficients, half, law = state
         over, under = self._slacks(half, law)
         press = weight * self.there
-        return self.precision((press * (1 + half) / over) ** 2 + (press * (1 - half) / under) ** 2, coefficients)
+        return self.precision(
+            (press * (1 + half) / over) ** 2 + (press * (1 - half) / under) ** 2, coefficients
+        )
 
     def _half(self, law: FloatArray) -> FloatArray:
         above = (self.high / law - 1).max(axis=0)

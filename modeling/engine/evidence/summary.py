@@ -1,6 +1,7 @@
 """From weighted draws to models: the formula to read, the laws' probabilities, and draws to predict with."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -10,11 +11,15 @@ from modeling.engine.evidence.draws import systematic
 from modeling.engine.evidence.runs import Runs
 from modeling.engine.evidence.search import names
 from modeling.engine.layout import axes
+from modeling.engine.leastsquares import solve
 from modeling.engine.models import Models
-from modeling.engine.observations import observe
-from modeling.engine.posterior import Posterior
-from modeling.engine.terms import FAR
-from modeling.engine.validation import FloatArray, IntArray
+from modeling.engine.observations import Observations, observe
+from modeling.engine.posterior import SHAPES, Posterior
+from modeling.engine.single import UNSTABLE
+from modeling.engine.terms import FAR, evaluate
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+ONE_SIDED = SHAPES.index("one-sided")
 
 STORED = 128
 """Draws that a model keeps."""
@@ -28,8 +33,10 @@ NEXT = 0.25
 
 @dataclass(frozen=True)
 class WeightedDraws:
-    """Draws of K kernels: classes (T, m, S, K), coefficients (T + 1, S, K), weights and levels (S, K), and
-    the family of noise of each row, (S,)."""
+    """Draws of K kernels: classes (T, m, S, K), coefficients (T + 1, S, K), weights and levels (S, K).
+
+    `family` (S,) is that of the noise, by number.
+    """
 
     classes: IntArray
     coefficients: FloatArray
@@ -199,4 +206,38 @@ def _models(
         exponents=exponents,
         posterior=posterior,
         leads=leads,
+        **_errors(observations, coefficients, exponents, posterior),
     )
+
+
+def _errors(
+    observations: Observations, coefficients: FloatArray, exponents: FloatArray, posterior: Posterior
+) -> dict[str, Any]:
+    """How the formula describes the points' medians, (K,) each; NaN where there is nothing to measure.
+
+    A law is what a run takes without noise; where noise only slows, the median run takes longer than that.
+    """
+    y = observations.y * observations.scale
+    there = np.broadcast_to(observations.w > 0, y.shape) & (y > 0)
+    slower = np.where(posterior.family == ONE_SIDED, 1 + np.log(2) * posterior.level, 1.0).mean(axis=1)
+    terms = np.moveaxis(evaluate(exponents, observations.points), 0, 2) * coefficients.T[1:, None]
+    law = (coefficients[:, 0] + terms.sum(axis=0)) * slower
+    columns = np.where(there, np.concatenate([np.ones((1, *law.shape)), terms]) / law, 0.0)
+    relative = solve(columns, np.where(there, y / law, 0.0))
+    spare = 1 - relative.leverages
+    left_out = y - law * np.where(spare > UNSTABLE, relative.residuals / spare, np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        count = there.sum(axis=0)
+        total = (np.where(there, y - np.where(there, y, 0).sum(axis=0) / count, 0.0) ** 2).sum(axis=0)
+        rss = (np.where(there, y - law, 0.0) ** 2).sum(axis=0)
+        return {
+            "smape": _mean(2 * np.abs(y - law) / (y + law), there),
+            "relative_error": _mean(np.abs(y - law) / y, there),
+            "r_squared": np.where(total > 0, 1 - rss / total, np.nan),
+            "rss": np.where(count > 0, rss, np.nan),
+            "cv_smape": _mean(2 * np.abs(y - left_out) / (y + np.abs(left_out)), there),
+        }
+
+
+def _mean(values: FloatArray, there: BoolArray) -> FloatArray:
+    return np.asarray(np.where(there, values, 0.0).sum(axis=0) / there.sum(axis=0))

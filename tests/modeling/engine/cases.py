@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from modeling.engine import fit
 from modeling.engine.validation import FloatArray
 
 P = np.array([4.0, 8, 16, 32, 64])
@@ -20,3 +21,8 @@ def noisy(
         1 - width / 2, 1 + width / 2, (kernels, len(truth), repetitions)
     )
     return truth[None, :, None] * factor
+
+
+def regression(points, values, **options):
+    """The baseline's models."""
+    return fit(points, values, **{"modeler": "regression"} | options)

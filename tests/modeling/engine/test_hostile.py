@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from modeling.engine import fit, noise
+from modeling.engine import noise
 from tests.modeling.engine.cases import GRID, LINE, P
+from tests.modeling.engine.cases import regression as fit
 
 NAN = np.nan
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from modeling.engine import Models, fit
+from modeling.engine import Models
 from tests.modeling.engine.cases import GRID, LINE, P, noisy
+from tests.modeling.engine.cases import regression as fit
 
 
 def law(coefficients, exponents, constant=1.0, **changes):
@@ -21,6 +22,8 @@ def law(coefficients, exponents, constant=1.0, **changes):
         "exponents": exponents,
         "covariance": np.zeros((1, T + 1, T + 1)),
         "degrees_of_freedom": np.array([3]),
+        "posterior": None,
+        "leads": None,
         "status": np.array(["ok"]),
         "lower": np.ones(m),
         "upper": np.full(m, 64.0),
@@ -109,7 +112,7 @@ def test_classes_of_growth(coefficients, exponents, growth):
 def test_models_are_rebuilt_from_their_rows():
     models = fit(GRID, noisy(GRID.prod(axis=1), 0.2, kernels=7))
     rows = [
-        {field.name: np.asarray(getattr(models, field.name))[k].tolist() for field in fields(Models)[:-2]}
+        {field.name: np.asarray(getattr(models, field.name))[k].tolist() for field in fields(Models)[:-4]}
         for k in range(7)
     ]
     columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}

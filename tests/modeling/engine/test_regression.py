@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modeling.engine import Models, fit
+from modeling.engine import Models
 from modeling.engine.single import NEGLIGIBLE
 from modeling.engine.terms import EXPONENTS, FALLING, term_rows
 from tests.modeling.engine.cases import CUBE, GRID, LINE, P, noisy
+from tests.modeling.engine.cases import regression as fit
 
 p, n = GRID.T
 

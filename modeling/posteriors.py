@@ -1,0 +1,75 @@
+"""Posteriors as bytes of a database row: one kernel's draws in a few kilobytes, and back.
+
+Little-endian: a header of four numbers (u1 each: laws H, terms T, parameters m, and 0) and the number of
+draws S (u2); units of the coefficients (T + 1, f8); probabilities (H, f4) and exponents (H, T, m, 2, f4) of
+the laws; then per draw its law and its family of noise (S, u1 each), the noise's level (S, f4), and its
+coefficients in their units (S, T + 1, f4).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from modeling.engine.posterior import Posterior, join_posteriors
+
+_HEADER = np.dtype([("laws", "u1"), ("terms", "u1"), ("parameters", "u1"), ("_", "u1"), ("draws", "<u2")])
+
+NEGLIGIBLE = 1e-3
+"""Laws less probable that no draw has are not stored."""
+
+
+def pack(posterior: Posterior) -> list[bytes]:
+    """One row's bytes for every kernel."""
+    worth = posterior.probability >= NEGLIGIBLE
+    laws = np.maximum(
+        worth.shape[1] - np.argmax(worth[:, ::-1], axis=1), posterior.law.max(axis=1).astype(int) + 1
+    )
+    units = np.abs(posterior.coefficients).max(axis=1)
+    units[units == 0] = 1.0
+    scaled = (posterior.coefficients / units[:, None]).astype("<f4")
+    probability, exponents = posterior.probability.astype("<f4"), posterior.exponents.astype("<f4")
+    level = posterior.level.astype("<f4")
+    law, family = posterior.law.astype("u1"), posterior.family.astype("u1")
+    terms, parameters = exponents.shape[2:4]
+    rows = []
+    for kernel, count in enumerate(laws.tolist()):
+        header = np.array((count, terms, parameters, 0, law.shape[1]), _HEADER)
+        parts = (
+            header, units[kernel].astype("<f8"), probability[kernel, :count], exponents[kernel, :count],
+            law[kernel], family[kernel], level[kernel], scaled[kernel],
+        )  # fmt: skip
+        rows.append(b"".join(part.tobytes() for part in parts))
+    return rows
+
+
+def unpack(rows: Sequence[bytes]) -> Posterior:
+    """The kernels' posteriors again."""
+    return join_posteriors([_unpack(bytes(row)) for row in rows])
+
+
+def _unpack(row: bytes) -> Posterior:
+    header = np.frombuffer(row, _HEADER, 1)[0]
+    laws, terms, parameters, draws = (int(header[n]) for n in ("laws", "terms", "parameters", "draws"))
+    place = _HEADER.itemsize
+
+    def read(kind: str, *shape: int) -> np.ndarray:
+        nonlocal place
+        count = int(np.prod(shape))
+        found = np.frombuffer(row, kind, count, place).reshape(1, *shape)
+        place += count * np.dtype(kind).itemsize
+        return found
+
+    units = read("<f8", terms + 1)
+    return Posterior(
+        probability=read("<f4", laws).astype(float),
+        exponents=_exact(read("<f4", laws, terms, parameters, 2).astype(float)),
+        law=read("u1", draws).astype(np.int16),
+        family=read("u1", draws).astype(np.int8),
+        level=read("<f4", draws).astype(float),
+        coefficients=read("<f4", draws, terms + 1) * units[:, None],
+    )
+
+
+def _exact(exponents: np.ndarray) -> np.ndarray:
+    """Exponents are fractions with small denominators: 1/3 has to be 1/3 again, not its nearest float."""
+    return np.asarray(np.round(exponents * 60) / 60)
