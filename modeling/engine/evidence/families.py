@@ -11,7 +11,10 @@ import numpy as np
 from scipy.special import gammaln
 
 from modeling.engine.evidence.runs import RESOLUTION, Runs
-from modeling.engine.validation import FloatArray
+from modeling.engine.validation import BoolArray, FloatArray
+
+UNEVEN = 4.0
+"""Standard errors by which runs may lie unevenly between the extremes of their points."""
 
 _LEVELS = np.exp(np.linspace(0.0, 3.0, 31))
 _TWO = 2.0 - 1e-9
@@ -83,7 +86,7 @@ class Uniform:
             lower = count * (np.log1p(-levels / 2) - np.log(np.where(seen, runs.low, 1.0)))
             per_point = upper + np.log(-np.expm1(np.minimum(lower - upper, -1e-15))) - np.log(count)
         log_density = np.where(seen, per_point, 0.0).sum(axis=1) - runs.total * np.log(levels[:, 0])
-        return _log_mean(log_density, np.log(levels[:, 0]))
+        return np.where(_is_even(runs), _log_mean(log_density, np.log(levels[:, 0])), -np.inf)
 
     def _level(self, law: FloatArray, runs: Runs) -> FloatArray:
         inverse = 1 / law
@@ -233,6 +236,22 @@ class Laplace:
 
 
 FAMILIES: tuple[Family, ...] = (Uniform(), Normal(), LogNormal(), Exponential(), Laplace())
+
+
+def _is_even(runs: Runs) -> BoolArray:
+    """Whether runs between the extremes of their points lie evenly there, as only those of uniform noise do.
+
+    Bounded noise of another shape would pass for uniform, whose law lies amid the extremes whatever most runs
+    take. Given the extremes of a point, the others are uniform between them: so are their mean and spread known.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        place = (np.exp(runs.logs) - runs.low) / (runs.high - runs.low)
+    inner = (place > 0) & (place < 1)
+    count = np.maximum(inner.sum(axis=(0, 1)), 1)
+    off = np.where(inner, place - 0.5, 0.0)
+    shift = off.sum(axis=(0, 1)) / count * np.sqrt(12 * count)
+    spread = ((off**2).sum(axis=(0, 1)) / count - 1 / 12) * np.sqrt(180 * count)
+    return np.asarray(np.maximum(np.abs(shift), np.abs(spread)) < UNEVEN)
 
 
 def _weighted(count: FloatArray, terms: FloatArray) -> FloatArray:

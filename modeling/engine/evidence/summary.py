@@ -15,7 +15,7 @@ from modeling.engine.leastsquares import solve
 from modeling.engine.models import Models
 from modeling.engine.observations import Observations, observe
 from modeling.engine.posterior import SHAPES, Posterior
-from modeling.engine.single import UNSTABLE
+from modeling.engine.single import NEGLIGIBLE, UNSTABLE
 from modeling.engine.terms import FAR, evaluate
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
@@ -59,7 +59,8 @@ def summarised(
         some = runs.part(known)
         laws, probability, number = _laws(draws)
         exponents[known] = np.moveaxis(PAIRS[laws[:, :, 0]], 2, 0)
-        coefficients[known] = _mean_coefficients(basis, draws, number, laws, some.scale)
+        mean = _mean_coefficients(basis, draws, number, laws, some.scale)
+        coefficients[known] = _without_dust(mean, exponents[known], basis.points)
         leads[known] = _lead_exponents(draws)
         posterior = _put(posterior, known, _posterior(basis, draws, some, (laws, probability, number)))
     return _models(basis, values, (coefficients, exponents, leads), posterior)
@@ -97,6 +98,13 @@ def _mean_coefficients(
     mean = np.einsum("nsk,sk->nk", draws.coefficients, weight) / weight.sum(axis=0) * scale
     mean[1:] *= (laws[:, :, 0] != 0).any(axis=1) / basis.sizes(laws[:, :, 0])
     return np.asarray(mean.T)
+
+
+def _without_dust(coefficients: FloatArray, exponents: FloatArray, points: FloatArray) -> FloatArray:
+    """Coefficients (K, T + 1) whose constant is 0 where it makes next to nothing of any value."""
+    smallest = (evaluate(exponents, points) * coefficients[:, 1:, None]).sum(axis=1).min(axis=1)
+    dust = coefficients[:, 0] < NEGLIGIBLE * smallest
+    return np.where(dust[:, None] & (np.arange(coefficients.shape[1]) == 0), 0.0, coefficients)
 
 
 def _lead_exponents(draws: WeightedDraws) -> FloatArray:
