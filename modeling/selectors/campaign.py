@@ -8,7 +8,6 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from ingest.models import Campaign, Metric, Series
 from modeling import arrays
-from modeling.engine import Models
 from modeling.models import UNFINISHED, Model, ModelRun
 from perfweb.accounts.models import Project
 
@@ -40,12 +39,7 @@ def run_unfinished(run: ModelRun | None) -> bool:
 
 def predictions_at(models: Sequence[Model], campaign: Campaign, point: Sequence[float]) -> list[Amounts]:
     """Prediction, lower and upper end of each law at a point; None where there is no finite one."""
-    return amounts_at(arrays.models_load(models, campaign), point)
-
-
-def amounts_at(models: Models, point: Sequence[float]) -> list[Amounts]:
-    """The same of the engine's models."""
-    found = arrays.predictions(models, np.array(point, float))
+    found = arrays.predictions(arrays.models_load(models, campaign), np.array(point, float))
     law, lower, upper = (
         [value if math.isfinite(value) else None for value in column.tolist()] for column in found
     )

@@ -1,15 +1,18 @@
 """Finding one's way among thousands of kernels: search, filter, sort, and the call tree."""
 
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+import numpy as np
+
 from ingest.models import PATH_SEPARATOR, Metric
 from modeling.models import ModelRun
-from modeling.selectors.campaign import Amounts, amounts_at
-from modeling.selectors.rows import CONSTANT, ModelRow, RunRows, rows_load
+from modeling.selectors.rows import CONSTANT, ModelRow
+from modeling.selectors.snapshot import Snapshot, snapshot_load
 
 
 class KernelRow(NamedTuple):
@@ -114,23 +117,20 @@ def table_load(run: ModelRun | None, metric: Metric | None, point: Sequence[floa
     """
     if run is None or metric is None:
         return KernelTable(())
-    loaded = rows_load(run, metric)
-    table: KernelTable = loaded.derived.get(("table", *(point or ())), lambda: _table(loaded, point))
+    target = None if point is None else dict(zip(run.campaign.parameters, point, strict=True))
+    snapshot = snapshot_load(run, metric, target)
+    table: KernelTable = snapshot.loaded.derived.get(
+        ("table", *snapshot.target.tolist()), lambda: KernelTable(_rows(snapshot))
+    )
     return table
 
 
-def _table(loaded: RunRows, point: Sequence[float] | None) -> KernelTable:
-    amounts: list[Amounts] = [(row.predicted, row.lower, row.upper) for row in loaded.rows]
-    if point is not None:
-        amounts = amounts_at(loaded.models, point)
-    pairs = list(zip(loaded.rows, amounts, strict=True))
-    total = sum(amount[0] for row, amount in pairs if row.counts_to_total and amount[0] is not None)
-    return KernelTable(
-        [
-            KernelRow(row, *amount, None if amount[0] is None or total <= 0 else amount[0] / total)
-            for row, amount in pairs
-        ]
-    )
+def _rows(snapshot: Snapshot) -> list[KernelRow]:
+    total = snapshot.total.predicted
+    shares = snapshot.predicted / total if total else np.full(len(snapshot.rows), np.nan)
+    columns = (snapshot.predicted, snapshot.lower, snapshot.upper, shares)
+    numbers = ([None if math.isnan(value) else value for value in column.tolist()] for column in columns)
+    return list(map(KernelRow, snapshot.rows, *numbers))
 
 
 def is_under(path: str, caller: str) -> bool:
