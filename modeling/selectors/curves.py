@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,8 +15,7 @@ SAMPLES = 96
 GRID = 40
 
 
-@dataclass(frozen=True)
-class Estimate:
+class Estimate(NamedTuple):
     """A prediction with its interval; an end is None where it could not be told."""
 
     predicted: float
@@ -31,8 +31,7 @@ class Curve:
     estimates: tuple[Estimate, ...]
 
 
-@dataclass(frozen=True)
-class PointValues:
+class PointValues(NamedTuple):
     """A measured point: its repetitions without the missing ones, their median, the law there."""
 
     point: tuple[float, ...]

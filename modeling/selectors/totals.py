@@ -2,10 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ingest.models import Metric
 from modeling.models import Total
 from modeling.selectors.versions import Standing
+
+
+class ProgramTotal(NamedTuple):
+    """The whole program's predicted value with its 95 % interval, in units of the metric."""
+
+    predicted: float | None
+    lower: float | None
+    upper: float | None
 
 
 @dataclass(frozen=True)
@@ -13,7 +22,7 @@ class Course:
     """A line of versions with their totals, oldest first; None where there is no model (yet)."""
 
     versions: tuple[Standing, ...]
-    totals: tuple[Total | None, ...]
+    totals: tuple[ProgramTotal | None, ...]
 
     @property
     def predicted(self) -> list[float | None]:
@@ -31,7 +40,7 @@ class Course:
         return [total.upper if total else None for total in self.totals]
 
     @property
-    def last(self) -> Total | None:
+    def last(self) -> ProgramTotal | None:
         """Of the latest version."""
         return self.totals[-1] if self.totals else None
 
@@ -48,13 +57,16 @@ class Course:
         return after / before if before and after is not None else None
 
 
-def totals_of(runs: Iterable[int | None], metrics: Iterable[Metric]) -> dict[tuple[int, int], Total]:
+def totals_of(runs: Iterable[int | None], metrics: Iterable[Metric]) -> dict[tuple[int, int], ProgramTotal]:
     """Totals by (run, metric), with one query."""
     rows = Total.objects.filter(run__in=[run for run in runs if run], metric__in=list(metrics))
-    return {(row.run_id, row.metric_id): row for row in rows}
+    columns = rows.values_list("run_id", "metric_id", *ProgramTotal._fields)
+    return {(run, metric): ProgramTotal(*amounts) for run, metric, *amounts in columns}
 
 
-def course(line: Sequence[Standing], metric: Metric | None, totals: dict[tuple[int, int], Total]) -> Course:
+def course(
+    line: Sequence[Standing], metric: Metric | None, totals: dict[tuple[int, int], ProgramTotal]
+) -> Course:
     """The line with its totals in one metric."""
     found = [totals.get((s.run_id, metric.pk)) if s.run_id and metric else None for s in line]
     return Course(tuple(line), tuple(found))

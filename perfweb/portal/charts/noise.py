@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from statistics import median
 
+import numpy as np
+
 from perfweb.portal import formatting
 from perfweb.portal.figures import Figure
 
@@ -12,8 +14,8 @@ EDGES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 def noise_counts(levels: Sequence[float]) -> list[int]:
     """How many of the noise levels lie in each class; a level on an edge belongs to the class above."""
-    upper = (*EDGES[1:], float("inf"))
-    return [sum(low <= level < high for level in levels) for low, high in zip(EDGES, upper, strict=True)]
+    counts: list[int] = np.histogram(levels, [*EDGES, np.inf])[0].tolist()
+    return counts
 
 
 def noise_figure(levels: Sequence[float]) -> Figure:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from modeling.selectors.curves import Curve, Estimate, PointValues
 from perfweb.portal import formatting
@@ -46,6 +47,11 @@ class Scene:
         """Where a measured point lies."""
         return point.point[self.axis]
 
+    @cached_property
+    def exact(self) -> set[float]:
+        """Values of the parameter that were chosen: they are written with all their digits."""
+        return {self.x(point) for point in self.points} | ({self.goal.x} if self.goal else set())
+
     @property
     def reach(self) -> float:
         """The end of the axis."""
@@ -57,12 +63,8 @@ class Scene:
 
 def at_text(scene: Scene, x: float) -> str:
     """Where on the axis, as part of a sentence: "p = 64, n = 4,000"."""
-    here = f"{scene.parameter} = {formatting.coordinate(float(f'{x:.4g}') if x not in _exact(scene) else x)}"
+    here = f"{scene.parameter} = {formatting.coordinate(float(f'{x:.4g}') if x not in scene.exact else x)}"
     return f"{here}, {scene.fixed}" if scene.fixed else here
-
-
-def _exact(scene: Scene) -> set[float]:
-    return {scene.x(point) for point in scene.points} | ({scene.goal.x} if scene.goal else set())
 
 
 def law_text(scene: Scene, x: float, found: Estimate) -> str:

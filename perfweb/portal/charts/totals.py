@@ -1,8 +1,7 @@
 """The program's predicted total over its versions."""
 
 from ingest.models import Metric
-from modeling.models import Total
-from modeling.selectors.totals import Course
+from modeling.selectors.totals import Course, ProgramTotal
 from perfweb.portal import formatting
 from perfweb.portal.charts.axes import amount_axis
 from perfweb.portal.figures import Figure
@@ -42,7 +41,7 @@ def totals_figure(course: Course, metric: Metric, target: str) -> Figure:
     )
 
 
-def _row(label: str, total: Total | None, unit: str) -> list[str]:
+def _row(label: str, total: ProgramTotal | None, unit: str) -> list[str]:
     if total is None:
         return [label, formatting.MISSING, formatting.MISSING]
     return [
