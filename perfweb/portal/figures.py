@@ -13,7 +13,7 @@ Cell = str | SafeString
 
 @dataclass(frozen=True)
 class Drawing:
-    """Another way to draw a figure's numbers, which the reader may switch to."""
+    """Another way to draw a figure's numbers, sent when the reader switches to it."""
 
     data: list[dict[str, Any]]
     layout: dict[str, Any]
@@ -30,6 +30,7 @@ class Figure:
 
     A colour is the name of a custom property of tokens.css, e.g. "--series-1": the chart script resolves
     every string that begins with "--" for the theme that is on, and draws again when it is switched.
+    `surface` is the address of a `Drawing` of the same numbers, empty: there is none.
     """
 
     name: str
@@ -39,7 +40,7 @@ class Figure:
     columns: Sequence[Cell]
     rows: Sequence[Sequence[Cell]]
     height: int = field(default=360)
-    surface: Drawing | None = None
+    surface: str = ""
 
     @property
     def body(self) -> SafeString:

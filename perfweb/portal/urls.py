@@ -10,7 +10,7 @@ from perfweb.portal.views.compare import compare
 from perfweb.portal.views.help_pages import help_pages
 from perfweb.portal.views.history import history
 from perfweb.portal.views.home import home
-from perfweb.portal.views.kernel import kernel, kernel_data
+from perfweb.portal.views.kernel import kernel, kernel_data, kernel_surface
 from perfweb.portal.views.project import member_remove, project_page, projects
 from perfweb.portal.views.search import search
 from perfweb.portal.views.session import Password, SignIn
@@ -45,6 +45,11 @@ urlpatterns = [
     path("campaigns/<int:campaign_id>/tree/", campaign_tree, name="campaign-tree"),
     path("campaigns/<int:campaign_id>/kernels.<kind:kind>", campaign_export, name="campaign-export"),
     path("campaigns/<int:campaign_id>/kernels/<int:kernel_id>/", kernel, name="kernel"),
+    path(
+        "campaigns/<int:campaign_id>/kernels/<int:kernel_id>/surface.json",
+        kernel_surface,
+        name="kernel-surface",
+    ),
     path(
         "campaigns/<int:campaign_id>/kernels/<int:kernel_id>/data.<kind:kind>",
         kernel_data,

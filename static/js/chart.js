@@ -58,7 +58,8 @@ function layoutOf(layout, area, style) {
 function draw(figure) {
   const area = figure.querySelector(".chart-area");
   const turned = figure.querySelector("[data-chart-switch]")?.getAttribute("aria-pressed") === "true";
-  const { data, layout } = JSON.parse(turned ? figure.dataset.surface : figure.dataset.chart);
+  if (turned && !figure.surface) return fetchSurface(figure);
+  const { data, layout } = turned ? figure.surface : JSON.parse(figure.dataset.chart);
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(name).trim();
   const narrow = area.clientWidth < PHONE ? merged(layout, layout.meta?.narrow) : layout;
@@ -68,6 +69,16 @@ function draw(figure) {
     ...(turned ? { modeBarButtons: TURNABLE } : {}),
     toImageButtonOptions: { format: "svg", filename: figure.dataset.name, width: 1200, height: area.clientHeight },
   });
+}
+
+// Few readers turn a chart around, so what that takes comes when they do.
+async function fetchSurface(figure) {
+  try {
+    figure.surface = await (await fetch(figure.dataset.surface)).json();
+  } catch {
+    figure.querySelector("[data-chart-switch]").setAttribute("aria-pressed", "false");
+  }
+  return draw(figure);
 }
 
 const drawAll = () => figures().forEach(draw);

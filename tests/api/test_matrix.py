@@ -107,6 +107,7 @@ PAGES = [
     Row("campaign-tree"),
     Row("campaign-export"),
     Row("kernel"),
+    Row("kernel-surface"),
     Row("kernel-data"),
 ]  # fmt: skip
 

@@ -156,7 +156,8 @@ def test_a_law_of_two_parameters_is_a_surface_on_demand(
     switch = page.get_by_role("button", name="Surface")
     expect(page.locator(".chart-area .gl-container canvas")).to_have_count(0)
     switch.click()
-    expect(page.locator(".chart-area .gl-container canvas")).to_have_count(1)
+    # Drawn without a graphics card this may take seconds.
+    expect(page.locator(".chart-area .gl-container canvas")).to_have_count(1, timeout=30_000)
     expect(switch).to_have_attribute("aria-pressed", "true")
     switch.click()
     expect(page.locator(".chart-area .gl-container canvas")).to_have_count(0)

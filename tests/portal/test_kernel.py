@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -183,9 +184,15 @@ def test_an_absurd_interval_leaves_the_measurements_readable(member: Client, url
 
 def test_the_surface_has_the_contours_values(member: Client, url: str) -> None:
     _, contour = member.get(url).context["figures"]
-    assert contour.surface is not None
-    [surface] = json.loads(contour.surface.json)["data"]
+    [surface] = member.get(contour.surface).json()["data"]
     flat = json.loads(contour.json)["data"][0]
-    assert (surface["x"], surface["y"], surface["surfacecolor"]) == (flat["x"], flat["y"], flat["z"])
+    assert (surface["x"], surface["y"]) == (flat["x"], flat["y"])
+    assert np.allclose(surface["surfacecolor"], flat["z"], rtol=0, atol=1e-4)
     assert surface["z"][-1][-1] == pytest.approx(law_value(STORY[HALO], [65536, 8000]))
     assert surface["text"][-1][-1].endswith("at p = 65,536, n = 8,000")
+
+
+def test_the_surface_is_in_the_state_of_the_page(member: Client, url: str) -> None:
+    _, contour = member.get(url, {"x": "n", "target": "p:4096,n:2000"}).context["figures"]
+    [surface] = member.get(contour.surface).json()["data"]
+    assert (surface["x"][-1], surface["y"][-1]) == (pytest.approx(4000), pytest.approx(4096))

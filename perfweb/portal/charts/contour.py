@@ -8,10 +8,11 @@ from typing import Any
 from modeling.selectors.curves import Grid
 from perfweb.portal import formatting
 from perfweb.portal.charts.axes import between, coordinate_axis
-from perfweb.portal.charts.surface import surface_drawing
 from perfweb.portal.figures import Figure
 
 LINES = 8
+
+Logarithms = list[list[float | None]]
 
 
 def contour_figure(
@@ -28,6 +29,7 @@ def contour_figure(
     values = [value for row in found.values for value in row if value is not None]
     levels = _levels(min(values, default=1.0), max(values, default=1.0))
     labels = [_label(found, level, unit) for level in levels if _crossing(found, level)]
+    logarithms = _logarithms(found)
     across = sorted({x for x, _ in measured})
     up = sorted({y for _, y in measured})
     where = f" at {fixed}" if fixed else ""
@@ -37,8 +39,8 @@ def contour_figure(
         "Squares are measured points, everything outside of them is extrapolated"
         + (", the disc is the target." if target else "."),
         data=[
-            _wash(found),
-            *(_line(found, level) for level in levels),
+            _wash(found, logarithms),
+            *(_line(found, logarithms, level) for level in levels),
             *_marks(measured, target, parameters),
         ],
         layout={
@@ -51,7 +53,6 @@ def contour_figure(
         columns=[parameters[1], *(formatting.coordinate(value) for value in _sample(found.x))],
         rows=_rows(found, unit),
         height=420,
-        surface=surface_drawing(found, parameters, measured, unit),
     )  # fmt: skip
 
 
@@ -66,23 +67,24 @@ def _levels(low: float, high: float) -> list[float]:
     return found[:: math.ceil(len(found) / LINES)]
 
 
-def _logarithms(found: Grid) -> list[list[float | None]]:
-    return [[None if value is None else math.log10(value) for value in row] for row in found.values]
+def _logarithms(found: Grid) -> Logarithms:
+    """To as many digits as can be seen: every line is drawn from all of them, and they are sent with each."""
+    return [[None if value is None else round(math.log10(value), 4) for value in row] for row in found.values]
 
 
-def _wash(found: Grid) -> dict[str, Any]:
+def _wash(found: Grid, logarithms: Logarithms) -> dict[str, Any]:
     """The value as depth of colour."""
     return {
-        "type": "contour", "x": found.x, "y": found.y, "z": _logarithms(found), "showscale": False,
+        "type": "contour", "x": found.x, "y": found.y, "z": logarithms, "showscale": False,
         "colorscale": [[0, "--highlight"], [1, "--series-5"]], "ncontours": 16, "line": {"width": 0},
         "hoverinfo": "skip", "opacity": 0.7,
     }  # fmt: skip
 
 
-def _line(found: Grid, level: float) -> dict[str, Any]:
+def _line(found: Grid, logarithms: Logarithms, level: float) -> dict[str, Any]:
     at = math.log10(level)
     return {
-        "type": "contour", "x": found.x, "y": found.y, "z": _logarithms(found), "showscale": False,
+        "type": "contour", "x": found.x, "y": found.y, "z": logarithms, "showscale": False,
         "autocontour": False, "contours": {"start": at, "end": at, "size": 1, "coloring": "none"},
         "line": {"color": "--control-line", "width": 1.2}, "hoverinfo": "skip",
     }  # fmt: skip

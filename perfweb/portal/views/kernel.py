@@ -19,7 +19,7 @@ from perfweb.portal.focus import Focus, focus_of_campaign
 from perfweb.portal.tables.kernel import Body, steps_body
 from perfweb.portal.views.campaign import campaign_or_404, target_to_evaluate
 from perfweb.portal.views.kernel_facts import law_sentence, missing_points, reservation, trust
-from perfweb.portal.views.kernel_fit import Fit, fit_figures
+from perfweb.portal.views.kernel_fit import Fit, fit_figures, fit_surface
 from perfweb.portal.views.kernel_state import SCALES, KernelState, state_read, target_typed
 
 
@@ -58,6 +58,22 @@ def kernel_data(request: HttpRequest, campaign_id: int, kernel_id: int, kind: st
     rows = [_record(point, len(runs)) for point in points]
     name = f"{focus.application.slug}-{campaign.version.label}-{found.kernel.name}"
     return (as_csv if kind == "csv" else as_json)(name, columns, rows)
+
+
+@login_required
+@require_safe
+def kernel_surface(request: HttpRequest, campaign_id: int, kernel_id: int) -> HttpResponse:
+    """The law over two parameters as heights, in the state that the page's address says."""
+    campaign, run = campaign_or_404(request, campaign_id)
+    focus = focus_of_campaign(request, campaign)
+    found = _found_or_404(focus, campaign, run, kernel_id)
+    models = _models(found.model, campaign)
+    points = point_values(models, campaign.points, found.values)
+    state = state_read(request.GET, campaign, focus.target)
+    drawing = fit_surface(Fit(focus, campaign, found, state, models, points))
+    if drawing is None:
+        raise Http404("This kernel has no law over two parameters.")
+    return HttpResponse(drawing.json, content_type="application/json")
 
 
 def _record(point: PointValues, runs: int) -> list[Value]:

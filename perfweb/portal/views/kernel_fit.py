@@ -1,18 +1,21 @@
 """The charts of the kernel's fit: a slice along one parameter, and the law over two."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from django.urls import reverse
 
 from ingest.models import Campaign
 from modeling import arrays
 from modeling.engine import Models
-from modeling.selectors.curves import Curve, Estimate, PointValues, along, curve, estimate, grid
+from modeling.selectors.curves import Curve, Estimate, Grid, PointValues, along, curve, estimate, grid
 from modeling.selectors.kernel import KernelFound
 from perfweb.portal import formatting
 from perfweb.portal.charts.contour import contour_figure
 from perfweb.portal.charts.fit import fit_figure
 from perfweb.portal.charts.scene import Goal, Line, Scene
-from perfweb.portal.figures import Figure
+from perfweb.portal.charts.surface import surface_drawing
+from perfweb.portal.figures import Drawing, Figure
 from perfweb.portal.focus import Focus
 from perfweb.portal.views.kernel_state import KernelState
 
@@ -40,14 +43,36 @@ class Fit:
         return estimate(self.models, self.state.target) if self.models and self.state.target else None
 
 
+@dataclass(frozen=True)
+class Plane:
+    """A law over two parameters, where it was measured and the target; `fixed`: where the others stand."""
+
+    found: Grid
+    parameters: tuple[str, str]
+    measured: list[tuple[float, float]]
+    target: tuple[float, float] | None
+    fixed: str
+
+
 def fit_figures(fit: Fit) -> list[Figure]:
     """The slice, and with two or more parameters the law over the axis and the next of them."""
-    figures = [fit_figure(_scene(fit))]
-    axis, knobs = fit.state.axis, fit.state.knobs
-    varied = [at for at, knob in enumerate(knobs) if len(knob.choices) > 1 and at != axis]
-    if fit.models is not None and varied and len(knobs[axis].choices) > 1:
-        figures.append(_contour(fit, fit.models, (axis, varied[0])))
+    figures, plane = [fit_figure(_scene(fit))], _plane(fit)
+    if plane is not None:
+        address = reverse("kernel-surface", args=[fit.campaign.pk, fit.found.kernel.pk])
+        contour = contour_figure(
+            plane.found, plane.parameters, plane.measured, plane.target,
+            unit=fit.focus.unit, metric=fit.metric, fixed=plane.fixed,
+        )  # fmt: skip
+        figures.append(replace(contour, surface=f"{address}{fit.state.query}"))
     return figures
+
+
+def fit_surface(fit: Fit) -> Drawing | None:
+    """The law over two parameters as heights; None where there is no such law."""
+    plane = _plane(fit)
+    if plane is None:
+        return None
+    return surface_drawing(plane.found, plane.parameters, plane.measured, fit.focus.unit)
 
 
 def _scene(fit: Fit) -> Scene:
@@ -106,24 +131,22 @@ def _differs(one: Curve, other: Curve) -> bool:
     return any(abs(a.predicted - b.predicted) > VISIBLE * abs(b.predicted) for a, b in pairs)
 
 
-def _contour(fit: Fit, models: Models, axes: tuple[int, int]) -> Figure:
-    state = fit.state
+def _plane(fit: Fit) -> Plane | None:
+    """The axis and the next parameter that was varied; None where there is no law or no such parameter."""
+    state, names = fit.state, fit.campaign.parameters
+    varied = [at for at, knob in enumerate(state.knobs) if len(knob.choices) > 1 and at != state.axis]
+    if fit.models is None or not varied or len(state.knobs[state.axis].choices) < 2:
+        return None
+    first, second = axes = (state.axis, varied[0])
     at = list(state.target or state.slice)
     x, y = (_span(state, axis, at[axis]) for axis in axes)
-    first, second = axes
-    rest = {
-        knob.name: at[place]
-        for place, knob in enumerate(state.knobs)
-        if place not in axes and len(knob.choices) > 1
-    }
+    rest = {state.knobs[place].name: at[place] for place in varied[1:]}
     known = {(each.point[first], each.point[second]) for each in fit.points if each.median is not None}
-    return contour_figure(
-        grid(models, at, axes, x, y),
-        (fit.campaign.parameters[first], fit.campaign.parameters[second]),
-        sorted(known),
-        (state.target[first], state.target[second]) if state.target else None,
-        unit=fit.focus.unit,
-        metric=fit.metric,
+    return Plane(
+        found=grid(fit.models, at, axes, x, y),
+        parameters=(names[first], names[second]),
+        measured=sorted(known),
+        target=(state.target[first], state.target[second]) if state.target else None,
         fixed=formatting.configuration(rest),
     )
 
