@@ -18,6 +18,14 @@ FALLS = 0.10
 """Prior probability that a term falls, given that there is one."""
 
 
+TEXTBOOK = 3.0
+"""How much more often whole powers and the plain logarithm occur than any other term."""
+
+WEIGHTS: FloatArray = np.where(
+    ((PAIRS[:, 0] % 1 == 0) & (PAIRS[:, 1] == 0)) | (PAIRS == (0.0, 1.0)).all(axis=1), TEXTBOOK, 1.0
+)
+
+
 @dataclass(frozen=True)
 class Basis:
     """Values of all classes at points (P, m).
@@ -66,14 +74,15 @@ class Basis:
     def log_prior(self) -> FloatArray:
         """Logarithm of each class's prior probability, (m, classes); usable ones share what there is."""
         falls = (PAIRS < 0).any(axis=1)
-        share = np.full(self.usable.shape, -np.inf)
+        share = np.zeros(self.usable.shape)
         for row, usable in zip(share, self.usable, strict=True):
-            rising = usable & ~falls
-            rising[0] = False
-            row[rising] = np.log((1 - CONSTANT) * (1 - FALLS) / max(rising.sum(), 1))
-            row[usable & falls] = np.log((1 - CONSTANT) * FALLS / max((usable & falls).sum(), 1))
-            row[0] = np.log(CONSTANT)
-        return share
+            for direction, probability in ((~falls, 1 - FALLS), (falls, FALLS)):
+                weight = np.where(usable & direction, WEIGHTS, 0.0)
+                weight[0] = 0.0
+                row += (1 - CONSTANT) * probability * weight / max(weight.sum(), 1.0)
+            row[0] = CONSTANT
+        with np.errstate(divide="ignore"):
+            return np.log(share)
 
     def columns(self, classes: IntArray) -> FloatArray:
         """Values of terms at the points: classes (T, m, ...) → (T, P, ...); 0 for a term without factors."""

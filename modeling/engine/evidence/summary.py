@@ -28,7 +28,10 @@ LAWS = 24
 """Laws that a model keeps."""
 
 NEXT = 0.25
-"""Lead exponents this far apart count as the same when the most probable one is told."""
+"""Lead exponents this far apart count as the same when none is clear."""
+
+CLEAR = 0.4
+"""A lead exponent with this probability is told, others or not."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +111,7 @@ def _without_dust(coefficients: FloatArray, exponents: FloatArray, points: Float
 
 
 def _lead_exponents(draws: WeightedDraws) -> FloatArray:
-    """The exponents (K, m, 2) that are most probably near the truth: most weight lies within ± NEXT."""
+    """The exponents (K, m, 2) that are most probably true, or, where none is clear, near the truth."""
     powers = np.unique(PAIRS[:, 0])
     near = (np.abs(powers[:, None] - powers) <= NEXT + 1e-9).astype(float)
     m, kernels = draws.classes.shape[1], draws.weights.shape[1]
@@ -117,7 +120,7 @@ def _lead_exponents(draws: WeightedDraws) -> FloatArray:
         one = draws.classes[:, parameter].max(axis=0)
         place = np.searchsorted(powers, PAIRS[one, 0])
         mass = _summed(place, draws.weights, len(powers))
-        best = (near @ mass + 1e-3 * mass).argmax(axis=0)
+        best = np.where(mass.max(axis=0) >= CLEAR, mass.argmax(axis=0), (near @ mass).argmax(axis=0))
         logarithms = _summed(PAIRS[one, 1].astype(int), draws.weights * (place == best), 3)
         found[:, parameter, 0] = powers[best]
         found[:, parameter, 1] = logarithms.argmax(axis=0)
