@@ -75,12 +75,12 @@ class Basis:
         """Logarithm of each class's prior probability, (m, classes); usable ones share what there is."""
         falls = (PAIRS < 0).any(axis=1)
         share = np.zeros(self.usable.shape)
-        for row, usable in zip(share, self.usable, strict=True):
-            for direction, probability in ((~falls, 1 - FALLS), (falls, FALLS)):
-                weight = np.where(usable & direction, WEIGHTS, 0.0)
-                weight[0] = 0.0
-                row += (1 - CONSTANT) * probability * weight / max(weight.sum(), 1.0)
-            row[0] = CONSTANT
+        for direction, probability in ((~falls, 1 - FALLS), (falls, FALLS)):
+            weight = np.where(self.usable & direction, WEIGHTS, 0.0)
+            weight[:, 0] = 0.0
+            total = np.maximum(weight.sum(axis=1, keepdims=True), 1.0)
+            share += (1 - CONSTANT) * probability * weight / total
+        share[:, 0] = CONSTANT
         with np.errstate(divide="ignore"):
             return np.log(share)
 

@@ -30,8 +30,8 @@ LAWS = 24
 NEXT = 0.25
 """Lead exponents this far apart count as the same when none is clear."""
 
-CLEAR = 0.4
-"""A lead exponent with this probability is told, others or not."""
+CLEAR = 0.6
+"""A lead exponent with this probability is told, whatever lies near it."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class WeightedDraws:
 def summarised(
     basis: Basis, values: FloatArray, runs: Runs, known: IntArray, draws: WeightedDraws | None
 ) -> Models:
-    """Models of all kernels of `values` (K, P, R); `draws` are of the `known` ones, the others have no runs."""
+    """Models of all kernels of `values` (K, P, R); `draws` are of the `known` ones, others have no runs."""
     kernels, m = len(values), basis.parameter_count
     exponents = np.zeros((kernels, m, m, 2))
     coefficients = np.zeros((kernels, m + 1))
@@ -70,7 +70,7 @@ def summarised(
 
 
 def _laws(draws: WeightedDraws) -> tuple[IntArray, FloatArray, IntArray]:
-    """Distinct laws (T, m, H, K), most probable first, their probabilities (H, K), and each draw's, (S, K)."""
+    """Distinct laws (T, m, H, K), most probable first, their probabilities (H, K); each draw's, (S, K)."""
     name = names(draws.classes)
     order = np.argsort(name, axis=0, kind="stable")
     ordered = np.take_along_axis(name, order, axis=0)
@@ -121,6 +121,9 @@ def _lead_exponents(draws: WeightedDraws) -> FloatArray:
         place = np.searchsorted(powers, PAIRS[one, 0])
         mass = _summed(place, draws.weights, len(powers))
         best = np.where(mass.max(axis=0) >= CLEAR, mass.argmax(axis=0), (near @ mass).argmax(axis=0))
+        # That a parameter has no part is told as soon as it is more likely than not.
+        idle = (draws.weights * (one == 0)).sum(axis=0) > 0.5
+        best[idle] = np.searchsorted(powers, 0.0)
         logarithms = _summed(PAIRS[one, 1].astype(int), draws.weights * (place == best), 3)
         found[:, parameter, 0] = powers[best]
         found[:, parameter, 1] = logarithms.argmax(axis=0)
