@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from django.contrib.postgres.expressions import ArraySubquery
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import JSONField, QuerySet
 from django.db.models import Model as Row
-from django.db.models import OuterRef, QuerySet
-from django.db.models.functions import JSONObject
+from django.db.models.expressions import RawSQL
 
 from ingest.models import Application, Metric, Parameter, Target
 
@@ -37,9 +37,15 @@ def choices(applications: QuerySet[Application]) -> Choices | None:
     )
 
 
-def _rows(kind: type[Row]) -> ArraySubquery:
-    """All columns of the application's rows of one kind."""
-    columns = {field.attname: field.attname for field in kind._meta.concrete_fields}
-    return ArraySubquery(
-        kind._default_manager.filter(application=OuterRef("pk")).values(row=JSONObject(**columns))
+def _rows(kind: type[Row]) -> RawSQL:
+    """All columns of the application's rows of one kind.
+
+    In SQL, as putting an `ArraySubquery` of `JSONObject`s together takes longer than the whole query.
+    """
+    order = ", ".join(map(str, kind._meta.ordering or ["id"]))  # of ours: names of columns, rising
+    return RawSQL(  # noqa: S611 -- the names of our own tables and columns
+        f"ARRAY(SELECT to_jsonb(one) FROM {kind._meta.db_table} one "  # noqa: S608
+        f"WHERE one.application_id = {Application._meta.db_table}.id ORDER BY {order})",
+        (),
+        ArrayField(JSONField()),
     )

@@ -87,18 +87,22 @@ class KernelTable:
 
         Constant kernels are left out unless they are asked for, or there are no others.
         """
-        needle = wanted.search.lower()
-        found = [
-            row
-            for row in self._sorted(wanted.sort, falling=wanted.falling)
-            if needle in row.model.path.lower()
-            and (not wanted.growth or row.model.growth == wanted.growth)
-            and (not wanted.under or is_under(row.model.path, wanted.under))
-        ]
+        found = self._sorted(wanted.sort, falling=wanted.falling)
+        if needle := wanted.search.lower():
+            found = [row for row in found if needle in row.model.path.lower()]
+        if wanted.growth:
+            found = [row for row in found if row.model.growth == wanted.growth]
+        if wanted.under:
+            found = [row for row in found if is_under(row.model.path, wanted.under)]
         growing = [row for row in found if row.model.growth != CONSTANT]
         if wanted.constants or wanted.growth == CONSTANT or not growing:
             growing = found
         return Selection(tuple(growing), len(found) - len(growing))
+
+    def noisiest(self, count: int) -> list[KernelRow]:
+        """The kernels with the highest known noise."""
+        ordered = self._sorted("noise", falling=True)
+        return [row for row in ordered[:count] if row.model.noise is not None]
 
     def _sorted(self, sort: str, *, falling: bool) -> list[KernelRow]:
         if (sort, falling) not in self._ordered:

@@ -75,7 +75,7 @@ def past_load(
         Q(kernel__in=kernels) | Q(comparison__after=last),
         metric=metric,
         comparison__after__in=[standing.campaign_id for standing in line],
-    ).select_related("comparison", "kernel")
+    ).select_related("comparison")
     changes = {
         (row.kernel_id, row.comparison.after_id): row
         for row in rows

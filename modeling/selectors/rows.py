@@ -25,7 +25,7 @@ CONSTANT = "constant"
 RUNS_KEPT = 24
 """Runs × metrics in the memory of a web process; one of 2,000 kernels takes about 5 MB."""
 
-DERIVED_KEPT = 8
+DERIVED_KEPT = 12
 """Things made from one of them, say its table at a target; one of 2,000 kernels takes at most 1 MB."""
 
 

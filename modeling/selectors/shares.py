@@ -43,6 +43,12 @@ def shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
 
     None where nothing can be told: no kernel with a law, or the target's total is not positive.
     """
+    key = ("shares", parameter, *snapshot.target.tolist())
+    made: Shares | None = snapshot.loaded.derived.get(key, lambda: _shares_along(snapshot, parameter))
+    return made
+
+
+def _shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
     axis = snapshot.campaign.parameters.index(parameter)
     measured = np.unique(np.array(snapshot.campaign.points, float)[:, axis])
     x = scale(measured, snapshot.target[axis])

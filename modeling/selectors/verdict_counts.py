@@ -1,13 +1,15 @@
 """How many kernels of a comparison changed in which way."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, FilteredRelation, Q, QuerySet
 
 from ingest.models import Metric
-from modeling.models import Change, Comparison, State
-from modeling.verdicts import Verdict
+from modeling.models import Comparison, State
+from modeling.verdicts import Verdict, verdict
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,7 @@ class VerdictCounts:
     after_id: int
     state: str
     error: str
-    counts: dict[Verdict, int]
+    counts: Counter[Verdict]
 
     @property
     def done(self) -> bool:
@@ -29,38 +31,38 @@ class VerdictCounts:
     @property
     def found(self) -> list[tuple[Verdict, int]]:
         """The verdicts that occur, worst first."""
-        return [(verdict, self.counts[verdict]) for verdict in Verdict if self.counts.get(verdict)]
+        return [(verdict, self.counts[verdict]) for verdict in Verdict if self.counts[verdict]]
 
 
 def verdict_counts(
     pairs: Iterable[tuple[int, int]], metrics: Iterable[Metric]
 ) -> dict[tuple[int, int], VerdictCounts]:
     """The counts of each compared pair (before, after) of campaigns, with one query."""
-    wanted = set(pairs)
-    rows = _counted(list(metrics)).filter(after__in={after for _, after in wanted})
-    return {
-        (row.before_id, row.after_id): _counts(row) for row in rows if (row.before_id, row.after_id) in wanted
-    }
+    wanted, lower_is_better = set(pairs), {metric.pk: metric.lower_is_better for metric in metrics}
+    found: dict[tuple[int, int], VerdictCounts] = {}
+    for comparison, before, after, state, error, metric, kind, more, count in _grouped(
+        wanted, lower_is_better
+    ):
+        if (before, after) not in wanted:
+            continue
+        counted = found.setdefault(
+            (before, after), VerdictCounts(comparison, before, after, state, error, Counter())
+        )
+        if count:
+            ratio = None if more is None else 2.0 if more else 0.5  # on its side of 1 is all that is asked
+            counted.counts[verdict(kind, ratio, lower_is_better=lower_is_better[metric])] += count
+    return found
 
 
-def _counted(metrics: list[Metric]) -> QuerySet[Comparison]:
-    ours = Q(changes__metric__in=metrics)
-    known = ours & Q(changes__ratio__isnull=False)
-    lower = Q(changes__metric__lower_is_better=True)
-    worse = Q(lower, changes__ratio__gt=1) | Q(~lower, changes__ratio__lte=1)
-    unclear = Q(changes__kind=Change.Kind.UNKNOWN) | Q(changes__ratio=None)
-    law, factor = Q(changes__kind=Change.Kind.LAW), Q(changes__kind=Change.Kind.FACTOR)
-    return Comparison.objects.annotate(
-        law_worse=Count("changes", filter=known & law & worse),
-        law_better=Count("changes", filter=known & law & ~worse),
-        slower=Count("changes", filter=known & factor & worse),
-        faster=Count("changes", filter=known & factor & ~worse),
-        unknown=Count("changes", filter=ours & unclear),
+def _grouped(
+    pairs: Iterable[tuple[int, int]], metrics: Iterable[int]
+) -> QuerySet[Comparison, tuple[Any, ...]]:
+    """Comparisons, each with its changes in these metrics by metric, kind, and whether it became more."""
+    ours = FilteredRelation("changes", condition=Q(changes__metric__in=list(metrics)))
+    return (
+        Comparison.objects.filter(after__in={after for _, after in pairs})
+        .annotate(ours=ours, more=Q(ours__ratio__gt=1))
+        .values_list("pk", "before", "after", "state", "error", "ours__metric", "ours__kind", "more")
+        .annotate(count=Count("ours"))
+        .order_by()
     )
-
-
-def _counts(row: Comparison) -> VerdictCounts:
-    counts: dict[Verdict, int] = {
-        verdict: getattr(row, verdict.value) for verdict in Verdict if verdict is not Verdict.SAME
-    }
-    return VerdictCounts(row.pk, row.before_id, row.after_id, row.state, row.error, counts)

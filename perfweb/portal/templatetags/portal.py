@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from django import template
 from django.http import HttpRequest
@@ -13,6 +14,7 @@ from django.utils.safestring import SafeString
 
 from ingest.models import Metric
 from modeling.selectors.metrics import is_time
+from modeling.selectors.verdict_counts import VerdictCounts
 from modeling.verdicts import Verdict
 from perfweb.portal import formatting, laws, pictures
 from perfweb.portal.charts.share import share_bar
@@ -107,7 +109,25 @@ def verdict(value: Verdict, ratio: float | None = None) -> SafeString:
 
 
 @register.simple_tag
-def verdict_count(value: Verdict, count: int) -> SafeString:
+def changes(counts: VerdictCounts | None, *, first: bool) -> SafeString:
+    """The changes since the version before, ▲ 3 △ 1, or why there are none; first: nothing came before."""
+    if first:
+        return SafeString('<span class="muted">first version</span>')
+    if counts is None:
+        return SafeString('<span class="muted">not compared</span>')
+    if counts.error:
+        return format_html('<span class="muted" title="{}">not comparable</span>', counts.error)
+    if not counts.done:
+        return SafeString('<span class="muted">comparing …</span>')
+    if not counts.found:
+        return format_html(
+            '<span class="verdict"><span class="verdict-sign" aria-hidden="true">{}</span> none</span>',
+            SIGNS[Verdict.SAME][0],
+        )
+    return format_html_join("", "{}", ((_count(*found),) for found in counts.found))
+
+
+def _count(value: Verdict, count: int) -> SafeString:
     """▲ 3, read out as "3 law worse"."""
     sign, words = SIGNS[value]
     return format_html(
@@ -133,12 +153,9 @@ def query(focus: Focus, **changes: object) -> str:
 @register.simple_tag
 def turned(request: HttpRequest, **changes: object) -> str:
     """The page's own query string with some of it changed; None leaves a part out."""
-    asked = request.GET.copy()
-    for name, value in changes.items():
-        asked.pop(name, None)
-        if value is not None:
-            asked[name] = str(value)
-    return f"?{asked.urlencode()}"
+    asked = {name: values for name, values in request.GET.lists() if name not in changes}
+    asked |= {name: [str(value)] for name, value in changes.items() if value is not None}
+    return f"?{urlencode(asked, doseq=True)}"
 
 
 @register.simple_tag

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from ingest.models import Campaign
 from modeling.models import ModelRun
 from modeling.selectors.campaign import campaign_get, laws_of, longest_line, medians_along, run_unfinished
-from modeling.selectors.kernel_table import KernelTable, Wanted, table_load
+from modeling.selectors.kernel_table import KernelTable, table_load
 from perfweb.portal.charts.noise import noise_figure
 from perfweb.portal.charts.points import points_picture, points_sentence, ranges
 from perfweb.portal.exports import as_csv, as_json
@@ -108,7 +108,7 @@ def _facts(found: Campaign, table: KernelTable) -> dict[str, Any]:
         "points_sentence": points_sentence(found.points, found.parameters),
         "ranges": ranges(found.points, found.parameters),
         "noise": levels,
-        "noisiest": table.select(Wanted(sort="noise", constants=True)).rows[:NOISIEST] if levels else (),
+        "noisiest": table.noisiest(NOISIEST),
         "noise_median": median(levels) if levels else None,
         "noise_figure": noise_figure(levels) if levels else None,
     }
