@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any
 
@@ -174,19 +174,19 @@ def _column(rows: Sequence[Model], name: str) -> FloatArray:
 
 def _padded(lists: list[list[float]], shape: tuple[int, ...]) -> FloatArray:
     """Lists of different numbers of terms as one array, zeros behind."""
-    size = int(np.prod(shape))
-    table = np.zeros((len(lists), size))
-    for row, numbers in zip(table, lists, strict=True):
-        row[: len(numbers)] = numbers
+    sizes = np.array([len(numbers) for numbers in lists], int)
+    table = np.zeros((len(lists), int(np.prod(shape))))
+    table[np.arange(table.shape[1]) < sizes[:, None]] = list(chain.from_iterable(lists))
     return table.reshape(len(lists), *shape)
 
 
 def _covariances(lists: list[list[float]], terms: int) -> FloatArray:
     """Flattened square matrices of different sizes, each in the corner of an equal one."""
     table = np.zeros((len(lists), terms + 1, terms + 1))
-    for matrix, numbers in zip(table, lists, strict=True):
-        side = int(len(numbers) ** 0.5)
-        matrix[:side, :side] = np.array(numbers, float).reshape(side, side)
+    sizes = np.array([len(numbers) for numbers in lists], int)
+    for size in np.unique(sizes):
+        rows, side = np.flatnonzero(sizes == size), int(size**0.5)
+        table[rows, :side, :side] = np.array([lists[row] for row in rows], float).reshape(-1, side, side)
     return table
 
 

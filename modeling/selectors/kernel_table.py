@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ingest.models import PATH_SEPARATOR, Metric
+from ingest.models import PATH_SEPARATOR, Campaign, Metric
 from modeling.models import ModelRun
+from modeling.selectors.campaign import Medians, medians_along
 from modeling.selectors.rows import CONSTANT, ModelRow
 from modeling.selectors.snapshot import Snapshot, snapshot_load
 
@@ -66,6 +67,7 @@ class KernelTable:
     def __init__(self, rows: Sequence[KernelRow]) -> None:
         self.rows = rows
         self._ordered: dict[tuple[str, bool], list[KernelRow]] = {}
+        self._medians: dict[int, Medians] = {}
 
     @cached_property
     def tree(self) -> "CallTree":
@@ -98,6 +100,15 @@ class KernelTable:
         if wanted.constants or wanted.growth == CONSTANT or not growing:
             growing = found
         return Selection(tuple(growing), len(found) - len(growing))
+
+    def medians(
+        self, campaign: Campaign, metric: Metric, kernels: Sequence[int], line: Sequence[int]
+    ) -> dict[int, Medians]:
+        """Measured medians of some kernels along the campaign's line; at most one query."""
+        missing = [kernel for kernel in kernels if kernel not in self._medians]
+        if missing:
+            self._medians.update(medians_along(campaign, metric, missing, line))
+        return {kernel: self._medians[kernel] for kernel in kernels if kernel in self._medians}
 
     def noisiest(self, count: int) -> list[KernelRow]:
         """The kernels with the highest known noise."""

@@ -6,11 +6,12 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ingest.models import Campaign
 from modeling.models import ModelRun
-from modeling.selectors.campaign import campaign_get, laws_of, longest_line, medians_along, run_unfinished
+from modeling.selectors.campaign import campaign_get, laws_of, longest_line, run_unfinished
 from modeling.selectors.kernel_table import KernelTable, table_load
 from perfweb.portal.charts.noise import noise_figure
 from perfweb.portal.charts.points import points_picture, points_sentence, ranges
@@ -60,7 +61,7 @@ def campaign_tree(request: HttpRequest, campaign_id: int) -> HttpResponse:
     focus = focus_of_campaign(request, found)
     tree = table_load(run, focus.metric, target_to_evaluate(focus, run)).tree
     branches = tree.branches(request.GET.get("node", "")[:4096])
-    return render(request, "campaign/branches.html", {"branches": branches, "campaign": found})
+    return render(request, "campaign/branches.html", {"branches": branches, **_addresses(found)})
 
 
 @login_required
@@ -125,7 +126,7 @@ def _table(request: HttpRequest, focus: Focus, found: Campaign, table: KernelTab
     shown = selection.rows[skip : skip + ROWS_A_PAGE]
     medians = {}
     if focus.metric and shown and "measured" in keys:
-        medians = medians_along(found, focus.metric, [row.model.kernel_id for row in shown], line)
+        medians = table.medians(found, focus.metric, [row.model.kernel_id for row in shown], line)
     links = KernelLinks.to(found.pk, focus.query())
     return {
         "wanted": wanted,
@@ -138,6 +139,15 @@ def _table(request: HttpRequest, focus: Focus, found: Campaign, table: KernelTab
         "columns": keys,
         "all_columns": COLUMNS,
         "branches": table.tree.branches(towards=wanted.under or table.tree.trunk),
+        **_addresses(found),
+    }
+
+
+def _addresses(found: Campaign) -> dict[str, str]:
+    """What every branch of the tree leads to, resolved once."""
+    return {
+        "campaign_url": reverse("campaign", args=[found.pk]),
+        "tree_url": reverse("campaign-tree", args=[found.pk]),
     }
 
 

@@ -5,12 +5,14 @@ from datetime import timedelta
 import pytest
 
 from modeling.models import Model, ModelRun, State
+from modeling.selectors.campaign import longest_line, medians_along
 from modeling.selectors.kernel_table import table_load
 from modeling.selectors.rows import Kept, rows_load
 from modeling.selectors.snapshot import runs_load, snapshot_load
 from modeling.services.application import target_add
 from modeling.services.predictions import application_retarget
 from tests.factories import make_application, make_campaign, make_member, make_run
+from tests.measured import STORY, make_measured
 from tests.portal.stories import laws
 
 
@@ -74,3 +76,14 @@ def test_targets_do_not_mix(run):
     near, far = (table_load(*load(run), [16, n]).rows[0].predicted for n in (1000, 2000))
     assert near < far
     assert table_load(*load(run), [16, 1000]).rows[0].predicted == near
+
+
+def test_medians_are_read_once_for_each_kernel(db, django_assert_num_queries):
+    run = make_measured(make_application(), "1.0", STORY)[1]
+    found, metric = load(run)
+    kernels = [row.model.kernel_id for row in table_load(found, metric, None).rows]
+    line = longest_line(found.campaign.points)
+    for asked, queries in ((kernels[:1], 1), (kernels, 1), (kernels, 0)):
+        with django_assert_num_queries(queries):
+            medians = table_load(found, metric, None).medians(found.campaign, metric, asked, line)
+        assert medians == medians_along(found.campaign, metric, asked, line)
