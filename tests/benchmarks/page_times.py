@@ -7,6 +7,7 @@ import importlib
 import os
 import sys
 import time
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -34,12 +35,12 @@ def main() -> None:
         call_command("collectstatic", interactive=False, verbosity=0)
         client = Client(headers={"host": "localhost"})
         client.force_login(User.objects.get(username="large"))
-        for name, address in addresses().items():
-            measure(client, name, address)
+        for name, many in addresses().items():
+            measure(client, name, many)
 
 
-def addresses() -> dict[str, str]:
-    """A page of each kind."""
+def addresses() -> dict[str, list[str]]:
+    """Pages of each kind: one again and again, or as many as are asked for."""
     from ingest.models import Campaign, Kernel, Version  # noqa: PLC0415
 
     campaign = Campaign.objects.latest("pk")
@@ -49,7 +50,13 @@ def addresses() -> dict[str, str]:
     app = "/a/large/app/"
     table = f"/campaigns/{campaign.pk}/"
     far = "target=p:9999,n:20000"
-    return {
+    others = (
+        Kernel.objects.filter(series__campaign=campaign)
+        .order_by("pk")
+        .values_list("pk", flat=True)[::70][: REPEATS + 1]
+    )
+    words = [f"{table}?q=kernel{number}" for number in range(10, 10 + REPEATS)]
+    one = {
         "home": "/",
         "application": app,
         "application, another target": f"{app}?{far}",
@@ -73,9 +80,13 @@ def addresses() -> dict[str, str]:
         "API history": f"/api/v1/kernels/{kernel.pk}/history/",
         "API comparison": f"/api/v1/comparisons/?application=app&before={before.label}&after={after.label}",
     }
+    return {name: [address] for name, address in one.items()} | {
+        "kernels, each another": [f"{table}kernels/{other}/" for other in others],
+        "campaign, each another search": words,
+    }
 
 
-def measure(client: object, name: str, address: str) -> None:
+def measure(client: object, name: str, many: list[str]) -> None:
     """Print the spread of times, the number of queries and the size of one page."""
     from django.db import connection  # noqa: PLC0415
 
@@ -86,7 +97,7 @@ def measure(client: object, name: str, address: str) -> None:
         return execute(sql, *rest)
 
     times, used = [], []
-    for _ in range(REPEATS):
+    for _, address in zip(range(REPEATS), cycle(many), strict=False):
         queries.clear()
         with connection.execute_wrapper(count):
             begin, clock = time.perf_counter(), time.thread_time()
@@ -97,7 +108,8 @@ def measure(client: object, name: str, address: str) -> None:
     verdict = "" if late <= 100 and len(queries) <= 12 and answer.status_code == 200 else "   ← beyond a bar"
     print(
         f"{name:32} {answer.status_code}  first {times[0]:6.0f} ms  median {median:5.0f}  p95 {late:5.0f}  "
-        f"cpu {np.median(used[1:]):4.0f}  queries {len(queries):2}  {len(answer.content) / 1024:6.0f} KiB{verdict}",
+        f"processor {np.median(used[1:]):4.0f}  queries {len(queries):2}  "
+        f"{len(answer.content) / 1024:6.0f} KiB{verdict}",
         flush=True,
     )
 
