@@ -5,6 +5,7 @@ from scipy.special import fdtrc
 
 from modeling.engine.evidence.basis import Basis
 from modeling.engine.evidence.deviations import Deviating
+from modeling.engine.evidence.extension import extended
 from modeling.engine.evidence.families import FAMILIES
 from modeling.engine.evidence.runs import Runs, summarise
 from modeling.engine.evidence.sampling import WORTH, Draws, sample
@@ -18,6 +19,9 @@ NAMES = (*(family.name for family in FAMILIES), "deviating")
 UNDECIDED = 4.0
 UNDECIDED_PER_RUN = 0.03
 """Families this much less likely than the best (logarithm; and more with more runs) are weighed in full."""
+
+POINTS_A_COEFFICIENT = 3
+"""Points for every coefficient but the constant that laws with more terms have to rest on."""
 
 PSEUDO_COUNT = 0.2
 """Kernels of each family that a campaign is thought to have before it is seen."""
@@ -44,6 +48,11 @@ class Evidence:
         """Enough to be worth a call, few enough to stay near the processor."""
         return {1: 250, 2: 100}.get(self.basis.parameter_count, 20)
 
+    @property
+    def bears_more(self) -> bool:
+        """Whether there are points enough for laws with one term more than parameters."""
+        return len(self.basis.points) >= POINTS_A_COEFFICIENT * (self.basis.parameter_count + 1)
+
     def __call__(self, values: FloatArray) -> Models:
         """Model the kernels of `values` (K, P, R)."""
         runs = summarise(values)
@@ -56,17 +65,24 @@ class Evidence:
         """Draws from all families of noise that may be."""
         likely = _likely(runs)
         parts: list[tuple[int, IntArray, Draws]] = []
-        deviates = runs.total == (runs.count > 0).sum(axis=0)
+        unrepeated = runs.total == (runs.count > 0).sum(axis=0)
+        deviates = unrepeated.copy()
         for number, family in enumerate(FAMILIES):
-            kernels = np.flatnonzero(likely[number] & ~deviates)
+            kernels = np.flatnonzero(likely[number] & ~unrepeated)
             if not len(kernels):
                 continue
             some = runs.part(kernels)
             located = Located(*family.locate(some))
             laws = search(self.basis, located)
-            draws = sample(self.basis, some, family, laws, located)
+            draws = sample(self.basis, some, family, laws, located).with_place()
+            missed = np.flatnonzero(_misses(draws, some, located, self.basis))
+            if len(missed) and self.bears_more:
+                there, at = some.part(missed), located.part(missed)
+                longer = extended(self.basis, at, laws.part(missed))
+                draws.put(missed, sample(self.basis, there, family, longer, at))
+                missed = missed[_misses(draws.part(missed), there, at, self.basis)]
+            deviates[kernels[missed]] = True
             parts.append((number, kernels, draws))
-            deviates[kernels] |= _misses(draws, some, located, self.basis)
         kernels = np.flatnonzero(deviates)
         if len(kernels):
             parts.append((len(FAMILIES), kernels, self._deviating(runs.part(kernels))))
@@ -77,11 +93,13 @@ class Evidence:
         located = self.deviating.locate(runs)
         for _ in range(2):
             laws = search(self.basis, located)
-            located = self.deviating.relocate(
-                fitted(self.basis, laws.classes[:, :, 0], located, located.weights(located.y)), runs
-            )
+            law = fitted(self.basis, laws.classes[:, :, 0], located, located.weights(located.y))
+            located = self.deviating.relocate(law, runs)
         laws = search(self.basis, located)
-        return sample(self.basis, runs, self.deviating, laws, located)
+        if self.bears_more:
+            laws = extended(self.basis, located, laws)
+        draws = sample(self.basis, runs, self.deviating, laws, located)
+        return draws if self.bears_more else draws.with_place()
 
 
 def _likely(runs: Runs) -> BoolArray:
@@ -117,7 +135,8 @@ def _misses(draws: Draws, runs: Runs, located: Located, basis: Basis) -> BoolArr
     used = 1 + (draws.classes[:, :, best, kernels] != 0).any(axis=1).sum(axis=0)
     freedom = np.maximum(seen.sum(axis=0) - used, 1)
     repetitions = np.maximum(runs.total - seen.sum(axis=0), 1)
-    return np.asarray(fdtrc(freedom, repetitions, misfit / freedom) < DEVIATES)
+    possible = np.isfinite(draws.log_weights).any(axis=0)
+    return np.asarray(~possible | ~(fdtrc(freedom, repetitions, misfit / freedom) >= DEVIATES))
 
 
 def _shared_out(parts: list[tuple[int, IntArray, Draws]], kernels: int) -> WeightedDraws:

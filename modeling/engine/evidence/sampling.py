@@ -1,6 +1,6 @@
 """The posterior over laws of one family of noise, as weighted draws."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -40,6 +40,20 @@ class Draws:
     coefficients: FloatArray
     log_weights: FloatArray
     level: FloatArray
+
+    def part(self, kernels: IntArray) -> "Draws":
+        """Only these kernels."""
+        return Draws(*(getattr(self, field.name)[..., kernels] for field in fields(self)))
+
+    def put(self, kernels: IntArray, draws: "Draws") -> None:
+        """Replace the draws of these kernels."""
+        for field in fields(self):
+            getattr(self, field.name)[..., kernels] = getattr(draws, field.name)
+
+    def with_place(self) -> "Draws":
+        """The same laws with a place for one term more."""
+        pad = [np.concatenate([each, np.zeros_like(each[:1])]) for each in (self.classes, self.coefficients)]
+        return Draws(pad[0], pad[1], self.log_weights, self.level)
 
     @property
     def log_evidence(self) -> FloatArray:
@@ -88,7 +102,7 @@ def _weighted_draws(
     classes = pairs.classes[..., number]
     likelihood, level = family.weigh(_law(coefficients, columns, number), runs.part(shares[2]))
     log_weights += likelihood + log_prior(basis, classes) + _log_prior_of_coefficients(coefficients, classes)
-    log_weights[np.isnan(log_weights)] = -np.inf
+    log_weights[~np.isfinite(log_weights)] = -np.inf
     return classes, coefficients, log_weights, level
 
 

@@ -20,6 +20,9 @@ BEAMS = 5
 KEPT = 64
 """Laws that a kernel keeps."""
 
+AGAIN = np.log(0.03)
+"""Logarithm of the prior probability that a parameter stands in one term more."""
+
 NEAR = 2.0
 """A law's value that is this many times the measured one says nothing about the precision there."""
 
@@ -74,20 +77,25 @@ def search(basis: Basis, located: Located) -> Laws:
     """Find the laws with the most evidence for each kernel."""
     m = basis.parameter_count
     weights = located.weights(located.y)
-    pool = _sorted(_scored(basis, _starts(basis, located), located, weights), KEPT)
+    pool = _sorted(scored(basis, _starts(basis, located), located, weights), KEPT)
     going = np.arange(located.y.shape[1])
     for _ in range(1 if m == 1 else m + 2):
         here = located.part(going)
         before = pool.part(going)
         weights = here.weights(_best_law(basis, before, here, here.weights(here.y)))
-        grown = _merge(before, _moves(basis, before.classes[:, :, :BEAMS], here, weights), KEPT)
+        grown = merged(before, _moves(basis, before.classes[:, :, :BEAMS], here, weights), KEPT)
         pool = pool.widened(len(grown.log_evidence))
         pool.put(going, grown)
         going = going[(grown.classes[:, :, 0] != before.classes[:, :, 0]).any(axis=(0, 1))]
         if not len(going):
             break
-    weights = located.weights(_best_law(basis, pool, located, located.weights(located.y)))
-    return _sorted(_scored(basis, pool.classes, located, weights), len(pool.log_evidence))
+    weights = best_weights(basis, pool, located)
+    return _sorted(scored(basis, pool.classes, located, weights), len(pool.log_evidence))
+
+
+def best_weights(basis: Basis, laws: Laws, located: Located) -> FloatArray:
+    """Precision of the values, (P, K), by each kernel's best law."""
+    return located.weights(_best_law(basis, laws, located, located.weights(located.y)))
 
 
 def _starts(basis: Basis, located: Located) -> IntArray:
@@ -103,7 +111,7 @@ def _starts(basis: Basis, located: Located) -> IntArray:
             law = np.zeros((m, m, kernels), dtype=np.int64)
             law[structure, np.arange(m)] = suggested[:, rank]
             laws.append(law)
-    return _canonical(np.stack(laws, axis=2))
+    return canonical(np.stack(laws, axis=2))
 
 
 def _suggested(basis: Basis, parameter: int, located: Located) -> IntArray:
@@ -168,9 +176,11 @@ def log_prior(basis: Basis, classes: IntArray) -> FloatArray:
     total = np.zeros(classes.shape[2:])
     active = np.zeros(classes.shape[2:], dtype=np.int64)
     for parameter in range(m):
-        one = classes[:, parameter].max(axis=0)
-        total += basis.log_prior[parameter][one]
-        active += one > 0
+        factors = classes[:, parameter]
+        count = (factors > 0).sum(axis=0)
+        each = np.where(factors > 0, basis.log_prior[parameter][factors] + AGAIN, 0.0).sum(axis=0)
+        total += np.where(count > 0, each - AGAIN, basis.log_prior[parameter][0])
+        active += count > 0
     partitions = np.array([_partitions(count) for count in range(m + 1)])
     return np.asarray(total - np.log(partitions[active]))
 
@@ -180,7 +190,7 @@ def _partitions(count: int) -> int:
     return 1 if count == 0 else sum(comb(count - 1, k) * _partitions(k) for k in range(count))
 
 
-def _scored(basis: Basis, classes: IntArray, located: Located, weights: FloatArray) -> Laws:
+def scored(basis: Basis, classes: IntArray, located: Located, weights: FloatArray) -> Laws:
     """Evidence of given laws (T, m, H, K)."""
     root = np.sqrt(weights)
     columns = np.empty((len(classes) + 1, *located.y.shape[:1], *classes.shape[2:]))
@@ -299,10 +309,10 @@ def _decode(evidence: FloatArray, codes: list[tuple[int, int]], best: IntArray) 
     parameter, term = np.array(codes).T[:, code]
     classes[:, parameter, np.arange(count)[:, None], np.arange(kernels)] = 0
     classes[term, parameter, np.arange(count)[:, None], np.arange(kernels)] = chosen
-    return Laws(_canonical(classes), np.take_along_axis(evidence, top, axis=0))
+    return Laws(canonical(classes), np.take_along_axis(evidence, top, axis=0))
 
 
-def _canonical(classes: IntArray) -> IntArray:
+def canonical(classes: IntArray) -> IntArray:
     """The same laws with their terms in a fixed order."""
     return np.take_along_axis(classes, np.argsort(-_numbers(classes, 1), axis=0)[:, None], axis=0)
 
@@ -313,7 +323,7 @@ def _numbers(classes: IntArray, axis: int) -> IntArray:
     return np.asarray(np.tensordot(digits, classes, axes=(0, axis)))
 
 
-def _merge(one: Laws, other: Laws, kept: int) -> Laws:
+def merged(one: Laws, other: Laws, kept: int) -> Laws:
     """The best of both, each law once."""
     classes = np.concatenate([one.classes, other.classes], axis=2)
     evidence = np.concatenate([one.log_evidence, other.log_evidence])

@@ -53,8 +53,8 @@ def summarised(
 ) -> Models:
     """Models of all kernels of `values` (K, P, R); `draws` are of the `known` ones, others have no runs."""
     kernels, m = len(values), basis.parameter_count
-    exponents = np.zeros((kernels, m, m, 2))
-    coefficients = np.zeros((kernels, m + 1))
+    exponents = np.zeros((kernels, m + 1, m, 2))
+    coefficients = np.zeros((kernels, m + 2))
     coefficients[:, 0] = np.where((values == 0).any(axis=(1, 2)), 0.0, np.nan)
     posterior = _nothing_known(coefficients[:, 0], m)
     leads = np.zeros((kernels, m, 2))
@@ -64,8 +64,9 @@ def summarised(
         exponents[known] = np.moveaxis(PAIRS[laws[:, :, 0]], 2, 0)
         mean = _mean_coefficients(basis, draws, number, laws, some.scale)
         coefficients[known] = _without_dust(mean, exponents[known], basis.points)
-        leads[known] = _lead_exponents(draws)
-        posterior = _put(posterior, known, _posterior(basis, draws, some, (laws, probability, number)))
+        far = _far(basis, draws)
+        leads[known] = _lead_exponents(draws, far)
+        posterior = _put(posterior, known, _posterior(basis, draws, some, (laws, probability, number), far))
     return _models(basis, values, (coefficients, exponents, leads), posterior)
 
 
@@ -110,14 +111,16 @@ def _without_dust(coefficients: FloatArray, exponents: FloatArray, points: Float
     return np.where(dust[:, None] & (np.arange(coefficients.shape[1]) == 0), 0.0, coefficients)
 
 
-def _lead_exponents(draws: WeightedDraws) -> FloatArray:
+def _lead_exponents(draws: WeightedDraws, far: FloatArray) -> FloatArray:
     """The exponents (K, m, 2) that are most probably true, or, where none is clear, near the truth."""
     powers = np.unique(PAIRS[:, 0])
     near = (np.abs(powers[:, None] - powers) <= NEXT + 1e-9).astype(float)
     m, kernels = draws.classes.shape[1], draws.weights.shape[1]
     found = np.zeros((kernels, m, 2))
     for parameter in range(m):
-        one = draws.classes[:, parameter].max(axis=0)
+        factors = draws.classes[:, parameter]
+        lead = np.where(factors > 0, far[1:], -1.0).argmax(axis=0)
+        one = np.take_along_axis(factors, lead[None], axis=0)[0]
         place = np.searchsorted(powers, PAIRS[one, 0])
         mass = _summed(place, draws.weights, len(powers))
         best = np.where(mass.max(axis=0) >= CLEAR, mass.argmax(axis=0), (near @ mass).argmax(axis=0))
@@ -138,12 +141,16 @@ def _summed(place: IntArray, weights: FloatArray, count: int) -> FloatArray:
 
 
 def _posterior(
-    basis: Basis, draws: WeightedDraws, runs: Runs, laws: tuple[IntArray, FloatArray, IntArray]
+    basis: Basis,
+    draws: WeightedDraws,
+    runs: Runs,
+    laws: tuple[IntArray, FloatArray, IntArray],
+    far: FloatArray,
 ) -> Posterior:
     """Equally likely draws: evenly picked in the order of what they say far outside of the data."""
     classes, probability, number = laws
     kept = np.where(number < LAWS, draws.weights, 0.0)
-    order = np.argsort(_far(basis, draws), axis=0)
+    order = np.argsort(far.sum(axis=0), axis=0)
     picked = np.take_along_axis(order, systematic(np.take_along_axis(kept, order, axis=0), STORED), axis=0)
     chosen = np.take_along_axis(draws.classes, picked[None, None], axis=2)
     coefficients = np.take_along_axis(draws.coefficients, picked[None], axis=1) * runs.scale
@@ -160,26 +167,25 @@ def _posterior(
 
 
 def _far(basis: Basis, draws: WeightedDraws) -> FloatArray:
-    """What the draws say at the point FAR beyond the largest values, (S, K)."""
+    """What the terms of the draws contribute at the point FAR beyond the largest values, (T + 1, S, K)."""
     beyond = Basis(np.concatenate([basis.points, FAR * basis.points.max(axis=0)[None]]))
-    total = draws.coefficients[0].copy()
-    for term, coefficient in zip(draws.classes, draws.coefficients[1:], strict=True):
-        column = np.ones(total.shape)
+    contributions = draws.coefficients.copy()
+    for term, contribution in zip(draws.classes, contributions[1:], strict=True):
         for parameter, factor in enumerate(term):
             raw = beyond.tables[parameter][:, -1] * beyond.scales[parameter] / basis.scales[parameter]
-            column *= raw[factor]
-        total += coefficient * column * (term != 0).any(axis=0)
-    return total
+            contribution *= raw[factor]
+        contribution *= (term != 0).any(axis=0)
+    return contributions
 
 
 def _nothing_known(constant: FloatArray, m: int) -> Posterior:
     kernels = len(constant)
-    coefficients = np.zeros((kernels, STORED, m + 1))
+    coefficients = np.zeros((kernels, STORED, m + 2))
     coefficients[:, :, 0] = constant[:, None]
     probability = np.zeros((kernels, LAWS))
     probability[:, 0] = 1
     return Posterior(
-        exponents=np.zeros((kernels, LAWS, m, m, 2)),
+        exponents=np.zeros((kernels, LAWS, m + 1, m, 2)),
         probability=probability,
         law=np.zeros((kernels, STORED), dtype=np.int16),
         coefficients=coefficients,

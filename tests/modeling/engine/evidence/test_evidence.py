@@ -1,0 +1,114 @@
+"""What the evidence modeler says of laws that are known, and how often its intervals hold them."""
+
+import numpy as np
+import pytest
+
+from modeling.engine import fit
+from modeling.engine.posterior import SHAPES
+from modeling.engine.synthetic import SERIES, grid, random_functions
+from tests.modeling.engine.cases import GRID, LINE, P
+
+WIDE = np.array([4.0, 8, 16, 32, 64, 128, 256])[:, None]
+
+
+def measured(truth, noise, seed=0, runs=5, kernels=40):
+    """Runs of the same law with uniform noise of this width, (kernels, P, runs)."""
+    spread = np.random.default_rng(seed).uniform(1 - noise / 2, 1 + noise / 2, (kernels, len(truth), runs))
+    return truth[None, :, None] * spread
+
+
+@pytest.mark.parametrize("noise", [0.02, 0.5])
+@pytest.mark.parametrize("parameters", [1, 2])
+def test_intervals_hold_laws_as_often_as_they_say(noise, parameters):
+    points = grid(SERIES[:parameters])
+    rng = np.random.default_rng(11)
+    functions = random_functions(60, parameters, rng)
+    truth = functions.evaluate(points)
+    values = truth[:, :, None] * rng.uniform(1 - noise / 2, 1 + noise / 2, (*truth.shape, 5))
+    far = points.max(axis=0, keepdims=True) * 2
+    models = fit(points, values)
+    lower, upper = models.interval(far)
+    expected = functions.evaluate(far)
+    inside = (lower <= expected) & (expected <= upper)
+    assert 0.85 <= inside.mean() <= 1.0
+    assert np.median(np.abs(models.predict(far) / expected - 1)) < noise / 5
+
+
+def test_new_runs_lie_in_their_interval():
+    truth = 3 + 0.5 * P
+    models = fit(LINE, measured(truth, 0.3))
+    lower, upper = models.prediction_interval(LINE * 2)
+    new = measured(3 + P, 0.3, seed=1, runs=20)
+    inside = (lower[..., None] <= new) & (new <= upper[..., None])
+    assert 0.9 < inside.mean() < 0.99
+
+
+def test_kinds_of_noise_are_told_from_each_other():
+    rng = np.random.default_rng(2)
+    truth = (5 + GRID.prod(axis=1))[None, :, None]
+    scatter = {
+        "uniform": rng.uniform(0.8, 1.2, (20, 25, 5)),
+        "normal": np.maximum(rng.normal(1, 0.3, (20, 25, 5)), 0.05),
+        "log-normal": np.exp(rng.normal(0, 0.4, (20, 25, 5))),
+        "one-sided": 1 + rng.exponential(0.1, (20, 25, 5)),
+        "heavy-tailed": np.exp(rng.laplace(0, 0.1, (20, 25, 5))),
+    }
+    for name, factor in scatter.items():
+        found = fit(GRID, truth * factor).posterior.family_probability().mean(axis=0)
+        assert SHAPES[found.argmax()] == name
+
+
+def test_one_sided_noise_is_taken_off():
+    rng = np.random.default_rng(4)
+    truth = 2 + 0.1 * P**1.5
+    models = fit(LINE, truth[None, :, None] * (1 + rng.exponential(0.1, (30, 5, 5))))
+    np.testing.assert_allclose(np.median(models.predict(LINE), axis=0), truth, rtol=0.02)
+
+
+def test_a_single_bad_run_decides_nothing():
+    values = measured(3 + 0.5 * P, 0.05)
+    values[:, 2, 3] *= 5
+    far = fit(LINE, values).predict(LINE[-1:] * 4)[:, 0]
+    assert abs(np.median(far) / (3 + 0.5 * 256) - 1) < 0.05
+
+
+def test_a_constant_is_called_one():
+    models = fit(LINE, measured(np.full(5, 7.0), 0.1, kernels=100))
+    assert np.mean(models.growth == "constant") > 0.95
+    assert (models.lead_exponents[:, 0, 0] == 0).mean() > 0.95
+
+
+def test_laws_that_fall_and_rise_again_are_found():
+    truth = 100 / WIDE[:, 0] + 1.5 * np.log2(WIDE[:, 0])
+    models = fit(WIDE, measured(truth, 0.06, kernels=4))
+    for formula in models.expressions("p"):
+        assert "p^(-1)" in formula
+        assert "log2(p)" in formula
+    far = WIDE[-1:] * 4
+    np.testing.assert_allclose(
+        models.predict(far), 100 / far + 1.5 * np.log2(far) + 0 * models.predict(far), rtol=0.03
+    )
+
+
+def test_a_parameter_in_two_terms_is_found():
+    p, n = GRID.T
+    models = fit(GRID, measured(2 * p * n + 3 * n**2, 0.02, kernels=4))
+    at = np.array([[256.0, 200.0]])
+    np.testing.assert_allclose(models.predict(at), np.full((4, 1), 2 * 256 * 200 + 3 * 200**2), rtol=0.08)
+
+
+def test_rivals_are_told_with_their_probabilities():
+    models = fit(LINE, measured(3 + 0.5 * P, 0.5))
+    probability = models.posterior.probability
+    assert (np.diff(probability, axis=1) <= 1e-12).all()
+    assert (probability.sum(axis=1) <= 1 + 1e-9).all()
+    assert (probability[:, 1] > 0.01).mean() > 0.9  # so noisy that nothing is sure
+
+
+def test_intervals_widen_with_distance():
+    models = fit(LINE, measured(3 + 0.5 * P, 0.5))
+    lower, upper = models.interval(LINE[-1:] * np.array([[1.0], [4], [16], [64]]))
+    width = np.median(
+        (upper - lower) / models.predict(LINE[-1:] * np.array([[1.0], [4], [16], [64]])), axis=0
+    )
+    assert (np.diff(width) > 0).all()
