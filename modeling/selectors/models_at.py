@@ -22,8 +22,8 @@ class ModelAt:
 
 
 def models_of(run: ModelRun | None, metric: Metric | None) -> QuerySet[Model]:
-    """The models of a run, of one metric or of all, in an order that stays."""
-    rows = Model.objects.filter(run=run)
+    """The models of a run, of one metric or of all, in an order that stays; without their posteriors."""
+    rows = Model.objects.filter(run=run).defer("posterior")
     if metric is not None:
         rows = rows.filter(metric=metric)
     return rows.select_related("kernel", "metric").order_by("metric_id", "kernel_id")
@@ -34,6 +34,9 @@ def models_at(rows: Sequence[Model], run: ModelRun, target: Mapping[str, float])
     point = target_point(dict(target), run.campaign)
     if np.array_equal(point, target_point(run.target, run.campaign)):
         return [ModelAt(row, Amount(row.predicted, row.lower, row.upper)) for row in rows]
+    posteriors = dict(Model.objects.filter(pk__in=[row.pk for row in rows]).values_list("pk", "posterior"))
+    for row in rows:
+        row.posterior = posteriors[row.pk]
     columns = arrays.predictions(arrays.models_load(rows, run.campaign), point)
     numbers = zip(*(_known(column) for column in columns), strict=True)
     return [ModelAt(row, Amount(*amount)) for row, amount in zip(rows, numbers, strict=True)]
