@@ -39,7 +39,7 @@ class Basis:
     @property
     def parameter_count(self) -> int:
         """How many parameters there are."""
-        return self.points.shape[1]
+        return int(self.points.shape[1])
 
     @cached_property
     def tables(self) -> list[FloatArray]:

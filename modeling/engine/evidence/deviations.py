@@ -104,4 +104,4 @@ class Deviating:
         spread = runs.log_spread.sum(axis=0) + np.maximum(runs.total, 1) * RESOLUTION**2
         known = gammaln(np.maximum(freedom, 1) / 2) - freedom / 2 * np.log(np.pi * spread) - np.log(2)
         own = 0.5 * np.log(np.maximum(runs.count, 1)).sum(axis=0)
-        return np.where(freedom > 0, known, 0.0) - own - (runs.count * runs.log_mean).sum(axis=0)
+        return np.asarray(np.where(freedom > 0, known, 0.0) - own - (runs.count * runs.log_mean).sum(axis=0))

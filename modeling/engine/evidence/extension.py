@@ -1,7 +1,7 @@
 """Laws with one term more: what a sum or product with one term per parameter cannot say.
 
-c₁/p + c₂·log p falls and then rises, c₁·p·n + c₂·n² grows with n in two ways. Such laws are tried where points
-lie off all plain ones: the best of these get another term of one parameter, or of two.
+c₁/p + c₂·log p falls and then rises, c₁·p·n + c₂·n² grows with n in two ways. Such laws are tried where
+points lie off all plain ones: the best of these get another term of one parameter, or of two.
 """
 
 from itertools import combinations

@@ -20,16 +20,22 @@ _LEVELS = np.exp(np.linspace(0.0, 3.0, 31))
 _TWO = 2.0 - 1e-9
 
 
-class Family(Protocol):
+class Noise(Protocol):
+    """What turns laws into likelihoods."""
+
+    def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """Logarithm of the likelihood of laws (P, ..., K), and the noise's scale around them, (..., K)."""
+
+
+class Family(Noise, Protocol):
     """One shape of noise."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """For people."""
 
     def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
         """Value of a law at each point as its runs alone tell it, and its relative variance, (P, K) each."""
-
-    def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
-        """Logarithm of the likelihood of laws (P, ..., K), and the scale of the noise around them, (..., K)."""
 
     def log_scatter(self, runs: Runs) -> FloatArray:
         """Logarithm of the likelihood, (K,), when every point has a value of its own: the shape alone."""
@@ -61,6 +67,7 @@ class Uniform:
     name: str = "uniform"
 
     def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """See `Family`."""
         level = self._level_of_scatter(runs)
         half = np.minimum(level / 2, 0.999)
         seen = runs.count > 0
@@ -72,12 +79,14 @@ class Uniform:
         return np.exp((low + high) / 2), np.where(seen, variance, np.inf)
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """See `Noise`."""
         total = runs.total
         level = self._level(law, runs)
         inside = np.where(level < _TWO, -np.log(total), -np.inf)
         return inside - total * np.log(level) - _weighted(runs.count, np.log(law)), level
 
     def log_scatter(self, runs: Runs) -> FloatArray:
+        """See `Family`."""
         narrow, seen = self._narrowest(runs)
         levels = np.minimum(narrow * _LEVELS[:, None], _TWO)[:, None]
         count = np.maximum(runs.count, 1)
@@ -119,18 +128,21 @@ class Normal:
     name: str = "normal"
 
     def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """See `Family`."""
         return _safe(runs.mean, runs), _variance_of_points(_pooled_variance(runs), runs)
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """See `Noise`."""
         total = runs.total
         squares = self._squares(law, runs)
         known = _normal_constant(total) - total / 2 * np.log(squares)
         return known - _weighted(runs.count, np.log(law)), np.sqrt(squares / total)
 
     def log_scatter(self, runs: Runs) -> FloatArray:
+        """See `Family`."""
         mean = _safe(runs.mean, runs)
         squares = (runs.count * np.maximum(runs.mean_square / mean**2 - 1, 0)).sum(axis=0)
-        return _scatter_of_squares(runs, squares) - (runs.count * np.log(mean)).sum(axis=0)
+        return np.asarray(_scatter_of_squares(runs, squares) - (runs.count * np.log(mean)).sum(axis=0))
 
     def _squares(self, law: FloatArray, runs: Runs) -> FloatArray:
         inverse = 1 / law
@@ -147,15 +159,18 @@ class LogNormal:
     name: str = "log-normal"
 
     def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """See `Family`."""
         return np.exp(runs.log_mean), _variance_of_points(_pooled_variance(runs), runs)
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """See `Noise`."""
         total = runs.total
         squares = self._squares(np.log(law), runs)
         known = _normal_constant(total) - total / 2 * np.log(squares)
         return known - _sum_of_logs(runs), np.sqrt(squares / total)
 
     def log_scatter(self, runs: Runs) -> FloatArray:
+        """See `Family`."""
         return _scatter_of_squares(runs, runs.log_spread.sum(axis=0)) - _sum_of_logs(runs)
 
     def _squares(self, log_law: FloatArray, runs: Runs) -> FloatArray:
@@ -170,6 +185,7 @@ class Exponential:
     name: str = "one-sided"
 
     def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """See `Family`."""
         seen = runs.count > 0
         low = np.where(seen, runs.low, 1.0)
         freedom = np.maximum(np.maximum(runs.count - 1, 0).sum(axis=0), 1)
@@ -178,6 +194,7 @@ class Exponential:
         return low * np.exp(-of_point), np.where(seen, of_point**2, np.inf)
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """See `Noise`."""
         total = runs.total
         possible = (law <= _along(runs.low, law) * (1 + RESOLUTION)).all(axis=0)
         delays = self._delays(law, runs)
@@ -185,6 +202,7 @@ class Exponential:
         return np.where(possible, known, -np.inf), delays / total
 
     def log_scatter(self, runs: Runs) -> FloatArray:
+        """See `Family`."""
         seen = runs.count > 0
         low = np.where(seen, runs.low, 1.0)
         ratio = np.where(seen, runs.mean / low, 1.0)
@@ -207,17 +225,20 @@ class Laplace:
     name: str = "heavy-tailed"
 
     def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """See `Family`."""
         middle = _log_median(runs)
         freedom = np.maximum(np.maximum(runs.count - 1, 0).sum(axis=0), 1)
         scale = self._around(middle, runs) / freedom
         return np.exp(middle), _variance_of_points(scale**2, runs) * 1.3
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """See `Noise`."""
         total = runs.total
         around = np.hypot(self._around(np.log(law), runs), total * RESOLUTION)
         return gammaln(total) - total * np.log(2 * around) - _sum_of_logs(runs), around / total
 
     def log_scatter(self, runs: Runs) -> FloatArray:
+        """See `Family`."""
         seen = (runs.count > 0).sum(axis=0)
         freedom = np.maximum(runs.total - seen, 1)
         around = np.hypot(self._around(_log_median(runs), runs), runs.total * RESOLUTION)
@@ -242,7 +263,7 @@ def _is_even(runs: Runs) -> BoolArray:
     """Whether runs between the extremes of their points lie evenly there, as only those of uniform noise do.
 
     Bounded noise of another shape would pass for uniform, whose law lies amid the extremes whatever most runs
-    take. Given the extremes of a point, the others are uniform between them: so are their mean and spread known.
+    take. Given a point's extremes, its other runs are uniform between them: their mean and spread are known.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         place = (np.exp(runs.logs) - runs.low) / (runs.high - runs.low)

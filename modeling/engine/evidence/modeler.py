@@ -111,7 +111,7 @@ def _likely(runs: Runs) -> BoolArray:
 
 
 def _frequencies(log_evidence: FloatArray) -> FloatArray:
-    """How often each family occurs in the campaign, (F,): what makes the evidence (F, K) of all most likely."""
+    """How often each family occurs in the campaign, (F,): what makes all evidence (F, K) most likely."""
     families, kernels = log_evidence.shape
     frequency = np.full(families, 1 / families)
     for _ in range(30):

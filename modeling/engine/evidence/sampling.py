@@ -6,7 +6,7 @@ import numpy as np
 
 from modeling.engine.evidence.basis import Basis
 from modeling.engine.evidence.draws import Centres, draw, systematic
-from modeling.engine.evidence.families import Exponential, Family, Uniform
+from modeling.engine.evidence.families import Exponential, Noise, Uniform
 from modeling.engine.evidence.gaussian import log_share_prior
 from modeling.engine.evidence.runs import Runs
 from modeling.engine.evidence.search import Laws, Located, log_prior
@@ -22,6 +22,10 @@ PLAUSIBLE = 1e-4
 
 TEMPER = 0.7
 """Power of a law's evidence that gives its share of the draws: unlikely laws get some to show themselves."""
+
+CLIMB = 6.0
+CLIMB_A_RUN = 0.12
+"""How far the likelihood (logarithm) may rise from least squares to its top, as measured with true laws."""
 
 WORTH = 20.0
 """Draws that have to count at least; with less the weights are evened out until they do."""
@@ -61,49 +65,16 @@ class Draws:
         return np.asarray(np.logaddexp.reduce(self.log_weights, axis=0))
 
 
-def sample(basis: Basis, runs: Runs, family: Family, laws: Laws, located: Located) -> Draws:
+def sample(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located) -> Draws:
     """Draw from the posterior of kernels whose noise is of one family, over laws that were found for them."""
-    pairs = _plausible(laws)
-    columns = _with_constant(basis.columns(pairs.classes))
-    centres = _centres(columns, located, pairs)
-    evidence = pairs.log_evidence
-    if isinstance(family, Uniform):
-        kept = _possible(centres, columns, pairs, family, runs)
-        pairs, columns, centres = pairs.part(kept), columns[..., kept], centres.part(kept)
-    if isinstance(family, Exponential | Uniform):
-        of_pair = runs.part(pairs.kernel)
-        centres = sharpen(columns, centres.mean, of_pair, one_sided=isinstance(family, Exponential))
-        evidence = _laplace(basis, centres, columns, pairs, family, of_pair)
-    share, index = _shares(pairs, evidence, len(runs.scale))
-    count = DRAWS.get(basis.parameter_count, MANY_DRAWS)
-    step = max(1, AT_ONCE // (count * len(located.y)))
+    candidates = _candidates(basis, runs, family, laws, located)
+    kernels = np.arange(len(runs.scale))
+    step = max(1, AT_ONCE // (candidates.draws * len(located.y)))
     parts = [
-        _weighted_draws(basis, runs, family, (pairs, centres, columns), (share, index, kernels), count)
-        for kernels in np.split(np.arange(len(runs.scale)), range(step, len(runs.scale), step))
+        _weighted_draws(basis, runs, family, candidates, part)
+        for part in np.split(kernels, range(step, len(kernels), step))
     ]
     return Draws(*(np.concatenate(part, axis=-1) for part in zip(*parts, strict=True)))
-
-
-def _weighted_draws(
-    basis: Basis,
-    runs: Runs,
-    family: Family,
-    laws: tuple["_Pairs", Centres, FloatArray],
-    shares: tuple[FloatArray, IntArray, IntArray],
-    count: int,
-) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
-    """Draws of some kernels, as the fields of `Draws`."""
-    pairs, centres, columns = laws
-    share, index, kernels = shares[0][:, shares[2]], shares[1][:, shares[2]], np.arange(len(shares[2]))
-    picked = systematic(share, count)
-    number = index[picked, kernels]
-    coefficients, log_weights = draw(centres, number)
-    log_weights -= np.log(share[picked, kernels] * count)
-    classes = pairs.classes[..., number]
-    likelihood, level = family.weigh(_law(coefficients, columns, number), runs.part(shares[2]))
-    log_weights += likelihood + log_prior(basis, classes) + _log_prior_of_coefficients(coefficients, classes)
-    log_weights[~np.isfinite(log_weights)] = -np.inf
-    return classes, coefficients, log_weights, level
 
 
 @dataclass(frozen=True)
@@ -119,13 +90,74 @@ class _Pairs:
         return _Pairs(self.classes[..., which], self.kernel[which], self.log_evidence[which])
 
 
-def _possible(centres: Centres, columns: FloatArray, pairs: _Pairs, family: Family, runs: Runs) -> IntArray:
-    """Numbers of the laws that may be likely: least squares come within FAR of the top."""
-    law = np.maximum(np.einsum("nb,npb->pb", np.maximum(centres.mean, 0), columns), 1e-300)
-    reached, _ = family.weigh(law, runs.part(pairs.kernel))
+@dataclass(frozen=True)
+class _Candidates:
+    """Where to draw: B laws with their columns (n, P, B) and centres, and each kernel's share of the draws
+    for its laws (H, K), whose numbers are in `index`."""
+
+    pairs: _Pairs
+    columns: FloatArray
+    centres: Centres
+    share: FloatArray
+    index: IntArray
+    draws: int
+
+
+def _candidates(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located) -> _Candidates:
+    pairs = _plausible(laws)
+    columns = _with_constant(basis.columns(pairs.classes))
+    centres = _centres(columns, located, pairs)
+    evidence = pairs.log_evidence
+    if isinstance(family, Uniform):
+        kept = _possible(_reached(centres, columns, family, runs.part(pairs.kernel)), pairs, runs)
+        pairs, columns, centres = pairs.part(kept), columns[..., kept], centres.part(kept)
+    if isinstance(family, Exponential | Uniform):
+        of_pair = runs.part(pairs.kernel)
+        centres = sharpen(columns, centres.mean, of_pair, one_sided=isinstance(family, Exponential))
+        prior = _log_prior_of_coefficients(centres.mean, pairs.classes) + log_prior(basis, pairs.classes)
+        evidence = _reached(centres, columns, family, of_pair) + _log_volume(centres) + prior
+    share, index = _shares(pairs, evidence, len(runs.scale))
+    draws = DRAWS.get(basis.parameter_count, MANY_DRAWS)
+    return _Candidates(pairs, columns, centres, share, index, draws)
+
+
+def _weighted_draws(
+    basis: Basis, runs: Runs, family: Noise, candidates: _Candidates, part: IntArray
+) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
+    """Draws of some kernels, as the fields of `Draws`."""
+    share, index, kernels = candidates.share[:, part], candidates.index[:, part], np.arange(len(part))
+    picked = systematic(share, candidates.draws)
+    number = index[picked, kernels]
+    coefficients, log_weights = draw(candidates.centres, number)
+    log_weights -= np.log(share[picked, kernels] * candidates.draws)
+    classes = candidates.pairs.classes[..., number]
+    law = _law(coefficients, candidates.columns, number)
+    likelihood, level = family.weigh(law, runs.part(part))
+    log_weights += likelihood + log_prior(basis, classes) + _log_prior_of_coefficients(coefficients, classes)
+    log_weights[~np.isfinite(log_weights)] = -np.inf
+    return classes, coefficients, log_weights, level
+
+
+def _reached(centres: Centres, columns: FloatArray, family: Noise, runs: Runs) -> FloatArray:
+    """Logarithm of the likelihood at the centres, (B,)."""
+    law = np.einsum("nb,npb->pb", np.maximum(centres.mean, 0), columns)
+    return family.weigh(np.maximum(law, 1e-300), runs)[0]
+
+
+def _possible(reached: FloatArray, pairs: _Pairs, runs: Runs) -> IntArray:
+    """Numbers of the laws that may be likely: from least squares the top is not far."""
     best = np.full(len(runs.scale), -np.inf)
     np.maximum.at(best, pairs.kernel, np.where(np.isnan(reached), -np.inf, reached))
-    return np.flatnonzero(reached >= (best - 6 - 0.12 * runs.total)[pairs.kernel])
+    far = CLIMB + CLIMB_A_RUN * runs.total
+    return np.flatnonzero(reached >= (best - far)[pairs.kernel])
+
+
+def _log_volume(centres: Centres) -> FloatArray:
+    """Logarithm of the width of the likelihood around the centres, (B,)."""
+    matrix = np.moveaxis(centres.precision, 2, 0).copy()
+    diagonal = np.einsum("bii->bi", matrix)
+    diagonal[diagonal == 0] = 2 * np.pi
+    return np.asarray(np.linalg.slogdet(matrix / (2 * np.pi))[1] / -2)
 
 
 def _plausible(laws: Laws) -> _Pairs:
@@ -168,20 +200,6 @@ def _least_squares(columns: FloatArray, weights: FloatArray, y: FloatArray) -> t
     return precision, np.ascontiguousarray(solved.T)
 
 
-def _laplace(
-    basis: Basis, centres: Centres, columns: FloatArray, pairs: _Pairs, family: Family, runs: Runs
-) -> FloatArray:
-    """Evidence of laws from the height and the width of the likelihood at its top, (B,)."""
-    law = np.maximum(np.einsum("nb,npb->pb", centres.mean, columns), 1e-300)
-    top, _ = family.weigh(law, runs)
-    matrix = np.moveaxis(centres.precision, 2, 0).copy()
-    diagonal = np.einsum("bii->bi", matrix)
-    diagonal[diagonal == 0] = 2 * np.pi
-    _, determinant = np.linalg.slogdet(matrix / (2 * np.pi))
-    prior = _log_prior_of_coefficients(centres.mean, pairs.classes) + log_prior(basis, pairs.classes)
-    return np.asarray(top - determinant / 2 + prior)
-
-
 def _shares(pairs: _Pairs, evidence: FloatArray, kernels: int) -> tuple[FloatArray, IntArray]:
     """Share of the draws of each kernel's laws (H, K), and these laws' numbers among the pairs."""
     start = np.searchsorted(pairs.kernel, np.arange(kernels + 1))
@@ -201,7 +219,7 @@ def _law(coefficients: FloatArray, columns: FloatArray, number: IntArray) -> Flo
     law = np.broadcast_to(coefficients[0], (columns.shape[1], *number.shape)).copy()
     for c, column in zip(coefficients[1:], columns[1:], strict=True):
         law += c * column[:, number]
-    return np.maximum(law, 1e-300)
+    return np.asarray(np.maximum(law, 1e-300))
 
 
 def _log_prior_of_coefficients(coefficients: FloatArray, classes: IntArray) -> FloatArray:

@@ -12,7 +12,7 @@ import numpy as np
 
 from modeling.engine.evidence.basis import PAIRS, Basis
 from modeling.engine.evidence.gaussian import log_evidence, solve
-from modeling.engine.validation import FloatArray, IntArray
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 BEAMS = 5
 """Best laws from which every round goes on."""
@@ -122,16 +122,8 @@ def _suggested(basis: Basis, parameter: int, located: Located) -> IntArray:
     effect, there = _effect(basis.points, parameter, level, there)
     profile = np.exp(_group_means(effect * there, there, value))
     precision = there / (located.variance.min(axis=0) * profile**2)
-    rest = np.zeros((1, basis.parameter_count, level.shape[1]), dtype=np.int64)
-    evidence = _moved(
-        basis,
-        parameter,
-        0,
-        rest,
-        np.zeros((1, *level.shape)),
-        np.zeros((1, level.shape[1]), dtype=bool),
-        [precision, precision * profile, precision * profile**2],
-    )
+    nothing = _Rest.of(basis, np.zeros((1, basis.parameter_count, level.shape[1]), dtype=np.int64), parameter)
+    evidence = _moved(basis, nothing, parameter, 0, _Measured.of(precision, profile, 1))
     evidence[0] = -np.inf
     return np.argsort(-evidence, axis=0, kind="stable")[:SUGGESTED]
 
@@ -141,8 +133,8 @@ def _effect(
 ) -> tuple[FloatArray, FloatArray]:
     """What of the values' logarithms (P, K) one parameter makes, and where that can be told, (P, K) each.
 
-    Along lines it is the difference from the line's mean, and a point alone on its line tells nothing; without
-    lines powers of the other parameters are taken out.
+    Along lines it is the difference from the line's mean, and a point alone on its line tells nothing;
+    without lines powers of the other parameters are taken out.
     """
     line = np.unique(np.delete(points, parameter, axis=1), axis=0, return_inverse=True)[1].ravel()
     on_line = np.bincount(line)[line] > 1
@@ -229,72 +221,94 @@ def fitted(basis: Basis, classes: IntArray, located: Located, weights: FloatArra
     fit = solve(gram, [np.einsum("pk,pk->k", one, weighted) for one in columns], np.zeros(1))
     coefficients = np.maximum(np.stack([np.broadcast_to(c, present[0].shape) for c in fit.coefficients]), 0)
     law = np.einsum("ck,cpk->pk", coefficients * present, columns)
-    return np.maximum(law, 1e-6 * law.max(axis=0))
+    return np.asarray(np.maximum(law, 1e-6 * law.max(axis=0)))
 
 
 def _moves(basis: Basis, best: IntArray, located: Located, weights: FloatArray) -> Laws:
     """Laws next to the best (T, m, B, K): one parameter in another term, or of another class."""
     terms, m, beams, kernels = best.shape
     flat = best.reshape(terms, m, beams * kernels)
-    of_beam = [np.tile(part, beams) for part in (weights, weights * located.y, weights * located.y**2)]
+    measured = _Measured.of(weights, located.y, beams)
     found, codes = [], []
     for parameter in range(m):
-        rest = flat.copy()
-        rest[:, parameter] = 0
-        used = (rest != 0).any(axis=1)
-        new = ~used & (np.cumsum(~used, axis=0) == 1)
-        columns = basis.columns(rest)
+        rest = _Rest.of(basis, flat, parameter)
+        prior = _log_prior_of_move(basis, rest, parameter)
         for term in range(terms):
-            evidence = _moved(basis, parameter, term, rest, columns, used, of_beam)
-            evidence[:, ~(used | new)[term]] = -np.inf
-            found.append(evidence.reshape(len(PAIRS) * beams, kernels))
+            evidence = _moved(basis, rest, parameter, term, measured) + prior
+            evidence[:, ~rest.open[term]] = -np.inf
+            found.append(np.where(np.isnan(evidence), -np.inf, evidence).reshape(-1, kernels))
             codes.append((parameter, term))
     return _decode(np.concatenate(found), codes, best)
 
 
-def _moved(
-    basis: Basis,
-    parameter: int,
-    term: int,
-    rest: IntArray,
-    columns: FloatArray,
-    used: np.ndarray,
-    of_beam: list[FloatArray],
-) -> FloatArray:
-    """Evidence (classes, B·K) of laws `rest` with one more factor of any class in one term."""
-    weights, weighted, squared = of_beam
-    others = [number for number in range(len(rest)) if number != term]
-    fixed = [np.ones_like(weights), *(columns[number] for number in others)]
-    there = [np.ones(1), *(used[number].astype(float) for number in others), np.ones(1)]
-    factor = np.where(used[term], columns[term], 1.0)
-    table, table_squared = basis.tables[parameter], basis.squares[parameter]
-    with_weights = factor * weights
+@dataclass(frozen=True)
+class _Measured:
+    """Precision of values, it times the values, and times their squares, (P, B) each."""
+
+    weights: FloatArray
+    weighted: FloatArray
+    squares: FloatArray
+
+    @classmethod
+    def of(cls, weights: FloatArray, y: FloatArray, beams: int) -> "_Measured":
+        """The same for every beam."""
+        return cls(*(np.tile(part, beams) for part in (weights, weights * y, weights * y**2)))
+
+
+@dataclass(frozen=True)
+class _Rest:
+    """Laws (T, m, B) without one parameter, the values of their terms (T, P, B), which terms that leaves, and
+    which the parameter may go to: these, or the first empty one, (T, B)."""
+
+    classes: IntArray
+    columns: FloatArray
+    used: BoolArray
+    open: BoolArray
+
+    @classmethod
+    def of(cls, basis: Basis, laws: IntArray, parameter: int) -> "_Rest":
+        """Take a parameter out of laws."""
+        classes = laws.copy()
+        classes[:, parameter] = 0
+        used = (classes != 0).any(axis=1)
+        return cls(classes, basis.columns(classes), used, used | (np.cumsum(~used, axis=0) == 1))
+
+
+def _moved(basis: Basis, rest: _Rest, parameter: int, term: int, measured: _Measured) -> FloatArray:
+    """Evidence (classes, B) of laws with one more factor of any class in one term, but for their prior."""
+    others = [number for number in range(len(rest.used)) if number != term]
+    fixed = [np.ones_like(measured.weights), *(rest.columns[number] for number in others)]
+    there = [np.ones(1), *(rest.used[number].astype(float) for number in others)]
+    factor = np.where(rest.used[term], rest.columns[term], 1.0)
+    table, with_weights = basis.tables[parameter], factor * measured.weights
     gram = [
-        [np.einsum("pb,pb,pb->b", one, weights, other)[None] for other in fixed[:number]]
-        + [(np.einsum("pb,pb,pb->b", one, weights, one) + (1 - there[number]))[None]]
+        [np.einsum("pb,pb,pb->b", one, measured.weights, other)[None] for other in fixed[:number]]
+        + [(np.einsum("pb,pb,pb->b", one, measured.weights, one) + (1 - there[number]))[None]]
         for number, one in enumerate(fixed)
     ]
     gram.append([table @ (with_weights * one) for one in fixed])
-    gram[-1].append(table_squared @ (with_weights * factor))
-    moments = [np.einsum("pb,pb->b", one, weighted)[None] for one in fixed]
-    moments.append(table @ (factor * weighted))
+    gram[-1].append(basis.squares[parameter] @ (with_weights * factor))
+    moments = [np.einsum("pb,pb->b", one, measured.weighted)[None] for one in fixed]
+    moments.append(table @ (factor * measured.weighted))
     # Class 0 in a term with other factors is that term alone; without, the law has one term less.
-    there[-1] = np.ones((len(table), 1)) * np.ones_like(used[term])
-    there[-1][0] = used[term]
-    fit = solve(gram, moments, squared.sum(axis=0)[None])
-    evidence = log_evidence(fit, there)
-    prior = basis.log_prior[parameter][:, None] + np.zeros(rest.shape[2])
-    active = np.zeros(rest.shape[2], dtype=np.int64)
-    for other in range(basis.parameter_count):
-        if other != parameter:
-            one = rest[:, other].max(axis=0)
-            prior = prior + basis.log_prior[other][one]
-            active += one > 0
-    bell = np.log([_partitions(count) for count in range(basis.parameter_count + 2)])
+    grown = np.ones((len(table), len(rest.used[term])))
+    grown[0] = rest.used[term]
+    fit = solve(gram, moments, measured.squares.sum(axis=0)[None])
+    return log_evidence(fit, [*there, grown])
+
+
+def _log_prior_of_move(basis: Basis, rest: _Rest, parameter: int) -> FloatArray:
+    """Logarithm of the prior probability, (classes, B), when the parameter gets any class."""
+    present = rest.classes.max(axis=0)
+    others = [other for other in range(basis.parameter_count) if other != parameter]
+    prior = basis.log_prior[parameter][:, None] + np.zeros(present.shape[1])
+    for other in others:
+        prior = prior + basis.log_prior[other][present[other]]
+    active = (present[others] > 0).sum(axis=0)
+    bell = np.log([_partitions(count) for count in range(basis.parameter_count + 1)])
     prior[1:] -= bell[active + 1]
     prior[0] -= bell[active]
-    total = evidence + prior
-    return np.where(np.isnan(total), -np.inf, total)
+    return np.asarray(prior)
 
 
 def _decode(evidence: FloatArray, codes: list[tuple[int, int]], best: IntArray) -> Laws:

@@ -1,8 +1,8 @@
 """Where the likelihood of noise with an edge has its top, and how fast it falls: a corner, not a hill.
 
 Given its level, uniform noise bounds a law at every point from both sides, and noise that only ever slows
-bounds it from above. The top is found by an interior-point method: logarithmic barriers keep the law inside of
-the bounds while the likelihood grows.
+bounds it from above. The top is found by an interior-point method: logarithmic barriers keep the law inside
+of the bounds while the likelihood grows.
 """
 
 import numpy as np
@@ -27,7 +27,8 @@ State = tuple[FloatArray, FloatArray, FloatArray]
 def sharpen(columns: FloatArray, start: FloatArray, runs: Runs, *, one_sided: bool) -> Centres:
     """Find the coefficients that are most likely, and their precision.
 
-    `columns` (n, P, B), the first being 1, and 0 for absent terms; `start` (n, B); `runs` of each law's kernel.
+    `columns` (n, P, B), the first being 1, and 0 for absent terms; `start` (n, B); `runs` are of each law's
+    kernel.
     """
     step = max(16, AT_ONCE // columns.shape[1])
     parts = [
@@ -210,7 +211,7 @@ class Between(Bounds):
                 -wider / half,
             ]
         )
-        return np.minimum(1.0, TO_THE_WALL / np.maximum(worst, 1e-12))
+        return np.asarray(np.minimum(1.0, TO_THE_WALL / np.maximum(worst, 1e-12)))
 
 
 def _solve(matrix: list[list[FloatArray]], right: list[FloatArray]) -> FloatArray:

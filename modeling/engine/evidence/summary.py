@@ -170,11 +170,10 @@ def _far(basis: Basis, draws: WeightedDraws) -> FloatArray:
     """What the terms of the draws contribute at the point FAR beyond the largest values, (T + 1, S, K)."""
     beyond = Basis(np.concatenate([basis.points, FAR * basis.points.max(axis=0)[None]]))
     contributions = draws.coefficients.copy()
-    for term, contribution in zip(draws.classes, contributions[1:], strict=True):
-        for parameter, factor in enumerate(term):
-            raw = beyond.tables[parameter][:, -1] * beyond.scales[parameter] / basis.scales[parameter]
-            contribution *= raw[factor]
-        contribution *= (term != 0).any(axis=0)
+    for parameter in range(basis.parameter_count):
+        raw = beyond.tables[parameter][:, -1] * beyond.scales[parameter] / basis.scales[parameter]
+        contributions[1:] *= raw[draws.classes[:, parameter]]
+    contributions[1:] *= (draws.classes != 0).any(axis=1)
     return contributions
 
 
