@@ -82,7 +82,8 @@ def common_kernels(one: SeriesArrays, other: SeriesArrays) -> tuple[SeriesArrays
 MODEL_FIELDS = [
     "run", "metric", "kernel", "status", "points_used", "expression", "growth", "constant", "coefficients",
     "exponents", "covariance", "degrees_of_freedom", "lead_exponents", "posterior", "smape",
-    "relative_error", "r_squared", "rss", "cv_smape", "holdout_error", "noise", "noise_mean", "noise_median", "noise_min", "noise_max",
+    "relative_error", "r_squared", "rss", "cv_smape", "holdout_error",
+    "noise", "noise_mean", "noise_median", "noise_min", "noise_max",
     "counts_to_total", "largest", "predicted", "lower", "upper",
 ]  # fmt: skip
 
