@@ -2,6 +2,7 @@
 
 import math
 from datetime import datetime
+from functools import lru_cache
 
 from django.utils import timezone
 
@@ -17,6 +18,7 @@ _BYTE_STEPS = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
+@lru_cache(maxsize=8192)  # a page writes most of its numbers in a table, in a chart and on hover
 def number(value: float | None, digits: int = 3) -> str:
     """`value` to so many significant digits: 24.1, 5,910, 0.021, 8.8·10⁻⁴; an en dash for None and NaN."""
     if value is None or math.isnan(value):
