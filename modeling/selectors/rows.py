@@ -23,10 +23,10 @@ CONSTANT = "constant"
 """`growth` of a kernel that does not grow."""
 
 RUNS_KEPT = 24
-"""Runs × metrics in the memory of a web process; one of 2,000 kernels takes about 5 MB."""
+"""Runs × metrics in the memory of a web process; one of 2,000 kernels takes about 4 MB."""
 
 DERIVED_KEPT = 12
-"""Things made from one of them, say its table at a target; one of 2,000 kernels takes at most 1 MB."""
+"""Things made from one of them, say its table at a target; one of 2,000 kernels takes at most 2 MB."""
 
 
 class Kept(Generic[Value]):
