@@ -1,5 +1,7 @@
 """The evidence modeler: the posterior over all laws, noise and coefficients integrated out (METHODS §2.6)."""
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 from scipy.special import fdtrc
 
@@ -9,25 +11,58 @@ from modeling.engine.evidence.extension import extended
 from modeling.engine.evidence.families import FAMILIES
 from modeling.engine.evidence.runs import Runs, summarise
 from modeling.engine.evidence.sampling import WORTH, Draws, sample
-from modeling.engine.evidence.search import Located, fitted, search
+from modeling.engine.evidence.search import Laws, Located, fitted, search
 from modeling.engine.evidence.summary import WeightedDraws, summarised
 from modeling.engine.models import Models
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NAMES = (*(family.name for family in FAMILIES), "deviating")
 
-UNDECIDED = 4.0
+UNDECIDED = 2.5
 UNDECIDED_PER_RUN = 0.03
 """Families this much less likely than the best (logarithm; and more with more runs) are weighed in full."""
 
 POINTS_A_COEFFICIENT = 3
 """Points for every coefficient but the constant that laws with more terms have to rest on."""
 
+NEGLIGIBLE = 0.003
+"""Share of the likeliest kind's evidence below which a kernel's other kinds of noise are left out."""
+
+ROUNDS = 200
+"""Of expectation and maximisation, which is slow where families look alike."""
+
 PSEUDO_COUNT = 0.2
 """Kernels of each family that a campaign is thought to have before it is seen."""
 
 DEVIATES = 1e-3
 """Points that repetitions explain this seldom are taken for deviations from any law."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The kernels that may have one kind of noise, and what that makes of them."""
+
+    family: int
+    kernels: IntArray
+    runs: Runs
+    located: Located
+    laws: Laws
+    draws: Draws
+
+    def among(self, kernels: IntArray) -> "_Part":
+        """Only these kernels, all of which it has."""
+        return self.only(np.searchsorted(self.kernels, kernels))
+
+    def only(self, which: IntArray) -> "_Part":
+        """Only some of them."""
+        return _Part(
+            self.family,
+            self.kernels[which],
+            self.runs.part(which),
+            self.located.part(which),
+            self.laws.part(which),
+            self.draws.part(which),
+        )
 
 
 class Evidence:
@@ -46,7 +81,7 @@ class Evidence:
     @property
     def kernels_at_once(self) -> int:
         """Enough to be worth a call, few enough to stay near the processor."""
-        return {1: 250, 2: 100}.get(self.basis.parameter_count, 20)
+        return {1: 1000, 2: 400}.get(self.basis.parameter_count, 50)
 
     @property
     def bears_more(self) -> bool:
@@ -58,38 +93,69 @@ class Evidence:
         runs = summarise(values)
         with np.errstate(all="ignore"):
             known = np.flatnonzero(runs.total > 0)
-            draws = self._posterior(runs.part(known)) if len(known) else None
-            return summarised(self.basis, values, runs, known, draws)
+            draws = self._posterior(runs.part(known)) if len(known) else []
+            return summarised(self.basis, values, runs, [(known[those], each) for those, each in draws])
 
-    def _posterior(self, runs: Runs) -> WeightedDraws:
+    def _posterior(self, runs: Runs) -> list[tuple[IntArray, WeightedDraws]]:
         """Draws from all families of noise that may be."""
-        likely = _likely(runs)
-        parts: list[tuple[int, IntArray, Draws]] = []
-        unrepeated = runs.total == (runs.count > 0).sum(axis=0)
-        deviates = unrepeated.copy()
-        for number, family in enumerate(FAMILIES):
-            kernels = np.flatnonzero(likely[number] & ~unrepeated)
-            if not len(kernels):
-                continue
-            some = runs.part(kernels)
-            located = Located(*family.locate(some))
-            laws = search(self.basis, located)
-            draws = sample(self.basis, some, family, laws, located).with_place()
-            missed = np.flatnonzero(_misses(draws, some, located, self.basis))
-            if len(missed) and self.bears_more:
-                there, at = some.part(missed), located.part(missed)
-                longer = extended(self.basis, at, laws.part(missed))
-                draws.put(missed, sample(self.basis, there, family, longer, at))
-                missed = missed[_misses(draws.part(missed), there, at, self.basis)]
-            deviates[kernels[missed]] = True
-            parts.append((number, kernels, draws))
-        kernels = np.flatnonzero(deviates)
+        parts = self._plain(runs)
+        missed = self._missed(parts, len(runs.scale))
+        if missed.any() and self.bears_more:
+            for part in parts:
+                some = np.flatnonzero(missed[part.kernels])
+                if len(some):
+                    part.draws.put(some, self._longer(part.only(some)).draws)
+            missed = self._missed(parts, len(runs.scale))
+        kernels = np.flatnonzero(missed)
         if len(kernels):
-            parts.append((len(FAMILIES), kernels, self._deviating(runs.part(kernels))))
+            parts.append(self._deviating(runs.part(kernels), kernels))
         return _shared_out(parts, len(runs.scale))
 
-    def _deviating(self, runs: Runs) -> Draws:
-        """Draws for kernels whose points lie off any law."""
+    def _missed(self, parts: list[_Part], kernels: int) -> BoolArray:
+        """Kernels whose points the likeliest kind of noise does not explain, (K,)."""
+        best = _evidence(parts, kernels).argmax(axis=0)
+        missed = np.ones(kernels, dtype=bool)
+        for part in parts:
+            is_best = best[part.kernels] == part.family
+            missed[part.kernels[is_best]] = self._misses(part)[is_best]
+        return missed
+
+    def _plain(self, runs: Runs) -> list[_Part]:
+        """Kernels with repetitions, by the families of noise that these leave possible."""
+        likely = _likely(runs) & (runs.total > (runs.count > 0).sum(axis=0))
+        parts = []
+        for number, family in enumerate(FAMILIES):
+            kernels = np.flatnonzero(likely[number])
+            if len(kernels):
+                some = runs.part(kernels)
+                located = Located(*family.locate(some))
+                laws = search(self.basis, located)
+                draws = sample(self.basis, some, family, laws, located).with_place()
+                parts.append(_Part(number, kernels, some, located, laws, draws))
+        return parts
+
+    def _longer(self, part: _Part) -> _Part:
+        """The same with laws of one term more."""
+        laws = extended(self.basis, part.located, part.laws)
+        draws = sample(self.basis, part.runs, FAMILIES[part.family], laws, part.located)
+        return replace(part, laws=laws, draws=draws)
+
+    def _misses(self, part: _Part) -> BoolArray:
+        """Whether even the most likely law misses points by more than their repetitions explain, (K,)."""
+        best = part.draws.log_weights.argmax(axis=0)
+        kernels = np.arange(len(best))
+        classes = part.draws.classes[:, :, best, kernels]
+        coefficients = part.draws.coefficients[:, best, kernels]
+        law = coefficients[0] + (coefficients[1:, None] * self.basis.columns(classes)).sum(axis=0)
+        seen = part.runs.count > 0
+        off = np.where(seen, (part.located.y / law - 1) ** 2 / part.located.variance, 0.0).sum(axis=0)
+        freedom = np.maximum(seen.sum(axis=0) - 1 - (classes != 0).any(axis=1).sum(axis=0), 1)
+        repetitions = np.maximum(part.runs.total - seen.sum(axis=0), 1)
+        possible = np.isfinite(part.draws.log_weights).any(axis=0)
+        return np.asarray(~possible | ~(fdtrc(freedom, repetitions, off / freedom) >= DEVIATES))
+
+    def _deviating(self, runs: Runs, kernels: IntArray) -> _Part:
+        """Kernels whose points lie off any law, or were measured once."""
         located = self.deviating.locate(runs)
         for _ in range(2):
             laws = search(self.basis, located)
@@ -99,7 +165,8 @@ class Evidence:
         if self.bears_more:
             laws = extended(self.basis, located, laws)
         draws = sample(self.basis, runs, self.deviating, laws, located)
-        return draws if self.bears_more else draws.with_place()
+        draws = draws if self.bears_more else draws.with_place()
+        return _Part(len(FAMILIES), kernels, runs, located, laws, draws)
 
 
 def _likely(runs: Runs) -> BoolArray:
@@ -114,7 +181,7 @@ def _frequencies(log_evidence: FloatArray) -> FloatArray:
     """How often each family occurs in the campaign, (F,): what makes all evidence (F, K) most likely."""
     families, kernels = log_evidence.shape
     frequency = np.full(families, 1 / families)
-    for _ in range(30):
+    for _ in range(ROUNDS):
         share = np.log(frequency)[:, None] + log_evidence
         share = np.exp(share - share.max(axis=0))
         share /= share.sum(axis=0)
@@ -122,46 +189,40 @@ def _frequencies(log_evidence: FloatArray) -> FloatArray:
     return frequency
 
 
-def _misses(draws: Draws, runs: Runs, located: Located, basis: Basis) -> BoolArray:
-    """Whether even the most likely law misses points by more than their repetitions explain, (K,)."""
-    best = draws.log_weights.argmax(axis=0)
-    kernels = np.arange(len(best))
-    columns = basis.columns(draws.classes[:, :, best, kernels])
-    law = draws.coefficients[0, best, kernels] + (
-        draws.coefficients[1:, best, kernels][:, None] * columns
-    ).sum(axis=0)
-    seen = runs.count > 0
-    misfit = np.where(seen, (located.y / law - 1) ** 2 / located.variance, 0.0).sum(axis=0)
-    used = 1 + (draws.classes[:, :, best, kernels] != 0).any(axis=1).sum(axis=0)
-    freedom = np.maximum(seen.sum(axis=0) - used, 1)
-    repetitions = np.maximum(runs.total - seen.sum(axis=0), 1)
-    possible = np.isfinite(draws.log_weights).any(axis=0)
-    return np.asarray(~possible | ~(fdtrc(freedom, repetitions, misfit / freedom) >= DEVIATES))
-
-
-def _shared_out(parts: list[tuple[int, IntArray, Draws]], kernels: int) -> WeightedDraws:
-    """All families' draws side by side, weighted by their own evidence and by how common they are."""
+def _evidence(parts: list[_Part], kernels: int) -> FloatArray:
+    """Logarithm of the evidence of all kinds of noise, (kinds, K)."""
     evidence = np.full((len(NAMES), kernels), -1e300)
-    for number, those, draws in parts:
-        evidence[number, those] = np.maximum(draws.log_evidence, -1e300)
-    frequency = _frequencies(evidence)
-    terms, m = parts[0][2].classes.shape[:2]
-    count = sum(len(draws.log_weights) for _, _, draws in parts)
-    classes = np.zeros((terms, m, count, kernels), dtype=np.int64)
-    coefficients = np.zeros((terms + 1, count, kernels))
-    log_weights = np.full((count, kernels), -np.inf)
-    level = np.zeros((count, kernels))
-    family = np.zeros(count, dtype=np.int64)
-    begin = 0
-    for number, those, draws in parts:
-        rows = slice(begin, begin + len(draws.log_weights))
-        classes[:, :, rows, those] = draws.classes
-        coefficients[:, rows, those] = draws.coefficients
-        log_weights[rows, those] = draws.log_weights + np.log(frequency[number])
-        level[rows, those] = draws.level
-        family[rows] = number
-        begin = rows.stop
-    return WeightedDraws(classes, coefficients, _evened(log_weights), level, family)
+    for part in parts:
+        evidence[part.family, part.kernels] = np.maximum(part.draws.log_evidence, -1e300)
+    return evidence
+
+
+def _shared_out(parts: list[_Part], kernels: int) -> list[tuple[IntArray, WeightedDraws]]:
+    """Kernels that may have the same kinds of noise, and their draws of all of these side by side."""
+    evidence = _evidence(parts, kernels)
+    log_frequency = np.log(_frequencies(evidence))
+    evidence += log_frequency[:, None]
+    counts = evidence > evidence.max(axis=0) + np.log(NEGLIGIBLE)
+    groups, member = np.unique(counts, axis=1, return_inverse=True)
+    found = []
+    for number, kinds in enumerate(groups.T):
+        those = np.flatnonzero(member.ravel() == number)
+        some = [part.among(those) for part in parts if kinds[part.family]]
+        found.append((those, _side_by_side(some, log_frequency)))
+    return found
+
+
+def _side_by_side(parts: list[_Part], log_frequency: FloatArray) -> WeightedDraws:
+    """Draws of several kinds of noise for the same kernels, weighted by how common each kind is."""
+    draws = [part.draws for part in parts]
+    weights = [part.draws.log_weights + log_frequency[part.family] for part in parts]
+    return WeightedDraws(
+        classes=np.concatenate([each.classes for each in draws], axis=2),
+        coefficients=np.concatenate([each.coefficients for each in draws], axis=1),
+        weights=_evened(np.concatenate(weights)),
+        level=np.concatenate([each.level for each in draws]),
+        family=np.repeat([part.family for part in parts], [len(each.level) for each in draws]),
+    )
 
 
 def _evened(log_weights: FloatArray) -> FloatArray:

@@ -49,24 +49,24 @@ class WeightedDraws:
 
 
 def summarised(
-    basis: Basis, values: FloatArray, runs: Runs, known: IntArray, draws: WeightedDraws | None
+    basis: Basis, values: FloatArray, runs: Runs, known: list[tuple[IntArray, WeightedDraws]]
 ) -> Models:
-    """Models of all kernels of `values` (K, P, R); `draws` are of the `known` ones, others have no runs."""
+    """Models of all kernels of `values` (K, P, R): of those with draws, and of those without any run."""
     kernels, m = len(values), basis.parameter_count
     exponents = np.zeros((kernels, m + 1, m, 2))
     coefficients = np.zeros((kernels, m + 2))
     coefficients[:, 0] = np.where((values == 0).any(axis=(1, 2)), 0.0, np.nan)
     posterior = _nothing_known(coefficients[:, 0], m)
     leads = np.zeros((kernels, m, 2))
-    if draws is not None:
-        some = runs.part(known)
+    for those, draws in known:
+        some, far = runs.part(those), _far(basis, draws)
         laws, probability, number = _laws(draws)
-        exponents[known] = np.moveaxis(PAIRS[laws[:, :, 0]], 2, 0)
+        exponents[those] = np.moveaxis(PAIRS[laws[:, :, 0]], 2, 0)
         mean = _mean_coefficients(basis, draws, number, laws, some.scale)
-        coefficients[known] = _without_dust(mean, exponents[known], basis.points)
-        far = _far(basis, draws)
-        leads[known] = _lead_exponents(draws, far)
-        posterior = _put(posterior, known, _posterior(basis, draws, some, (laws, probability, number), far))
+        coefficients[those] = _without_dust(mean, exponents[those], basis.points)
+        leads[those] = _lead_exponents(draws, far)
+        part = _posterior(basis, draws, some, (laws, probability, number), far)
+        posterior = _put(posterior, those, part)
     return _models(basis, values, (coefficients, exponents, leads), posterior)
 
 
