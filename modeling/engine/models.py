@@ -1,7 +1,7 @@
 """The scaling models of many kernels as plain arrays."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -56,6 +56,16 @@ class Models:
     def __len__(self) -> int:
         return len(self.constant)
 
+    def part(self, kernels: IntArray) -> "Models":
+        """Only these kernels."""
+        some = {
+            field.name: getattr(self, field.name)[kernels]
+            for field in fields(self)
+            if field.name not in _PER_CAMPAIGN and getattr(self, field.name) is not None
+        }
+        posterior = None if self.posterior is None else self.posterior.part(kernels)
+        return replace(self, **some, posterior=posterior)
+
     def predict(self, points: ArrayLike) -> FloatArray:
         """Values of the laws at points (Q, m), as (K, Q).
 
@@ -65,6 +75,15 @@ class Models:
         if self.posterior is not None:
             return self._quantiles(self.posterior.values(self._checked(points)), 0.5)[0]
         return self._predicted(self._terms(points))
+
+    def draws(self, points: ArrayLike) -> FloatArray:
+        """Values at points (Q, m) of S equally likely laws of every kernel, (K, S, Q); raises as `predict`.
+
+        Of the posterior, where there is one; else the law alone, S = 1.
+        """
+        if self.posterior is not None:
+            return self.posterior.values(self._checked(points))
+        return self._predicted(self._terms(points))[:, None]
 
     def interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Confidence interval of the law at points (Q, m): lower and upper bound, (K, Q) each.

@@ -1,7 +1,7 @@
 """What is known of a kernel's law: draws from its posterior, for any question about it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -29,6 +29,10 @@ class Posterior:
     coefficients: FloatArray
     family: IntArray
     level: FloatArray
+
+    def part(self, kernels: IntArray) -> "Posterior":
+        """Only these kernels."""
+        return Posterior(*(getattr(self, field.name)[kernels] for field in fields(self)))
 
     def values(self, points: FloatArray) -> FloatArray:
         """The draws' laws at points (Q, m), (K, S, Q)."""

@@ -1,8 +1,10 @@
 """Series that the tests share."""
 
+from dataclasses import fields, replace
+
 import numpy as np
 
-from modeling.engine import fit
+from modeling.engine import Models, fit
 from modeling.engine.validation import FloatArray
 
 P = np.array([4.0, 8, 16, 32, 64])
@@ -26,3 +28,23 @@ def noisy(
 def regression(points, values, **options):
     """The baseline's models."""
     return fit(points, values, **{"modeler": "regression"} | options)
+
+
+def law(coefficients, exponents, constant=1.0, **changes):
+    """One kernel's model made by hand; exponents (T, m, 2)."""
+    exponents = np.array([exponents], dtype=float)
+    T, m = exponents.shape[1:3]
+    one = np.ones(1)
+    made = {field.name: one for field in fields(Models)} | {
+        "constant": np.array([constant]),
+        "coefficients": np.array([coefficients], dtype=float),
+        "exponents": exponents,
+        "covariance": np.zeros((1, T + 1, T + 1)),
+        "degrees_of_freedom": np.array([3]),
+        "posterior": None,
+        "leads": None,
+        "status": np.array(["ok"]),
+        "lower": np.ones(m),
+        "upper": np.full(m, 64.0),
+    }
+    return replace(Models(**made), **changes)

@@ -1,34 +1,14 @@
 """What can be asked of models: predictions, intervals, lead exponents, classes, and rebuilding them."""
 
-from dataclasses import fields, replace
+from dataclasses import fields
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from modeling.engine import Models
-from tests.modeling.engine.cases import GRID, LINE, P, noisy
+from tests.modeling.engine.cases import GRID, LINE, P, law, noisy
 from tests.modeling.engine.cases import regression as fit
-
-
-def law(coefficients, exponents, constant=1.0, **changes):
-    """One kernel's model made by hand; exponents (T, m, 2)."""
-    exponents = np.array([exponents], dtype=float)
-    T, m = exponents.shape[1:3]
-    one = np.ones(1)
-    made = {field.name: one for field in fields(Models)} | {
-        "constant": np.array([constant]),
-        "coefficients": np.array([coefficients], dtype=float),
-        "exponents": exponents,
-        "covariance": np.zeros((1, T + 1, T + 1)),
-        "degrees_of_freedom": np.array([3]),
-        "posterior": None,
-        "leads": None,
-        "status": np.array(["ok"]),
-        "lower": np.ones(m),
-        "upper": np.full(m, 64.0),
-    }
-    return replace(Models(**made), **changes)
 
 
 def test_prediction_is_the_formula():
