@@ -7,6 +7,7 @@ points with 4 process counts say as much about the process count as 4 points.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.special import gammaln
@@ -67,7 +68,7 @@ class Deviating:
         """Squares of residuals and logarithm of the determinant for all of `SHARED`, (shared, S, K)."""
         there = (runs.count > 0).astype(float)[:, None]
         residual = (runs.log_mean[:, None] - np.log(law)) * there
-        values, vectors = self._modes()
+        values, vectors = self._modes
         modes = np.tensordot(vectors.T, residual, axes=1)
         squares = np.stack([(modes**2 / (1 + s * values[:, None, None])).sum(axis=0) for s in SHARED])
         floor = there.sum(axis=0) * RESOLUTION**2
@@ -77,6 +78,7 @@ class Deviating:
         squares = np.where(whole, squares, (residual**2).sum(axis=0)) + floor
         return squares, np.where(whole, logarithms[:, None, None], 0.0)
 
+    @cached_property
     def _modes(self) -> tuple[FloatArray, FloatArray]:
         """Eigenvalues (P,) and vectors (P, P) of which points share a value."""
         together = np.zeros((len(self.points), len(self.points)))

@@ -9,7 +9,7 @@ from modeling.engine.evidence.basis import Basis
 from modeling.engine.evidence.deviations import Deviating
 from modeling.engine.evidence.extension import extended
 from modeling.engine.evidence.families import FAMILIES
-from modeling.engine.evidence.runs import Runs, summarise
+from modeling.engine.evidence.runs import RESOLUTION, Runs, summarise
 from modeling.engine.evidence.sampling import WORTH, Draws, sample
 from modeling.engine.evidence.search import Laws, Located, fitted, search
 from modeling.engine.evidence.summary import WeightedDraws, summarised
@@ -141,18 +141,25 @@ class Evidence:
         return replace(part, laws=laws, draws=draws)
 
     def _misses(self, part: _Part) -> BoolArray:
-        """Whether even the most likely law misses points by more than their repetitions explain, (K,)."""
+        """Whether even the most likely law misses points by more than their repetitions explain, (K,).
+
+        The F test for lack of fit, on logarithms; whatever the noise, it moves all points alike.
+        """
         best = part.draws.log_weights.argmax(axis=0)
         kernels = np.arange(len(best))
         classes = part.draws.classes[:, :, best, kernels]
         coefficients = part.draws.coefficients[:, best, kernels]
         law = coefficients[0] + (coefficients[1:, None] * self.basis.columns(classes)).sum(axis=0)
-        seen = part.runs.count > 0
-        off = np.where(seen, (part.located.y / law - 1) ** 2 / part.located.variance, 0.0).sum(axis=0)
-        freedom = np.maximum(seen.sum(axis=0) - 1 - (classes != 0).any(axis=1).sum(axis=0), 1)
-        repetitions = np.maximum(part.runs.total - seen.sum(axis=0), 1)
+        count, total = part.runs.count, part.runs.total
+        off = np.where(count > 0, part.runs.log_mean - np.log(law), 0.0)
+        off -= (count * off).sum(axis=0) / total
+        seen = (count > 0).sum(axis=0)
+        freedom = np.maximum(seen - 2 - (classes != 0).any(axis=1).sum(axis=0), 1)
+        repetitions = np.maximum(total - seen, 1)
+        within = part.runs.log_spread.sum(axis=0) / repetitions + RESOLUTION**2
+        ratio = (count * off**2).sum(axis=0) / freedom / within
         possible = np.isfinite(part.draws.log_weights).any(axis=0)
-        return np.asarray(~possible | ~(fdtrc(freedom, repetitions, off / freedom) >= DEVIATES))
+        return np.asarray(~possible | ~(fdtrc(freedom, repetitions, ratio) >= DEVIATES))
 
     def _deviating(self, runs: Runs, kernels: IntArray) -> _Part:
         """Kernels whose points lie off any law, or were measured once."""

@@ -281,11 +281,11 @@ def _moved(basis: Basis, rest: _Rest, parameter: int, term: int, measured: _Meas
     there = [np.ones(1), *(rest.used[number].astype(float) for number in others)]
     factor = np.where(rest.used[term], rest.columns[term], 1.0)
     table, with_weights = basis.tables[parameter], factor * measured.weights
-    gram = [
-        [np.einsum("pb,pb,pb->b", one, measured.weights, other)[None] for other in fixed[:number]]
-        + [(np.einsum("pb,pb,pb->b", one, measured.weights, one) + (1 - there[number]))[None]]
-        for number, one in enumerate(fixed)
-    ]
+    gram = []
+    for number, one in enumerate(fixed):
+        heavy = one * measured.weights
+        gram.append([np.einsum("pb,pb->b", heavy, other)[None] for other in fixed[: number + 1]])
+        gram[-1][-1] = gram[-1][-1] + (1 - there[number])
     gram.append([table @ (with_weights * one) for one in fixed])
     gram[-1].append(basis.squares[parameter] @ (with_weights * factor))
     moments = [np.einsum("pb,pb->b", one, measured.weighted)[None] for one in fixed]

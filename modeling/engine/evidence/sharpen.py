@@ -14,6 +14,9 @@ from modeling.engine.validation import BoolArray, FloatArray
 AT_ONCE = 20_000
 """Numbers of one temporary array, so that all of them stay near the processor."""
 
+UNNOTICED = 1e-3
+"""Share of every value below which a term may begin without being asked for."""
+
 STEPS = 14
 SHRINK = 0.25
 TO_THE_WALL = 0.9
@@ -66,10 +69,10 @@ class Bounds:
         self.absent = np.asarray(~columns.any(axis=1))
 
     def positive(self, start: FloatArray) -> FloatArray:
-        """Coefficients that are all well above 0."""
-        middle = np.sqrt(self.high * self.low).sum(axis=0) / self.point_count
-        size = np.maximum(self.columns.mean(axis=1), 1e-300)
-        return np.where(self.absent, 1.0, np.maximum(start, 1e-4 * middle / size))
+        """Coefficients that are all above 0, if by no more than no point would notice."""
+        middle = np.where(self.there > 0, np.sqrt(self.high * self.low), np.inf)
+        room = [(middle / np.maximum(column, 1e-300)).min(axis=0) for column in self.columns]
+        return np.where(self.absent, 1.0, np.maximum(start, UNNOTICED * np.stack(room)))
 
     def law(self, coefficients: FloatArray) -> FloatArray:
         """Values of the laws, (P, B)."""
