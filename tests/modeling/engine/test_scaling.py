@@ -58,6 +58,7 @@ def test_speed_up_refers_to_the_smallest_count_far_from_one():
     found = scaling(models, [16.0], [16.0, 32.0])
     assert found.base == 16
     np.testing.assert_allclose(found.speed_up.median, [[1, 401 / 201]])
+    np.testing.assert_allclose(found.strong_efficiency.median, [[1, 401 / 402]])
 
 
 def test_seconds_make_core_hours_of_other_units():
