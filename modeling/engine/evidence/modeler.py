@@ -81,7 +81,7 @@ class Evidence:
     @property
     def kernels_at_once(self) -> int:
         """Enough to be worth a call, few enough to stay near the processor."""
-        return {1: 1000, 2: 400}.get(self.basis.parameter_count, 50)
+        return {1: 1000, 2: 400}.get(self.basis.parameter_count, 100)
 
     @property
     def bears_more(self) -> bool:

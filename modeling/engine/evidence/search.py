@@ -14,8 +14,11 @@ from modeling.engine.evidence.basis import PAIRS, Basis
 from modeling.engine.evidence.gaussian import log_evidence, solve
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-BEAMS = 5
+BEAMS = 3
 """Best laws from which every round goes on."""
+
+HOPELESS = 8.0
+"""A law whose evidence (logarithm) is so far below the best one's leads to no better one."""
 
 KEPT = 64
 """Laws that a kernel keeps."""
@@ -79,18 +82,36 @@ def search(basis: Basis, located: Located) -> Laws:
     weights = located.weights(located.y)
     pool = _sorted(scored(basis, _starts(basis, located), located, weights), KEPT)
     going = np.arange(located.y.shape[1])
+    left = np.zeros((0, len(going)), dtype=np.int64)
     for _ in range(1 if m == 1 else m + 2):
-        here = located.part(going)
-        before = pool.part(going)
-        weights = here.weights(_best_law(basis, before, here, here.weights(here.y)))
-        grown = merged(before, _moves(basis, before.classes[:, :, :BEAMS], here, weights), KEPT)
+        here, before = located.part(going), pool.part(going)
+        beams, name, hopeful = _beams(before, left[:, going])
+        if not len(hopeful):
+            break
+        here, before, going = here.part(hopeful), before.part(hopeful), going[hopeful]
+        grown = merged(before, _moves(basis, beams, here, best_weights(basis, before, here)), KEPT)
         pool = pool.widened(len(grown.log_evidence))
         pool.put(going, grown)
-        going = going[(grown.classes[:, :, 0] != before.classes[:, :, 0]).any(axis=(0, 1))]
-        if not len(going):
-            break
+        left = np.concatenate([left, np.zeros((len(name), left.shape[1]), dtype=np.int64)])
+        left[-len(name) :, going] = name
     weights = best_weights(basis, pool, located)
     return _sorted(scored(basis, pool.classes, located, weights), len(pool.log_evidence))
+
+
+def _beams(laws: Laws, left: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """The best laws (T, m, B, K) from which no search has gone on yet, their names, and of which kernels.
+
+    `left` are the names (N, K) of those from which one has.
+    """
+    name = names(laws.classes)
+    fresh = ~(name[:, None] == left).any(axis=1)
+    evidence = np.where(fresh, laws.log_evidence, -np.inf)
+    order = np.argsort(-evidence, axis=0, kind="stable")[:BEAMS]
+    best = np.take_along_axis(evidence, order[:1], axis=0)[0]
+    hopeful = np.flatnonzero(best > laws.log_evidence.max(axis=0) - HOPELESS)
+    chosen = order[:, hopeful]
+    classes = np.take_along_axis(laws.classes[..., hopeful], chosen[None, None], axis=2)
+    return classes, np.take_along_axis(name[:, hopeful], chosen, axis=0), hopeful
 
 
 def best_weights(basis: Basis, laws: Laws, located: Located) -> FloatArray:

@@ -70,4 +70,4 @@ def test_company_and_order_do_not_matter_much():
     together, alone = fit(LINE, values), fit(LINE, values[4:5])
     np.testing.assert_allclose(together.predict(LINE * 4)[4], alone.predict(LINE * 4)[0], rtol=0.05)
     again = fit(LINE, values[::-1])
-    np.testing.assert_array_equal(again.predict(LINE * 4)[::-1], together.predict(LINE * 4))
+    np.testing.assert_allclose(again.predict(LINE * 4)[::-1], together.predict(LINE * 4), rtol=0.01)
