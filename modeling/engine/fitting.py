@@ -63,9 +63,10 @@ def fit(points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAULT_MODELER,
 
 
 def holdout_error(points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAULT_MODELER) -> FloatArray:
-    """Relative error, (K,), at each kernel's largest point of the models that all other points give.
+    """Relative error, (K,), at each kernel's largest point of what all other points give.
 
-    Arguments and errors as of `fit`; NaN where nothing is left, or was measured as 0.
+    By the modeler's `expected` where it has one, else by a whole fit. Arguments and errors as of `fit`; NaN
+    where nothing is left, or was measured as 0.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -74,8 +75,18 @@ def holdout_error(points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAUL
     kernels = np.arange(len(array))
     rest = array.copy()
     rest[kernels, largest] = np.nan
-    predicted = fit(checked, rest, modeler=modeler).predict(checked)[kernels, largest]
+    predicted = _expected(checked, rest, modeler)[kernels, largest]
     with np.errstate(invalid="ignore", divide="ignore"):
         measured = observe(checked, array, "median")
         value = (measured.y * measured.scale)[largest, kernels]
         return np.where(value > 0, np.abs(predicted - value) / value, np.nan)
+
+
+def _expected(points: FloatArray, values: FloatArray, modeler: str) -> FloatArray:
+    """What a modeler says at the points, (K, P)."""
+    model = MODELERS[modeler](points)
+    if not isinstance(model, Evidence):
+        return fit(points, values, modeler=modeler).predict(points)
+    step = model.kernels_at_once
+    parts = [model.expected(values[start : start + step]) for start in range(0, len(values), step)]
+    return np.concatenate(parts) if parts else np.zeros((0, len(points)))

@@ -8,7 +8,7 @@ from scipy.special import fdtrc
 from modeling.engine.evidence.basis import Basis
 from modeling.engine.evidence.deviations import Deviating
 from modeling.engine.evidence.extension import extended
-from modeling.engine.evidence.families import FAMILIES
+from modeling.engine.evidence.families import FAMILIES, LogNormal
 from modeling.engine.evidence.runs import RESOLUTION, Runs, summarise
 from modeling.engine.evidence.sampling import WORTH, Draws, sample
 from modeling.engine.evidence.search import Laws, Located, fitted, search
@@ -30,6 +30,9 @@ NEGLIGIBLE = 0.003
 
 ROUNDS = 200
 """Of expectation and maximisation, which is slow where families look alike."""
+
+LIKELIEST = 8
+"""Laws whose predictions are weighed where only a number is wanted."""
 
 PSEUDO_COUNT = 0.2
 """Kernels of each family that a campaign is thought to have before it is seen."""
@@ -95,6 +98,22 @@ class Evidence:
             known = np.flatnonzero(runs.total > 0)
             draws = self._posterior(runs.part(known)) if len(known) else []
             return summarised(self.basis, values, runs, [(known[those], each) for those, each in draws])
+
+    def expected(self, values: FloatArray) -> FloatArray:
+        """What the likeliest laws say at the points, (K, P), from least squares alone: quick, no interval."""
+        runs = summarise(values)
+        with np.errstate(all="ignore"):
+            located = Located(*LogNormal().locate(runs))
+            located = self.deviating.locate(runs).where(runs.total == (runs.count > 0).sum(axis=0), located)
+            laws = search(self.basis, located)
+            said = np.stack(
+                [
+                    fitted(self.basis, laws.classes[:, :, rank], located, located.weights(located.y))
+                    for rank in range(min(LIKELIEST, len(laws.log_evidence)))
+                ]
+            )
+            weight = np.exp(laws.log_evidence[: len(said)] - laws.log_evidence[0])
+            return np.asarray(_weighted_median(said, weight).T) * runs.scale[:, None]
 
     def _posterior(self, runs: Runs) -> list[tuple[IntArray, WeightedDraws]]:
         """Draws from all families of noise that may be."""
@@ -230,6 +249,16 @@ def _side_by_side(parts: list[_Part], log_frequency: FloatArray) -> WeightedDraw
         level=np.concatenate([each.level for each in draws]),
         family=np.repeat([part.family for part in parts], [len(each.level) for each in draws]),
     )
+
+
+def _weighted_median(values: FloatArray, weight: FloatArray) -> FloatArray:
+    """Median of values (H, P, K) by weights (H, K), (P, K)."""
+    order = np.argsort(values, axis=0)
+    reached = np.cumsum(
+        np.take_along_axis(np.broadcast_to(weight[:, None], values.shape), order, axis=0), axis=0
+    )
+    middle = (reached < reached[-1] / 2).sum(axis=0)
+    return np.asarray(np.take_along_axis(np.take_along_axis(values, order, axis=0), middle[None], axis=0)[0])
 
 
 def _evened(log_weights: FloatArray) -> FloatArray:

@@ -13,7 +13,7 @@ from modeling.engine.evidence.search import Laws, Located, log_prior
 from modeling.engine.evidence.sharpen import sharpen
 from modeling.engine.validation import FloatArray, IntArray
 
-DRAWS = {1: 256, 2: 512}
+DRAWS = {1: 256, 2: 384}
 MANY_DRAWS = 1024
 """Draws of a kernel with so many parameters, and with more."""
 

@@ -46,6 +46,10 @@ class Located:
         """Precision of the values where a law has these, (P, K)."""
         return np.asarray(1 / (self.variance * law**2))
 
+    def where(self, kernels: BoolArray, others: "Located") -> "Located":
+        """These of some kernels, and others of the rest."""
+        return Located(np.where(kernels, self.y, others.y), np.where(kernels, self.variance, others.variance))
+
     def part(self, kernels: IntArray) -> "Located":
         """Only these kernels."""
         return Located(self.y[:, kernels], self.variance[:, kernels])
