@@ -6,6 +6,7 @@ import numpy as np
 
 from ingest.models import Application, Campaign, Kernel, Series
 from modeling.models import ModelRun
+from modeling.services.runs import run_execute
 from tests.factories import Law, law_value, make_campaign, make_run
 
 STORY: dict[str, Law] = {
@@ -38,6 +39,23 @@ def make_measured(
     campaign = make_campaign(application, label)
     run = make_run(campaign, laws)
     measure(campaign, laws, noise=noise, repetitions=repetitions, missing=missing)
+    return campaign, run
+
+
+def make_weighed(
+    application: Application,
+    label: str,
+    laws: dict[str, Law] = STORY,
+    *,
+    noise: float = 0.06,
+    repetitions: int = 5,
+) -> tuple[Campaign, ModelRun]:
+    """A campaign with values around these laws, modelled by evidence as a worker would."""
+    campaign = make_campaign(application, label)
+    measure(campaign, laws, noise=noise, repetitions=repetitions)
+    run = ModelRun.objects.create(campaign=campaign, modeler="evidence")
+    run_execute(run)
+    run.refresh_from_db()
     return campaign, run
 
 

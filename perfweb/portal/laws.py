@@ -52,6 +52,19 @@ def _typeset(
     return format_html('<span class="law">{}</span>', _joined(parts, digits))
 
 
+def shape(exponents: Sequence[float], parameters: Sequence[str]) -> SafeString:
+    """A law without its numbers: p<sup>1/3</sup>·n + log<sub>2</sub> p; "constant" where nothing varies."""
+    width = 2 * len(parameters)
+    terms = [
+        _term(exponents[at : at + width], parameters)
+        for at in range(0, len(exponents), width)
+        if any(exponents[at : at + width])
+    ]
+    if not terms:
+        return SafeString("constant")
+    return format_html('<span class="law">{}</span>', format_html_join(" + ", "{}", ((t,) for t in terms)))
+
+
 def power(parameter: str, exponent: float, logarithm: float) -> SafeString:
     """One parameter's factor: p<sup>2/3</sup>·log<sub>2</sub> p; empty where it has none."""
     factors: list[SafeString] = []

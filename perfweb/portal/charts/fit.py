@@ -1,6 +1,11 @@
 """The kernel's main chart: runs, medians, law with its interval, extrapolation, target; residuals below."""
 
-from modeling.selectors.curves import Curve, PointValues
+from collections.abc import Sequence
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from modeling.selectors.curves import Curve, Ends, PointValues
 from perfweb.portal import formatting
 from perfweb.portal.charts.axes import between, coordinate_axis, percent_axis, quantity_axis
 from perfweb.portal.charts.fit_notes import MAIN, beyond, notes, notes_on_a_phone
@@ -35,7 +40,7 @@ def fit_figure(scene: Scene) -> Figure:
             "meta": {"narrow": {"annotations": notes_on_a_phone(scene)}},
             "hoverdistance": 24,
         },
-        columns=[scene.title, "runs", "median", "law", "residual"],
+        columns=[scene.title, "runs", "median", "law", "95 % of the law", "95 % of a new run", "residual"],
         rows=[_row(scene, point) for point in scene.points] + _goal_row(scene),
         height=560,
     )  # fmt: skip
@@ -50,6 +55,7 @@ def _values(scene: Scene) -> list[float]:
     low, high = min(shown, default=0.0), max(shown, default=1.0)
     least, most = (low / 10, high * 100) if scene.log_y else (0.0, high * 3)
     ends = [found.lower, found.upper] if found else []
+    ends += [end for each in scene.runs for end in (each.lower, each.upper)]
     return shown + [min(max(end, least), most) for end in ends if end is not None]
 
 
@@ -63,13 +69,23 @@ def _curves(scene: Scene) -> list[Curve]:
     return ([scene.law] if scene.law else []) + [line.curve for line in scene.others]
 
 
-def _caption(scene: Scene) -> str:
+def _caption(scene: Scene) -> SafeString:
     where = f" at {scene.fixed}" if scene.fixed else ""
     text = f"Measured {scene.metric} along {scene.parameter}{where}: each dot is one run, squares are medians"
     if scene.law is None:
-        return f"{text}. There is no law."
-    text += ", the line is the law and the band the 95 % interval of the law"
-    return f"{text}; shaded: extrapolated." if scene.reach > scene.high else f"{text}."
+        return format_html("{}. There is no law.", text)
+    return format_html(
+        "{}, the line is the law.{}{}{}",
+        text,
+        _key("law", "95 % interval of the law"),
+        _key("runs", "95 % interval of a new run") if scene.runs else "",
+        _key("beyond", "extrapolated") if scene.reach > scene.high else "",
+    )
+
+
+def _key(kind: str, words: str) -> SafeString:
+    """A colour of the chart with what it means."""
+    return format_html(' <span class="key key-{}"></span>{}.', kind, words)
 
 
 def _row(scene: Scene, point: PointValues) -> list[str]:
@@ -78,6 +94,7 @@ def _row(scene: Scene, point: PointValues) -> list[str]:
         f"{len(point.repetitions)}",
         formatting.quantity(point.median, scene.unit),
         formatting.quantity(point.law, scene.unit),
+        *_intervals(scene, scene.intervals.get(scene.x(point), ()), point.law),
         formatting.signed_percent(point.residual),
     ]
 
@@ -92,6 +109,13 @@ def _goal_row(scene: Scene) -> list[list[str]]:
             "0",
             formatting.MISSING,
             value,
+            *_intervals(scene, scene.goal.intervals, scene.goal.estimate.predicted),
             formatting.MISSING,
         ]
     ]
+
+
+def _intervals(scene: Scene, found: Sequence[Ends], like: float | None) -> list[str]:
+    """Of the law and of a new run, in the unit in which `like` reads best."""
+    ends = [formatting.interval(each.lower, each.upper, scene.unit, like) for each in found]
+    return ends or [formatting.MISSING] * 2

@@ -11,8 +11,28 @@ SENTENCE = "%{text}<extra></extra>"
 
 
 def traces(scene: Scene) -> list[dict[str, Any]]:
-    """The law with its band, other laws, every run, the medians, the target, the residuals."""
-    return [*_law(scene), *_others(scene), *_measured(scene), *_goal(scene), *_residuals(scene)]
+    """Bands of a new run and of the law, the laws, every run, medians, target, residuals."""
+    return [
+        *_runs(scene),
+        *_law(scene),
+        *_others(scene),
+        *_measured(scene),
+        *_goal(scene),
+        *_residuals(scene),
+    ]
+
+
+def _runs(scene: Scene) -> list[dict[str, Any]]:
+    """Where a new run lies, below everything else."""
+    edge = {"x": [each.x for each in scene.runs], "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    return (
+        [
+            edge | {"y": [_floor(scene, each.lower) for each in scene.runs]},
+            edge | {"y": [each.upper for each in scene.runs], "fill": "tonexty", "fillcolor": "--band-runs"},
+        ]
+        if scene.runs
+        else []
+    )
 
 
 def _law(scene: Scene) -> list[dict[str, Any]]:

@@ -1,10 +1,10 @@
 """What the kernel's main chart shows, before anything is drawn."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from modeling.selectors.curves import Curve, Estimate, PointValues
+from modeling.selectors.curves import Curve, Ends, Estimate, PointValues
 from perfweb.portal import formatting
 
 
@@ -18,15 +18,20 @@ class Line:
 
 @dataclass(frozen=True)
 class Goal:
-    """The target on this axis: where, and what is predicted there."""
+    """The target on this axis: where, what is predicted there, the intervals of the law and of a new run."""
 
     x: float
     estimate: Estimate
+    intervals: Sequence[Ends] = ()
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What the chart shows; `fixed`: where other parameters stand, `low` and `high`: the measured range."""
+    """What the chart shows; `fixed`: where other parameters stand, `low` and `high`: the measured range.
+
+    `runs` is the band of a new run along the axis, `intervals` those of the law and of a new run at the
+    values that were measured.
+    """
 
     parameter: str
     title: str
@@ -38,6 +43,8 @@ class Scene:
     points: Sequence[PointValues]
     axis: int
     law: Curve | None
+    runs: Sequence[Ends] = ()
+    intervals: Mapping[float, Sequence[Ends]] = field(default_factory=dict)
     others: Sequence[Line] = ()
     goal: Goal | None = None
     log_x: bool = True

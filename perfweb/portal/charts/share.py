@@ -1,4 +1,4 @@
-"""A share as a short bar."""
+"""Shares and probabilities as bars."""
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -17,3 +17,14 @@ def share_bar(share: float | None) -> SafeString:
         '<rect class="share-fill{1}" width="{2}" height="8" rx="2"/></svg>',
         WIDTH, " most" if filled >= LARGE else "", f"{filled * WIDTH:.1f}",
     )  # fmt: skip
+
+
+def probability_bar(probability: float) -> SafeString:
+    """A bar as wide as its place allows; the number must be written beside it."""
+    filled = min(max(probability, 0.0), 1.0)
+    return format_html(
+        '<svg class="probability-bar" aria-hidden="true" width="100%" height="5" viewBox="0 0 100 5" '
+        'preserveAspectRatio="none"><rect class="share-track" width="100" height="5"/>'
+        '<rect class="probability-fill" width="{}" height="5"/></svg>',
+        f"{100 * filled:.1f}",
+    )

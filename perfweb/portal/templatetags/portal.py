@@ -17,7 +17,7 @@ from modeling.selectors.metrics import is_time
 from modeling.selectors.verdict_counts import VerdictCounts
 from modeling.verdicts import Verdict
 from perfweb.portal import formatting, laws, pictures
-from perfweb.portal.charts.share import share_bar
+from perfweb.portal.charts.share import probability_bar, share_bar
 from perfweb.portal.focus import Focus
 from perfweb.portal.navigation import Navigation, navigation
 
@@ -36,6 +36,7 @@ register.filter(formatting.configuration)
 register.simple_tag(pictures.sparkline)
 register.simple_tag(pictures.histogram)
 register.simple_tag(share_bar)
+register.simple_tag(probability_bar)
 register.simple_tag(laws.growth)
 
 

@@ -5,13 +5,15 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from modeling.verdicts import Verdict
+from perfweb.portal.views.kernel_noise import KINDS
 
 CHAPTERS = (
     ("laws", "Laws"),
-    ("regression", "How a law is found"),
+    ("evidence", "How a law is found: evidence"),
     ("noise", "Noise"),
-    ("errors", "Errors"),
     ("intervals", "Intervals, and how far to trust them"),
+    ("errors", "Errors"),
+    ("regression", "Other modelers: regression and refinement"),
     ("efficiency", "Totals, shares and efficiency"),
     ("verdicts", "Verdicts"),
     ("formats", "What can be uploaded"),
@@ -34,4 +36,5 @@ def help_pages(request: HttpRequest) -> HttpResponse:
     """One page with an anchor per subject; open to everybody, as a shared link may lead here first."""
     chapters = [(anchor, title, f"help/{anchor}.html") for anchor, title in CHAPTERS]
     host = request.build_absolute_uri("/").rstrip("/")
-    return render(request, "help/help.html", {"chapters": chapters, "verdicts": VERDICTS, "host": host})
+    context = {"chapters": chapters, "verdicts": VERDICTS, "noise_kinds": KINDS.values(), "host": host}
+    return render(request, "help/help.html", context)

@@ -11,6 +11,7 @@ from ingest.models import Campaign, Parameter
 from modeling.arrays import largest_point
 from modeling.engine.models import TOO_FEW_VALUES
 from modeling.models import Forecast, Model
+from modeling.selectors.weighed import Weighed
 from perfweb.portal import formatting, laws
 
 _STATUS = {
@@ -31,31 +32,45 @@ class Fact:
     help: str = ""
 
 
-def law_sentence(model: Model, campaign: Campaign, parameters: Sequence[Parameter]) -> SafeString:
-    """How the law grows, in words: "Grows like p^(1/3) with processes p and linearly with n."."""
+def law_sentence(
+    model: Model, campaign: Campaign, parameters: Sequence[Parameter], found: Weighed | None = None
+) -> SafeString:
+    """How the law grows, in words: "Grows like p^(1/3) with processes p (81 %); …"."""
     seen = [len({point[at] for point in campaign.points}) for at in range(len(campaign.parameters))]
     varied = [name for name, count in zip(campaign.parameters, seen, strict=True) if count > 1]
     if model.status == TOO_FEW_VALUES:
         among = " or ".join(varied or campaign.parameters)
         return format_html("Whether it depends on {} cannot be told from so few values.", among)
     roles = {parameter.name: parameter for parameter in parameters}
-    pairs = [model.lead_exponents[at : at + 2] for at in range(0, len(model.lead_exponents), 2)]
-    moving = [
-        (name, pair) for name, pair in zip(campaign.parameters, pairs, strict=False) if pair[0] or pair[1]
+    leads = _leads(model, campaign, found)
+    still = [
+        f"{name}{_chance(leads[name][2:])}" for name in varied if name in leads and not any(leads[name][:2])
     ]
+    moving = [(name, lead) for name, lead in leads.items() if any(lead[:2])]
     if not moving:
         return format_html(
-            "Does not depend on {} as far as was measured{}.", " or ".join(varied), _fixed(campaign)
+            "Does not depend on {} as far as was measured{}.", " or ".join(still), _fixed(campaign)
         )
     parts = [
-        format_html("{} with {}", laws.growth(name, pair[0], pair[1]), _called(roles.get(name), name))
-        for name, pair in moving
+        format_html("{} with {}{}", laws.growth(name, i, j), _called(roles.get(name), name), _chance(chance))
+        for name, (i, j, *chance) in moving
     ]
-    verb = "Falls" if all(pair[0] < 0 or (pair[0] == 0 and pair[1] < 0) for _, pair in moving) else "Grows"
-    still = [name for name in varied if name not in dict(moving)]
+    verb = "Falls" if all(lead[:2] < (0.0, 0.0) for _, lead in moving) else "Grows"
     tail = f"; does not depend on {' or '.join(still)}" if still else ""
     grows = format_html_join(" and ", "{}", ((part,) for part in parts))
     return format_html("{} {}{}{}.", verb, grows, tail, _fixed(campaign))
+
+
+def _leads(model: Model, campaign: Campaign, found: Weighed | None) -> dict[str, tuple[float, ...]]:
+    """Exponent and logarithm of each parameter's lead term, with its probability where laws were weighed."""
+    if found is not None:
+        return dict(zip(campaign.parameters, found.formula, strict=True))
+    pairs = zip(model.lead_exponents[::2], model.lead_exponents[1::2], strict=True)
+    return dict(zip(campaign.parameters, pairs, strict=False))
+
+
+def _chance(probability: Sequence[float]) -> str:
+    return f" ({formatting.percent(probability[0])})" if probability else ""
 
 
 def _fixed(campaign: Campaign) -> str:
@@ -96,21 +111,9 @@ def trust(
         Fact("Error in sample (SMAPE)", percent(model.smape)),
         Fact("Mean relative error", percent(model.relative_error)),
         Fact("R²", _r_squared(model.r_squared)),
-        *_noise(model),
         Fact("Points used", f"{model.points_used} of {campaign.point_count}"),
         Fact("Degrees of freedom", str(model.degrees_of_freedom)),
     ]  # fmt: skip
-
-
-def _noise(model: Model) -> list[Fact]:
-    percent = formatting.percent
-    if model.noise is None:
-        return [Fact("Noise level", "unknown: no point has two runs above zero", "noise")]
-    return [
-        Fact("Noise level", percent(model.noise), "noise"),
-        Fact("By point, median (mean)", f"{percent(model.noise_median)} ({percent(model.noise_mean)})"),
-        Fact("By point, least – most", f"{percent(model.noise_min)} – {percent(model.noise_max)}"),
-    ]
 
 
 def _r_squared(value: float | None) -> str:

@@ -2,14 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from django.urls import reverse
 
 from ingest.models import Campaign
 from modeling import arrays
 from modeling.engine import Models
-from modeling.selectors.curves import Curve, Estimate, Grid, PointValues, along, curve, estimate, grid
+from modeling.selectors.curves import (
+    Curve,
+    Ends,
+    Estimate,
+    Grid,
+    PointValues,
+    along,
+    curve,
+    estimate,
+    grid,
+    intervals_at,
+    run_band,
+)
 from modeling.selectors.kernel import KernelFound
+from modeling.selectors.weighed import Weighed, weighed
 from perfweb.portal import formatting
 from perfweb.portal.charts.contour import contour_figure
 from perfweb.portal.charts.fit import fit_figure
@@ -41,6 +55,18 @@ class Fit:
     def prediction(self) -> Estimate | None:
         """At the target; None where there is none."""
         return estimate(self.models, self.state.target) if self.models and self.state.target else None
+
+    @cached_property
+    def weighed(self) -> Weighed | None:
+        """What the posterior says; None where the modeler weighs no laws."""
+        return next(iter(weighed(self.models, self.state.target)), None) if self.models else None
+
+    def intervals(self) -> tuple[Ends, ...]:
+        """Of the law and of a new run at the target; empty where there is none."""
+        if self.models is None or self.state.target is None:
+            return ()
+        axis = self.state.axis
+        return intervals_at(self.models, self.state.target, axis, [self.state.target[axis]])[0]
 
 
 @dataclass(frozen=True)
@@ -81,6 +107,8 @@ def _scene(fit: Fit) -> Scene:
     low, high = knob.choices[0], knob.choices[-1]
     reach = max(high, knob.value) if state.target else high
     law = curve(fit.models, state.slice, axis, low, reach) if fit.models else None
+    measured = along(fit.points, state.slice, axis)
+    values = [point.point[axis] for point in measured]
     log_x, log_y = state.log
     return Scene(
         parameter=knob.name,
@@ -90,9 +118,13 @@ def _scene(fit: Fit) -> Scene:
         fixed=_fixed(state, state.slice),
         low=low,
         high=high,
-        points=along(fit.points, state.slice, axis),
+        points=measured,
         axis=axis,
         law=law,
+        runs=run_band(fit.models, state.slice, axis, low, reach) if fit.models else (),
+        intervals=dict(zip(values, intervals_at(fit.models, state.slice, axis, values), strict=True))
+        if fit.models
+        else {},
         others=_others(fit, law, (low, reach)),
         goal=_goal(fit),
         log_x=log_x,
@@ -110,7 +142,7 @@ def _goal(fit: Fit) -> Goal | None:
     found = fit.prediction()
     if found is None or fit.state.target is None:
         return None
-    return Goal(fit.state.target[fit.state.axis], found)
+    return Goal(fit.state.target[fit.state.axis], found, fit.intervals())
 
 
 def _others(fit: Fit, law: Curve | None, span: tuple[float, float]) -> list[Line]:

@@ -1,0 +1,155 @@
+"""What a posterior says of each kernel in numbers that pages and answers show: rival laws, growth, noise."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from modeling import arrays
+from modeling.engine import Models
+from modeling.engine.posterior import SHAPES, Posterior, run_factors
+from modeling.engine.rivals import draws_of, lead_draws, mean_coefficients
+
+MOST_RIVALS = 6
+LEAST_PROBABILITY = 0.01
+"""Rivals less probable are counted among the others."""
+
+_SCATTER = (np.arange(40) + 0.5) / 40
+
+
+class Rival(NamedTuple):
+    """A law that the data allow, its numbers flattened as in `modeling.models.Model`.
+
+    `predicted` is its median at the point asked for; None: no point, or out of the range of numbers.
+    """
+
+    probability: float
+    constant: float
+    coefficients: tuple[float, ...]
+    exponents: tuple[float, ...]
+    predicted: float | None
+
+
+class Lead(NamedTuple):
+    """x^exponent · log2(x)^log_exponent as the fastest growing factor of a parameter."""
+
+    exponent: float
+    log_exponent: float
+    probability: float
+
+
+class Kind(NamedTuple):
+    """A family of noise, see `modeling.engine.posterior.SHAPES`."""
+
+    name: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """One kernel: everything most probable first, `leads` for each of the parameters in turn.
+
+    `others` is the probability of all laws that are no rivals here; `formula` has the most probable law's own
+    lead of each parameter, with the probability that the lead has over all laws.
+    """
+
+    rivals: tuple[Rival, ...]
+    others: float
+    leads: tuple[tuple[Lead, ...], ...]
+    formula: tuple[Lead, ...]
+    noise: tuple[Kind, ...]
+
+
+def weighed(models: Models, point: Sequence[float] | None = None) -> list[Weighed]:
+    """What is known of every kernel, rivals predicting at `point`; nothing where no law was weighed."""
+    if models.posterior is None:
+        return []
+    columns = (
+        _rivals(models.posterior, point),
+        _leads(models.posterior, models.upper),
+        _kinds(models.posterior),
+    )
+    return [
+        Weighed(rivals, max(0.0, 1 - sum(rival.probability for rival in rivals)), *leads, kinds)
+        for rivals, leads, kinds in zip(*columns, strict=True)
+    ]
+
+
+def scatter(models: Models) -> list[tuple[float, float]]:
+    """Between which multiples of its law 95 % of a kernel's runs lie; nothing where no law was weighed."""
+    if models.posterior is None:
+        return []
+    factors = run_factors(models.posterior.family, models.posterior.level, _SCATTER)
+    ends = np.quantile(factors.reshape(len(factors), -1), [0.025, 0.975], axis=1)
+    return list(zip(*ends.tolist(), strict=True))
+
+
+def _rivals(posterior: Posterior, point: Sequence[float] | None) -> Iterator[tuple[Rival, ...]]:
+    """Laws with draws, of which the mean coefficients are."""
+    most = slice(0, MOST_RIVALS)
+    mean = mean_coefficients(posterior)[:, most]
+    probability, predicted = posterior.probability[:, most], _predicted(posterior, point)[:, most]
+    exponents = np.asarray(posterior.exponents, float)[:, most].reshape(*probability.shape, -1)
+    told = (probability >= LEAST_PROBABILITY) & np.isfinite(mean[:, :, 0])
+    told[:, 0] = np.isfinite(mean[:, 0, 0])  # of very many laws even the first may be improbable
+    for kernel, which in enumerate(told):
+        yield tuple(
+            Rival(
+                float(probability[kernel, law]),
+                float(mean[kernel, law, 0]),
+                tuple(mean[kernel, law, 1:].tolist()),
+                tuple(exponents[kernel, law].tolist()),
+                _known(predicted[kernel, law]),
+            )
+            for law in np.flatnonzero(which)
+        )
+
+
+def _predicted(posterior: Posterior, point: Sequence[float] | None) -> arrays.FloatArray:
+    """Median of the draws of every law at a point, (K, H), NaN where there is none."""
+    if point is None:
+        return np.full(posterior.probability.shape, np.nan)
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = posterior.values(np.array([point], float))[:, None, :, 0]
+    masked = np.ma.masked_invalid(np.where(draws_of(posterior), values, np.nan))
+    middle: np.ma.MaskedArray[tuple[int, ...], np.dtype[np.float64]] = np.ma.median(masked, axis=2)  # type: ignore[no-untyped-call]
+    return np.ma.filled(middle.astype(float), np.nan)
+
+
+def _leads(
+    posterior: Posterior, upper: arrays.FloatArray
+) -> Iterator[tuple[tuple[tuple[Lead, ...], ...], tuple[Lead, ...]]]:
+    """How often each lead is drawn, and those of the first law's draws."""
+    for kernel, law in zip(lead_draws(posterior, upper), posterior.law, strict=True):
+        own = kernel[law == law.min()]
+        leads = tuple(_counted(kernel[:, parameter]) for parameter in range(kernel.shape[1]))
+        firsts = [_counted(own[:, parameter])[0] for parameter in range(kernel.shape[1])]
+        yield (
+            leads,
+            tuple(
+                next(lead for lead in each if lead[:2] == first[:2])
+                for each, first in zip(leads, firsts, strict=True)
+            ),
+        )
+
+
+def _counted(pairs: arrays.FloatArray) -> tuple[Lead, ...]:
+    """From pairs (S, 2), which complex numbers tell apart at once."""
+    found, counts = np.unique(pairs[:, 0] + 1j * pairs[:, 1], return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    shares = (counts / len(pairs))[order].tolist()
+    return tuple(
+        Lead(pair.real, pair.imag, share) for pair, share in zip(found[order].tolist(), shares, strict=True)
+    )
+
+
+def _kinds(posterior: Posterior) -> Iterator[tuple[Kind, ...]]:
+    """The families that have a probability."""
+    for row in posterior.family_probability().tolist():
+        ordered = sorted(zip(SHAPES, row, strict=True), key=lambda pair: -pair[1])
+        yield tuple(Kind(name, probability) for name, probability in ordered if probability)
+
+
+def _known(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

@@ -1,0 +1,87 @@
+"""What is said about a kernel's noise: how much runs differ, in which way, and where most."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.models import Campaign
+from modeling import arrays
+from modeling.engine import noise
+from modeling.selectors.weighed import Kind
+from perfweb.portal import formatting
+from perfweb.portal.views.kernel_rivals import Bar
+
+KINDS = {
+    "uniform": ("even", "runs lie evenly between two bounds around the law"),
+    "normal": ("normal", "runs lie as often below the law as above, most of them near it"),
+    "log-normal": ("log-normal", "runs deviate by factors, so slow ones stray farther than fast ones"),
+    "one-sided": ("one-sided", "runs are only ever slowed: the law is what a run takes undisturbed"),
+    "heavy-tailed": ("heavy-tailed", "most runs lie near the law, a few far off, which do not decide"),
+    "deviating": (
+        "deviating points",
+        "whole points stray from any smooth law, by more than their runs differ from each other",
+    ),
+}  # fmt: skip
+"""Family → its name for people, and what it means."""
+
+
+@dataclass(frozen=True)
+class NoiseCard:
+    """`levels` are those of the points that tell one, in percent of their mean as fractions."""
+
+    level: str
+    meaning: str
+    scatter: str
+    kinds: list[Bar]
+    levels: list[float]
+    middle: float | None
+    sentence: str
+
+
+def noise_card(
+    campaign: Campaign,
+    values: arrays.FloatArray,
+    kinds: Sequence[Kind],
+    scatter: tuple[float, float] | None,
+) -> NoiseCard:
+    """Noise of a kernel with values (P, R); `kinds` and `scatter` are empty where no noise was weighed."""
+    found = noise(values[None])
+    per_point = found.per_point[0]
+    told = np.flatnonzero(np.isfinite(per_point))
+    return NoiseCard(
+        level=formatting.percent(found.level[0]),
+        meaning=_meaning(kinds),
+        scatter=_scatter(scatter) if scatter else "",
+        kinds=[Bar(KINDS[kind.name][0], kind.probability) for kind in kinds],
+        levels=per_point[told].tolist(),
+        middle=float(found.median[0]) if len(told) else None,
+        sentence=_sentence(campaign, per_point, told),
+    )
+
+
+def _meaning(kinds: Sequence[Kind]) -> str:
+    """The most probable kind in plain words: "One-sided (96 %): runs are only ever slowed"."""
+    if not kinds:
+        return ""
+    name, words = KINDS[kinds[0].name]
+    return f"{name.capitalize()} ({formatting.percent(kinds[0].probability)}): {words}."
+
+
+def _scatter(factors: tuple[float, float]) -> str:
+    low, high = (formatting.signed_percent(factor - 1) for factor in factors)
+    return f"19 of 20 runs lie between {low} and {high} of the law."
+
+
+def _sentence(campaign: Campaign, levels: arrays.FloatArray, told: NDArray[np.int_]) -> str:
+    """Where it is worst."""
+    if not len(told):
+        return "No point has two runs, so nothing is known about how much runs differ."
+    worst = max(told, key=lambda at: levels[at])
+    where = formatting.configuration(dict(zip(campaign.parameters, campaign.points[worst], strict=True)))
+    middle = formatting.percent(float(np.median(levels[told])))
+    return (
+        f"Half of the points have a spread below {middle} of their mean; "
+        f"most differ the runs at {where}: {formatting.percent(levels[worst])}."
+    )

@@ -1,0 +1,130 @@
+"""What is said about the laws that compete for a kernel: how probable each is, and how sure one can be."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from modeling.selectors.weighed import Lead, Rival, Weighed
+from perfweb.portal import formatting, laws
+
+CERTAIN = 0.95
+NEAR = 0.2
+"""A rival counts as near the most probable law from this part of its probability on."""
+MOST_NAMED = 3
+MOST_LEADS = 4
+SAME = 1.1
+"""Predictions within this factor make no difference to a reader."""
+FAR_APART = 2.0
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One of several possibilities: what it is, how probable, and what it predicts ("" for none)."""
+
+    label: str | SafeString
+    probability: float
+    predicted: str = ""
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How a metric may grow with one parameter."""
+
+    parameter: str
+    bars: tuple[Bar, ...]
+    sentence: str
+
+
+def rival_bars(found: Weighed, parameters: Sequence[str], unit: str) -> list[Bar]:
+    """The rivals as formulas, most probable first, then all others together."""
+    bars = [
+        Bar(
+            laws.typeset(rival.constant, rival.coefficients, rival.exponents, parameters),
+            rival.probability,
+            "" if rival.predicted is None else formatting.quantity(rival.predicted, unit),
+        )
+        for rival in found.rivals
+    ]
+    return [*bars, Bar("others together", found.others)] if found.others >= 0.0005 else bars
+
+
+def certainty(found: Weighed, parameters: Sequence[str], unit: str, target: str) -> SafeString:
+    """How sure one can be, in a sentence: "p^(1/3) or log p: these data cannot tell (45 %, 40 %); …"."""
+    first = found.rivals[0]
+    near = [rival for rival in found.rivals if rival.probability >= NEAR * first.probability]
+    shapes = [laws.shape(rival.exponents, parameters) for rival in near[:MOST_NAMED]]
+    share = formatting.percent(first.probability)
+    if first.probability >= CERTAIN:
+        return format_html("These data leave little doubt: {} has {}.", shapes[0], share)
+    if len(near) == 1:
+        rest = f"no other law has more than {formatting.percent(_second(found))}"
+        return format_html("Most probably {} ({}); {}.", shapes[0], share, rest)
+    named = format_html_join("", "{}{}", _listed(shapes))
+    shares = ", ".join(formatting.percent(rival.probability) for rival in near[:MOST_NAMED])
+    more = f" or one of {len(near) - MOST_NAMED} more" if len(near) > MOST_NAMED else ""
+    return format_html(
+        "{}{}: these data cannot tell ({}){}.", named, more, shares, _predictions(near, unit, target)
+    )
+
+
+def growths(found: Weighed, parameters: Sequence[str], varied: Sequence[bool]) -> list[Growth]:
+    """How the metric may grow with each parameter that was varied."""
+    return [
+        Growth(name, _lead_bars(name, leads), _exponent_range(leads))
+        for name, leads, moved in zip(parameters, found.leads, varied, strict=True)
+        if moved
+    ]
+
+
+def _second(found: Weighed) -> float:
+    """Probability of the second law; the others together where all of them are small."""
+    return found.rivals[1].probability if len(found.rivals) > 1 else min(found.others, 0.01)
+
+
+def _listed(shapes: Sequence[SafeString]) -> list[tuple[SafeString, str]]:
+    """Each with what joins it to the next: a, b or c."""
+    joints = [", "] * (len(shapes) - 2) + [" or ", ""]
+    return list(zip(shapes, joints, strict=True))
+
+
+def _predictions(near: Sequence[Rival], unit: str, target: str) -> str:
+    """Whether the doubt matters at the target."""
+    known = [rival.predicted for rival in near if rival.predicted is not None and rival.predicted > 0]
+    if not target or len(known) < len(near):
+        return ""
+    low, high = min(known), max(known)
+    all_ = "both" if len(near) == 2 else "all"
+    if high < SAME * low:
+        return f", but at {target} {all_} predict about {formatting.quantity(high, unit)}"
+    ends = formatting.interval(low, high, unit, high)
+    tail = f", a factor of {formatting.number(high / low, 2)}" if high >= FAR_APART * low else ""
+    return f", and at {target} they predict {ends}{tail}"
+
+
+def _lead_bars(name: str, leads: Sequence[Lead]) -> tuple[Bar, ...]:
+    bars = [
+        Bar(laws.power(name, lead.exponent, lead.log_exponent) or "not at all", lead.probability)
+        for lead in leads[:MOST_LEADS]
+    ]
+    rest = sum(lead.probability for lead in leads[MOST_LEADS:])
+    return (*bars, Bar("others together", rest)) if rest else tuple(bars)
+
+
+def _exponent_range(leads: Sequence[Lead]) -> str:
+    """Between which exponents 95 % of the probability lies, leaving 2.5 % out at either end."""
+    low, high = (_end(sorted(leads, reverse=falling)) for falling in (False, True))
+    if low == high:
+        return f"exponent {laws.fraction(low)} (95 %)"
+    return f"exponent between {laws.fraction(low)} and {laws.fraction(high)} (95 %)"
+
+
+def _end(leads: Sequence[Lead]) -> float:
+    """The exponent up to which the first 2.5 % of the probability reach."""
+    total = 0.0
+    for lead in leads:
+        total += lead.probability
+        if total > 0.025:
+            return lead.exponent
+    return leads[-1].exponent

@@ -1,0 +1,59 @@
+"""What draws say of laws, held against the plainest possible loops."""
+
+import numpy as np
+import pytest
+
+from modeling.engine import Models, fit
+from modeling.engine.posterior import Posterior
+from modeling.engine.rivals import draws_of, lead_draws, mean_coefficients
+from modeling.engine.synthetic import grid, measure, random_functions
+from modeling.engine.terms import FAR
+
+
+@pytest.fixture(scope="module")
+def models() -> Models:
+    rng = np.random.default_rng(4)
+    points = grid([(4, 8, 16, 32, 64), (10, 20, 30, 40, 50)])
+    values = measure(random_functions(6, 2, rng).evaluate(points), rng, noise=0.3)
+    return fit(points, values)
+
+
+def posterior_of(models: Models) -> Posterior:
+    assert models.posterior is not None
+    return models.posterior
+
+
+def test_mean_coefficients_are_those_of_the_laws_own_draws(models: Models) -> None:
+    posterior = posterior_of(models)
+    found = mean_coefficients(posterior)
+    for kernel in range(len(models)):
+        for law in range(posterior.probability.shape[1]):
+            own = posterior.coefficients[kernel][posterior.law[kernel] == law]
+            if len(own):
+                np.testing.assert_allclose(found[kernel, law], own.mean(axis=0), rtol=1e-12)
+            else:
+                assert np.isnan(found[kernel, law]).all()
+    assert np.array_equal(draws_of(posterior).sum(axis=1), np.ones_like(posterior.law))
+
+
+def test_leads_contribute_most_far_out(models: Models) -> None:
+    posterior = posterior_of(models)
+    found = lead_draws(posterior, models.upper)
+    far = FAR * models.upper
+    for kernel in range(len(models)):
+        for draw in range(0, 128, 9):
+            exponents = posterior.exponents[kernel, posterior.law[kernel, draw]]
+            sizes = posterior.coefficients[kernel, draw, 1:] * np.prod(
+                far ** exponents[..., 0] * np.log2(far) ** exponents[..., 1], axis=1
+            )
+            for parameter in range(2):
+                having = [at for at in range(len(sizes)) if exponents[at, parameter].any() and sizes[at]]
+                expected = exponents[max(having, key=lambda at: sizes[at]), parameter] if having else (0, 0)
+                np.testing.assert_array_equal(found[kernel, draw, parameter], expected)
+
+
+def test_a_constant_has_no_lead() -> None:
+    values = np.full((1, 5, 3), 7.0) * np.random.default_rng(0).uniform(0.99, 1.01, (1, 5, 3))
+    constant = fit(grid([(4, 8, 16, 32, 64)]), values)
+    leads = lead_draws(posterior_of(constant), constant.upper)
+    assert (leads[0] == 0).all(axis=(1, 2)).mean() > 0.5

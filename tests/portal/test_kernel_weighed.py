@@ -1,0 +1,148 @@
+"""The kernel page of a campaign that evidence has modelled: rivals, growth, noise, intervals."""
+
+import json
+
+import numpy as np
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from ingest.models import Application, Campaign
+from modeling.engine.posterior import SHAPES
+from modeling.selectors.curves import Estimate
+from modeling.selectors.weighed import Kind, Lead, Rival, Weighed
+from perfweb.portal.views.kernel_noise import KINDS, noise_card
+from perfweb.portal.views.kernel_reliance import reliance
+from perfweb.portal.views.kernel_rivals import certainty, growths
+from tests.factories import make_application, make_campaign, make_member
+from tests.measured import make_weighed
+
+pytestmark = pytest.mark.django_db
+
+HALO = "main->timestep->halo_exchange"
+
+
+@pytest.fixture
+def application() -> Application:
+    return make_application()
+
+
+@pytest.fixture
+def campaign(application: Application) -> Campaign:
+    return make_weighed(application, "1.3.0", noise=0.2)[0]
+
+
+@pytest.fixture
+def page(client: Client, application: Application, campaign: Campaign):
+    client.force_login(make_member(application.project))
+    kernel = application.kernels.get(path=HALO)
+    return lambda **asked: client.get(reverse("kernel", args=[campaign.pk, kernel.pk]), asked)
+
+
+def test_rivals_are_listed_with_their_probabilities(page) -> None:
+    answer = page()
+    bars = answer.context["rivals"]
+    assert sum(bar.probability for bar in bars) == pytest.approx(1, abs=1e-3)
+    text = answer.content.decode()
+    for words in (
+        "Rival laws",
+        "Most probable law",
+        "How it grows",
+        "with p",
+        "with n",
+        "A new run there takes",
+    ):
+        assert words in text
+    assert "style=" not in text
+
+
+def test_the_interval_is_over_all_laws(page) -> None:
+    assert "given that the form of the law is right" not in page().content.decode()
+
+
+def test_the_chart_has_both_bands_and_its_table_both_intervals(page) -> None:
+    chart = page().context["figures"][0]
+    fills = [trace["fillcolor"] for trace in json.loads(chart.json)["data"] if "fillcolor" in trace]
+    assert fills == ["--band-runs", "--band"]
+    assert list(chart.columns[4:6]) == ["95 % of the law", "95 % of a new run"]
+    assert all("–" in cell and len(cell) > 1 for row in chart.rows for cell in row[4:6])
+    assert "of a new run" in chart.caption
+
+
+def test_a_new_run_varies_more_than_the_law(page) -> None:
+    law, run = page().context["intervals"]
+    assert run.lower < law.lower < law.upper < run.upper
+
+
+def test_queries_are_few(page, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
+    with django_assert_max_num_queries(12):
+        page(target="p:4096,n:1000")
+
+
+def weighed(*probabilities: float, predicted: tuple[float, ...] = ()) -> Weighed:
+    exponents = [(1 / 3, 0.0), (0.0, 1.0), (0.5, 0.0), (1.0, 0.0)]
+    values = predicted or (1.2,) * len(probabilities)
+    rivals = tuple(
+        Rival(probability, 0.1, (2.0,), exponents[at], values[at])
+        for at, probability in enumerate(probabilities)
+    )
+    return Weighed(rivals, 1 - sum(probabilities), (), (), ())
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (weighed(0.97), "leave little doubt"),
+        (weighed(0.8, 0.1), "Most probably"),
+        (weighed(0.8, 0.1), "no other law has more than 10 %"),
+        (weighed(0.45, 0.4), "these data cannot tell (45 %, 40 %), but at p = 512 both predict about 1.2 s"),
+        (weighed(0.3, 0.3, 0.2, predicted=(1.0, 3.0, 2.0)), "they predict 1 – 3 s, a factor of 3"),
+        (weighed(0.2, 0.2, 0.2, 0.2), "or one of 1 more"),
+    ],
+)
+def test_how_sure_one_can_be(found: Weighed, words: str) -> None:
+    assert words in certainty(found, ["p"], "s", "p = 512")
+
+
+def test_exponents_are_bounded_by_their_probability() -> None:
+    leads = (Lead(0.5, 0.0, 0.6), Lead(1 / 3, 1.0, 0.38), Lead(2.0, 0.0, 0.02))
+    [growth] = growths(Weighed((), 1.0, (leads,), (), ()), ["p"], [True])
+    assert growth.sentence == "exponent between 1/3 and 1/2 (95 %)"
+    assert [bar.probability for bar in growth.bars] == [0.6, 0.38, 0.02]
+
+
+@pytest.mark.parametrize(
+    ("target", "ends", "words"),
+    [
+        ([1024, 4000], (9.0, 11.0), "good enough to plan with. The target lies within"),
+        ([4096, 4000], (5.0, 12.0), "an estimate. The target is near"),
+        ([4096, 4000], (1.0, 12.0), "an order of magnitude"),
+        ([16384, 4000], (9.0, 11.0), "if all goes on as measured. But the target is far"),
+        ([10**7, 4000], (9.0, 11.0), "a warning rather than a forecast"),
+        ([0.001, 4000], (9.0, 11.0), "a warning rather than a forecast"),
+        ([1024, 4000], (0.0, 11.0), "bounded rather than predicted"),
+        ([1024, 4000], (None, None), "No interval can be told"),
+    ],
+)
+def test_distance_and_width_together(application: Application, target, ends, words: str) -> None:
+    campaign = make_campaign(application, "2")
+    assert words in reliance(campaign, target, Estimate(10.0, *ends), over_all_laws=True)
+    given = reliance(campaign, target, Estimate(10.0, 9.0, 11.0), over_all_laws=False)
+    assert "given that the form of the law is right" in given
+
+
+def test_noise_in_plain_words(application: Application, campaign: Campaign) -> None:
+    values = np.full((15, 3), np.nan)
+    values[:2] = [[1.0, 1.1, 1.2], [1.0, 1.0, 1.0]]
+    kinds = (Kind("one-sided", 0.9), Kind("uniform", 0.1))
+    card = noise_card(campaign, values, kinds, (0.99, 1.3))
+    assert card.meaning.startswith("One-sided (90 %): runs are only ever slowed")
+    assert card.scatter == "19 of 20 runs lie between −1 % and +30 % of the law."
+    assert len(card.levels) == 2
+    assert "at p = 4, n = 1,000: 18 %" in card.sentence
+    assert "nothing is known" in noise_card(campaign, np.full((15, 1), 1.0), (), None).sentence
+
+
+def test_every_family_of_noise_has_words() -> None:
+    assert set(KINDS) == set(SHAPES)
