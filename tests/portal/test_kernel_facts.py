@@ -23,6 +23,11 @@ def law(leads: list[float], status: str = "ok", **facts: float | None) -> Model:
             LINE,
             "Whether it depends on p cannot be told from so few values.",
         ),
+        (
+            law([-0.5, 0.0, 1.0, 0.0]),
+            Campaign(parameters=["p", "n"], points=[[2.0, 1.0], [4.0, 2.0]]),
+            "Grows linearly with n and falls like <var>p</var><sup>−1/2</sup> with p.",
+        ),
         (law([1.0, 0.0, 0.0, 0.0]), FIXED, "Grows linearly with p; only n = 1,000 was measured."),
         (
             law([0.0, 0.0, 0.0, 0.0]),

@@ -31,7 +31,9 @@ def notes(scene: Scene) -> list[dict[str, Any]]:
         edge = place(scene.high, scene.log_x)
         top = {"yref": "paper", "y": 1, "yanchor": "top"}
         found.append(_QUIET | top | {"text": "extrapolated", "x": edge, "xshift": 6})
-    return found + [note for line in scene.others for note in _name(scene, line)]
+    return found + [
+        note for at, line in enumerate(scene.others) for note in _name(scene, line, 0.66 - 0.2 * at)
+    ]
 
 
 def notes_on_a_phone(scene: Scene) -> list[dict[str, Any]]:
@@ -40,10 +42,10 @@ def notes_on_a_phone(scene: Scene) -> list[dict[str, Any]]:
     return [_QUIET | place_ | {"text": "Residuals of every run"}, *_at_the_target(scene)]
 
 
-def _name(scene: Scene, line: Line) -> list[dict[str, Any]]:
-    """A law's name, below its line two thirds along the axis."""
+def _name(scene: Scene, line: Line, part: float) -> list[dict[str, Any]]:
+    """A law's name, below its line at a part of the axis."""
     x = line.curve.x
-    goal = place(x[0], scene.log_x) + 0.66 * (place(x[-1], scene.log_x) - place(x[0], scene.log_x))
+    goal = place(x[0], scene.log_x) + part * (place(x[-1], scene.log_x) - place(x[0], scene.log_x))
     at = min(range(len(x)), key=lambda index: abs(place(x[index], scene.log_x) - goal))
     y = line.curve.estimates[at].predicted
     if scene.log_y and y <= 0:

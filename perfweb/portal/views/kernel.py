@@ -13,7 +13,6 @@ from modeling.engine import Models
 from modeling.models import Model, ModelRun
 from modeling.selectors.curves import PointValues, point_values
 from modeling.selectors.kernel import KernelFound, difference, forecasts_of, kernel_get, steps
-from modeling.selectors.weighed import scatter
 from perfweb.portal.charts.versions import versions_figure
 from perfweb.portal.exports import Value, as_csv, as_json
 from perfweb.portal.focus import Focus, focus_of_campaign
@@ -21,9 +20,8 @@ from perfweb.portal.tables.kernel import Body, steps_body
 from perfweb.portal.views.campaign import campaign_or_404, target_to_evaluate
 from perfweb.portal.views.kernel_facts import law_sentence, missing_points, reservation, trust
 from perfweb.portal.views.kernel_fit import Fit, fit_figures, fit_surface
-from perfweb.portal.views.kernel_noise import noise_card
-from perfweb.portal.views.kernel_reliance import reliance
-from perfweb.portal.views.kernel_rivals import certainty, growths, rival_bars
+from perfweb.portal.views.kernel_known import known
+from perfweb.portal.views.kernel_modelers import modelers_side_by_side
 from perfweb.portal.views.kernel_state import SCALES, KernelState, state_read, target_typed
 
 
@@ -128,7 +126,10 @@ def _tab(
         return {"points": points}
     if state.tab == "history":
         return _history(focus, campaign, run, found, state)
-    return _fit(Fit(focus, campaign, found, state, models, points))
+    fit = Fit(focus, campaign, found, state, models, points)
+    if state.tab == "modelers":
+        return modelers_side_by_side(fit, run.modeler) if run and state.fits_others else {}
+    return _fit(fit)
 
 
 def _fit(fit: Fit) -> dict[str, Any]:
@@ -140,7 +141,7 @@ def _fit(fit: Fit) -> dict[str, Any]:
     names = campaign.parameters
     return {
         "figures": figures,
-        **_known(fit, models),
+        **known(fit, models),
         "sentence": law_sentence(model, campaign, fit.focus.parameters, fit.weighed),
         "reservation": reservation(model),
         "missing": missing_points(campaign, model),
@@ -154,27 +155,6 @@ def _fit(fit: Fit) -> dict[str, Any]:
         "facts": trust(model, campaign, fit.state.target, forecasts),
         "forecasts": forecasts,
     }
-
-
-def _known(fit: Fit, models: Models) -> dict[str, Any]:
-    """What is known beyond the formula: rivals, growth, noise, and how far all that reaches."""
-    found, names, unit = fit.weighed, fit.campaign.parameters, fit.focus.unit
-    target = fit.focus.target.text if fit.focus.target and fit.state.target else ""
-    context: dict[str, Any] = {
-        "reliance": fit.state.target
-        and reliance(fit.campaign, fit.state.target, fit.prediction(), over_all_laws=found is not None),
-        "noise": noise_card(
-            fit.campaign, fit.found.values, found.noise if found else (), next(iter(scatter(models)), None)
-        ),
-    }
-    if found is not None and found.rivals:
-        varied = [len(knob.choices) > 1 for knob in fit.state.knobs]
-        context |= {
-            "rivals": rival_bars(found, names, unit),
-            "certainty": certainty(found, names, unit, target),
-            "growths": growths(found, names, varied),
-        }
-    return context
 
 
 def _history(

@@ -52,13 +52,16 @@ def law_sentence(
             "Does not depend on {} as far as was measured{}.", " or ".join(still), _fixed(campaign)
         )
     parts = [
-        format_html("{} with {}{}", laws.growth(name, i, j), _called(roles.get(name), name), _chance(chance))
-        for name, (i, j, *chance) in moving
+        (_verb(i, j), laws.growth(name, i, j), _called(roles.get(name), name), _chance(chance))
+        for name, (i, j, *chance) in sorted(moving, key=lambda each: _verb(*each[1][:2]), reverse=True)
     ]
-    verb = "Falls" if all(lead[:2] < (0.0, 0.0) for _, lead in moving) else "Grows"
+    grows = format_html_join(" and ", "{} {} with {}{}", parts)
     tail = f"; does not depend on {' or '.join(still)}" if still else ""
-    grows = format_html_join(" and ", "{}", ((part,) for part in parts))
-    return format_html("{} {}{}{}.", verb, grows, tail, _fixed(campaign))
+    return format_html("{}{}{}.", SafeString(grows[:1].upper() + grows[1:]), tail, _fixed(campaign))
+
+
+def _verb(exponent: float, logarithm: float) -> str:
+    return "falls" if (exponent, logarithm) < (0.0, 0.0) else "grows"
 
 
 def _leads(model: Model, campaign: Campaign, found: Weighed | None) -> dict[str, tuple[float, ...]]:

@@ -82,7 +82,7 @@ class Plane:
 
 def fit_figures(fit: Fit) -> list[Figure]:
     """The slice, and with two or more parameters the law over the axis and the next of them."""
-    figures, plane = [fit_figure(_scene(fit))], _plane(fit)
+    figures, plane = [fit_figure(fit_scene(fit))], _plane(fit)
     if plane is not None:
         address = reverse("kernel-surface", args=[fit.campaign.pk, fit.found.kernel.pk])
         contour = contour_figure(
@@ -101,7 +101,8 @@ def fit_surface(fit: Fit) -> Drawing | None:
     return surface_drawing(plane.found, plane.parameters, plane.measured, fit.focus.unit)
 
 
-def _scene(fit: Fit) -> Scene:
+def fit_scene(fit: Fit) -> Scene:
+    """What the slice shows: measurements, laws and the target along one parameter."""
     state, axis = fit.state, fit.state.axis
     knob = state.knobs[axis]
     low, high = knob.choices[0], knob.choices[-1]
@@ -154,10 +155,10 @@ def _others(fit: Fit, law: Curve | None, span: tuple[float, float]) -> list[Line
         lines.append(Line(name, curve(old, state.slice, state.axis, *span)))
     if fit.models and state.target and _fixed(state, state.target) != _fixed(state, state.slice):
         lines.append(Line(_fixed(state, state.target), curve(fit.models, state.target, state.axis, *span)))
-    return [line for line in lines if law is None or _differs(line.curve, law)]
+    return [line for line in lines if law is None or differs(line.curve, law)]
 
 
-def _differs(one: Curve, other: Curve) -> bool:
+def differs(one: Curve, other: Curve) -> bool:
     """Whether two laws are far enough apart anywhere to be told apart in a picture."""
     pairs = zip(one.estimates, other.estimates, strict=False)
     return any(abs(a.predicted - b.predicted) > VISIBLE * abs(b.predicted) for a, b in pairs)

@@ -71,7 +71,7 @@ def _meaning(kinds: Sequence[Kind]) -> str:
 
 def _scatter(factors: tuple[float, float]) -> str:
     low, high = (formatting.signed_percent(factor - 1) for factor in factors)
-    return f"19 of 20 runs lie between {low} and {high} of the law."
+    return f"19 of 20 runs lie {low} to {high} off the law."
 
 
 def _sentence(campaign: Campaign, levels: arrays.FloatArray, told: NDArray[np.int_]) -> str:

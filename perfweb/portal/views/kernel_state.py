@@ -17,7 +17,7 @@ SCALES = {
     "lin-log": (False, True),
 }
 """Scale of the parameter and of the metric: whether it is logarithmic."""
-TABS = ("fit", "history", "data")
+TABS = ("fit", "history", "modelers", "data")
 STEPS_BEYOND = 20
 """The slider reaches this many steps of √2 beyond the largest measured value: a factor of 1,024."""
 
@@ -50,7 +50,10 @@ class Knob:
 
 @dataclass(frozen=True)
 class KernelState:
-    """The state of the page; `target` is None where there is none, `query` as in the address."""
+    """The state of the page; `target` is None where there is none, `query` as in the address.
+
+    `fits_others`: the page is there and asks for the other modelers, which takes a while.
+    """
 
     tab: str
     axis: int
@@ -58,6 +61,7 @@ class KernelState:
     knobs: tuple[Knob, ...]
     target: tuple[float, ...] | None
     query: str
+    fits_others: bool
 
     @property
     def slice(self) -> list[float]:
@@ -86,6 +90,7 @@ def state_read(asked: QueryDict, campaign: Campaign, target: TargetPoint | None)
         knobs=knobs,
         target=tuple(goal) if goal else None,
         query=f"?{asked.urlencode()}",
+        fits_others="fit" in asked,
     )
 
 

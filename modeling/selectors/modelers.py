@@ -1,0 +1,41 @@
+"""One kernel seen by every modeler: the stored models of its run, and those of the others, fitted now."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ingest.models import Campaign
+from modeling import arrays
+from modeling.engine import MODELERS, Models, fit, holdout_error
+from modeling.models import Model
+from modeling.selectors.rows import Kept
+
+KERNELS_KEPT = 64
+"""Kernels whose other models stay in the memory of a web process, some kilobytes each."""
+
+_others: Kept[dict[str, Models]] = Kept(KERNELS_KEPT)
+
+
+def by_modeler(
+    model: Model, modeler: str, campaign: Campaign, values: arrays.FloatArray
+) -> dict[str, Models]:
+    """Models of one kernel, values (P, R), by the name of their modeler, in the order of `MODELERS`.
+
+    That of the run, `modeler`, is as stored: fitted together with all kernels, whose noise it pools.
+    """
+    others = _others.get(model.pk, lambda: _fitted(campaign, values, without=modeler))
+    found = others | {modeler: arrays.models_load([model], campaign)}
+    return {name: found[name] for name in MODELERS if name in found}
+
+
+def _fitted(campaign: Campaign, values: arrays.FloatArray, without: str) -> dict[str, Models]:
+    points, one = np.array(campaign.points, float), values[None]
+    return {name: _fit(points, one, name) for name in MODELERS if name != without}
+
+
+def _fit(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str) -> Models:
+    """With the error at the held-out point, which some modelers leave to a second fit."""
+    models = fit(points, values, modeler=modeler)
+    if not np.isnan(models.holdout_error).all():
+        return models
+    return replace(models, holdout_error=holdout_error(points, values, modeler=modeler))

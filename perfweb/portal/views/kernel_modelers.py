@@ -1,0 +1,85 @@
+"""Every modeler's law of one kernel, side by side."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+from modeling.engine import Models
+from modeling.selectors.curves import Estimate, curve, estimate
+from modeling.selectors.modelers import by_modeler
+from perfweb.portal import formatting, laws
+from perfweb.portal.charts.fit import fit_figure
+from perfweb.portal.charts.scene import Line
+from perfweb.portal.views.kernel_fit import Fit, differs, fit_scene
+
+AGREE = 1.05
+"""Predictions within this factor are said to agree."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One modeler: its law, how well it does, what it predicts; `over_all_laws` tells the interval's kind."""
+
+    name: str
+    law: SafeString
+    status: str
+    cv_smape: float
+    holdout_error: float
+    prediction: Estimate | None
+    over_all_laws: bool
+    stored: bool
+
+
+def modelers_side_by_side(fit: Fit, modeler: str) -> dict[str, Any]:
+    """The table and the chart of all modelers; `modeler` is the run's, whose model is stored."""
+    if fit.found.model is None or fit.models is None:
+        return {}
+    found = by_modeler(fit.found.model, modeler, fit.campaign, fit.found.values)
+    sides = [_side(fit, name, models, stored=name == modeler) for name, models in found.items()]
+    scene = replace(fit_scene(fit), others=_lines(fit, found, modeler))
+    return {"sides": sides, "figure": fit_figure(scene), "sentence": _sentence(fit, sides)}
+
+
+def _side(fit: Fit, name: str, models: Models, *, stored: bool) -> Side:
+    parameters = fit.campaign.parameters
+    coefficients, exponents = models.coefficients[0].tolist(), models.exponents[0].ravel().tolist()
+    constant = float(models.constant[0])
+    return Side(
+        name=name,
+        law=laws.typeset(constant, coefficients, exponents, parameters)
+        if not math.isnan(constant)
+        else SafeString(""),
+        status=str(models.status[0]),
+        cv_smape=float(models.cv_smape[0]),
+        holdout_error=float(models.holdout_error[0]),
+        prediction=estimate(models, fit.state.target) if fit.state.target else None,
+        over_all_laws=models.posterior is not None,
+        stored=stored,
+    )
+
+
+def _lines(fit: Fit, found: Mapping[str, Models], modeler: str) -> list[Line]:
+    """The laws that are not the run's own, where they differ from it to the eye."""
+    state, own = fit.state, fit_scene(fit).law
+    lines = []
+    for name, models in found.items():
+        if name != modeler and own is not None and len(own.x):
+            line = curve(models, state.slice, state.axis, own.x[0], own.x[-1])
+            lines += [Line(name, line)] if differs(line, own) else []
+    return lines
+
+
+def _sentence(fit: Fit, sides: Sequence[Side]) -> str:
+    """Whether it matters whom one believes."""
+    known = [side.prediction.predicted for side in sides if side.prediction and side.prediction.predicted > 0]
+    if len(known) < 2 or fit.focus.target is None:
+        return ""
+    low, high, unit = min(known), max(known), fit.focus.unit
+    at = f"At {fit.focus.target.text}"
+    if high <= AGREE * low:
+        return f"{at} all predict about {formatting.quantity(high, unit)}."
+    ends = formatting.interval(low, high, unit, high)
+    return f"{at} they predict {ends}: {formatting.ratio(high / low)} apart."

@@ -1,0 +1,58 @@
+"""The kernel page of a campaign that evidence has modelled, in a real browser."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from tests.factories import make_application, make_member
+from tests.measured import make_weighed
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+
+
+@pytest.fixture
+def address(page: Page, client: Client, live_server: object) -> str:
+    """The page of a kernel whose law cannot be told for sure; signed in as a viewer."""
+    application = make_application()
+    campaign, _ = make_weighed(application, "1.3.0", noise=0.2)
+    client.force_login(make_member(application.project))
+    cookie = client.cookies["sessionid"].value
+    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": str(live_server)}])
+    kernel = application.kernels.get(path="main->timestep->halo_exchange")
+    return f"{live_server}/campaigns/{campaign.pk}/kernels/{kernel.pk}/"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+def test_rivals_and_modelers_are_accessible(page: Page, address: str, scheme, size) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size(size)
+    for query, heading in (("", "Rival laws"), ("?tab=modelers&fit=now", "Every modeler's law")):
+        page.goto(f"{address}{query}")
+        expect(page.get_by_role("heading", name=heading)).to_be_visible()
+        page.wait_for_function(
+            "() => [...document.querySelectorAll('.chart-area')].every(a => a.children.length)"
+        )
+        violations = Axe().run(page).response["violations"]
+        assert [(query, found["id"], found["nodes"][0]["html"][:200]) for found in violations] == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), query
+
+
+def test_modelers_are_fitted_once_their_page_is_there(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_role("link", name="Modelers side by side").click()
+    expect(page.locator("#modelers table[data-rows] tbody tr")).to_have_count(3, timeout=20_000)
+    expect(page.locator("#modelers .main-svg").first).to_be_visible()
+
+
+def test_rivals_follow_the_target(page: Page, address: str) -> None:
+    page.goto(address)
+    first = page.locator(".bars .muted").first
+    before = first.inner_text()
+    page.locator("input[name=at-p]").fill("2048")
+    page.keyboard.press("Tab")
+    expect(first).not_to_have_text(before)
+    expect(page.locator(".predicted")).to_contain_text("p = 2,048")

@@ -1,0 +1,75 @@
+"""The tab that sets every modeler's law of a kernel side by side."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from ingest.models import Application, Campaign
+from modeling.engine import MODELERS
+from modeling.models import Model
+from tests.factories import law_value, make_application, make_member
+from tests.measured import STORY, make_weighed
+
+pytestmark = pytest.mark.django_db
+
+SWEEP = "main->timestep->sweep"
+
+
+@pytest.fixture
+def application() -> Application:
+    return make_application()
+
+
+@pytest.fixture
+def campaign(application: Application) -> Campaign:
+    return make_weighed(application, "1.3.0")[0]
+
+
+@pytest.fixture
+def page(client: Client, application: Application, campaign: Campaign):
+    client.force_login(make_member(application.project))
+    kernel = application.kernels.get(path=SWEEP)
+    return lambda **asked: client.get(
+        reverse("kernel", args=[campaign.pk, kernel.pk]), {"tab": "modelers", **asked}
+    )
+
+
+def test_the_page_comes_before_the_fits(page) -> None:
+    answer = page()
+    assert "sides" not in answer.context
+    assert 'hx-get="?tab=modelers&amp;fit=now"' in answer.content.decode()
+
+
+def test_every_modeler_has_its_row(page, campaign: Campaign) -> None:
+    answer = page(fit="now", target="p:1024,n:8000")
+    sides = answer.context["sides"]
+    assert [side.name for side in sides] == list(MODELERS)
+    stored = Model.objects.get(run__campaign=campaign, kernel__path=SWEEP)
+    [own] = [side for side in sides if side.stored]
+    assert (own.name, own.cv_smape) == ("evidence", stored.cv_smape)
+    for side in sides:
+        assert side.prediction.predicted == pytest.approx(law_value(STORY[SWEEP], [1024, 8000]), rel=0.1)
+        assert side.holdout_error < 0.2
+    text = answer.content.decode()
+    assert text.count("given this form") == 2
+    assert text.count("over all laws") == 1
+    assert "all predict about" in answer.context["sentence"]
+
+
+def test_modelers_that_disagree_are_said_to(page, campaign: Campaign) -> None:
+    Model.objects.filter(kernel__path=SWEEP).update(posterior=None, constant=100.0)
+    answer = page(fit="now", target="p:1024,n:8000")
+    assert answer.context["sentence"].endswith("× apart.")
+    names = [note["text"] for note in answer.context["figure"].layout["annotations"]]
+    assert "regression" in names
+
+
+def test_without_a_model_nothing_is_fitted(page) -> None:
+    Model.objects.all().delete()
+    assert "No model yet" in page(fit="now").content.decode()
+
+
+def test_queries_are_few(page, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
+    with django_assert_max_num_queries(12):
+        page(fit="now")
