@@ -75,6 +75,20 @@ def test_a_new_run_varies_more_than_the_law(page) -> None:
     assert run.lower < law.lower < law.upper < run.upper
 
 
+def test_scaling_ends_at_the_target(page) -> None:
+    card = page(target="p:8192,n:1000").context["scaling"]
+    assert card.parameter == "p"
+    assert (card.rows[0][0], card.rows[-1][0]) == ("4", "8,192")
+    # T(4) / T(8192) of 0.021 + 8.8e-4 · p^(2/3) · log2 p
+    assert card.rows[-1][2].partition(" ")[0] in ("0.5", "0.51", "0.52", "0.53", "0.54", "0.55")
+    assert "Weak scaling: its efficiency falls below 50 % at p = " in card.sentence
+
+
+def test_scaling_is_told_of_times_only(page, application: Application) -> None:
+    application.metrics.update(name="visits", unit="")
+    assert page().context["scaling"] is None
+
+
 def test_queries_are_few(page, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
     with django_assert_max_num_queries(12):
         page(target="p:4096,n:1000")

@@ -8,6 +8,7 @@ from perfweb.portal.views.kernel_fit import Fit
 from perfweb.portal.views.kernel_noise import noise_card
 from perfweb.portal.views.kernel_reliance import reliance
 from perfweb.portal.views.kernel_rivals import certainty, growths, rival_bars
+from perfweb.portal.views.kernel_scaling import scaling_card
 
 
 def known(fit: Fit, models: Models) -> dict[str, Any]:
@@ -21,6 +22,7 @@ def known(fit: Fit, models: Models) -> dict[str, Any]:
             fit.campaign, fit.found.values, found.noise if found else (), next(iter(scatter(models)), None)
         ),
     }
+    context["scaling"] = scaling_card(fit, models)
     if found is not None and found.rivals:
         varied = [len(knob.choices) > 1 for knob in fit.state.knobs]
         context |= {
