@@ -18,6 +18,9 @@ FALLS = 0.10
 """Prior probability that a term falls, given that there is one."""
 
 
+LONG = 3
+"""Points on a line that can tell classes apart."""
+
 TEXTBOOK = 3.0
 """How much more often whole powers and the plain logarithm occur than any other term."""
 
@@ -53,6 +56,11 @@ class Basis:
     def squares(self) -> list[FloatArray]:
         """The tables' squares."""
         return [table * table for table in self.tables]
+
+    @cached_property
+    def lines(self) -> list[list[IntArray]]:
+        """Per parameter: numbers of the points on lines along it, (lines, points), by the values it takes."""
+        return [_lines(self.points, parameter) for parameter in range(self.parameter_count)]
 
     @cached_property
     def usable(self) -> BoolArray:
@@ -108,3 +116,14 @@ def _varies(rows: FloatArray) -> BoolArray:
     with np.errstate(invalid="ignore"):
         spread: BoolArray = (rows != rows[:, :1]).any(axis=1)
     return spread
+
+
+def _lines(points: FloatArray, parameter: int) -> list[IntArray]:
+    """Lines of some points along which only one parameter varies, those with the same values together."""
+    line = np.unique(np.delete(points, parameter, axis=1), axis=0, return_inverse=True)[1].ravel()
+    together: dict[tuple[float, ...], list[IntArray]] = {}
+    for number in range(line.max() + 1):
+        members = np.flatnonzero(line == number)
+        members = members[np.argsort(points[members, parameter], kind="stable")]
+        together.setdefault(tuple(points[members, parameter].tolist()), []).append(members)
+    return [np.stack(same) for values, same in together.items() if len(values) >= LONG]

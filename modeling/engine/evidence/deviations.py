@@ -13,8 +13,8 @@ import numpy as np
 from scipy.special import gammaln
 
 from modeling.engine.evidence.draws import lattice
+from modeling.engine.evidence.laws import Located
 from modeling.engine.evidence.runs import RESOLUTION, Runs
-from modeling.engine.evidence.search import Located
 from modeling.engine.validation import FloatArray
 
 SHARED = np.array([0.0, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0])

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from modeling.engine.evidence.basis import PAIRS, Basis
-from modeling.engine.evidence.search import KEPT, Laws, Located, best_weights, canonical, merged, scored
+from modeling.engine.evidence.laws import KEPT, Laws, Located, best_weights, canonical, merged, scored
 from modeling.engine.validation import IntArray
 
 BEGUN_WITH = {1: 64, 2: 8}

@@ -9,9 +9,10 @@ from modeling.engine.evidence.basis import Basis
 from modeling.engine.evidence.deviations import Deviating
 from modeling.engine.evidence.extension import extended
 from modeling.engine.evidence.families import FAMILIES, LogNormal
+from modeling.engine.evidence.laws import Laws, Located, fitted
 from modeling.engine.evidence.runs import RESOLUTION, Runs, summarise
 from modeling.engine.evidence.sampling import WORTH, Draws, sample
-from modeling.engine.evidence.search import Laws, Located, fitted, search
+from modeling.engine.evidence.search import search
 from modeling.engine.evidence.summary import WeightedDraws, summarised
 from modeling.engine.models import Models
 from modeling.engine.validation import BoolArray, FloatArray, IntArray

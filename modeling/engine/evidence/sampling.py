@@ -8,13 +8,13 @@ from modeling.engine.evidence.basis import Basis
 from modeling.engine.evidence.draws import Centres, draw, systematic
 from modeling.engine.evidence.families import Exponential, Noise, Uniform
 from modeling.engine.evidence.gaussian import log_share_prior
+from modeling.engine.evidence.laws import Laws, Located, log_prior
 from modeling.engine.evidence.runs import Runs
-from modeling.engine.evidence.search import Laws, Located, log_prior
 from modeling.engine.evidence.sharpen import sharpen
 from modeling.engine.validation import FloatArray, IntArray
 
-DRAWS = {1: 256, 2: 384}
-MANY_DRAWS = 1024
+DRAWS = {1: 192, 2: 256}
+MANY_DRAWS = 512
 """Draws of a kernel with so many parameters, and with more."""
 
 PLAUSIBLE = 1e-4

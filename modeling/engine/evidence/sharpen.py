@@ -14,10 +14,16 @@ from modeling.engine.validation import BoolArray, FloatArray
 AT_ONCE = 20_000
 """Numbers of one temporary array, so that all of them stay near the processor."""
 
+LEAST = 0.1
+"""Weight of the barriers with which the centre is amid the likely laws; with few points it is larger."""
+
+SPREAD = 1.8
+"""Precision of draws as a share of what each bound alone would ask for, times the number of coefficients."""
+
 UNNOTICED = 1e-3
 """Share of every value below which a term may begin without being asked for."""
 
-STEPS = 14
+STEPS = 7
 SHRINK = 0.25
 TO_THE_WALL = 0.9
 """How much of the way to the nearest bound one step may go."""
@@ -47,7 +53,7 @@ def _sharpened(
     problem = bounds(columns, runs)
     state = problem.begin(start)
     weight = problem.total / (2.0 * problem.point_count)
-    least = (len(columns) + 1) / problem.point_count
+    least = np.maximum((len(columns) + 1) / problem.point_count, LEAST)
     for _ in range(STEPS):
         state, far = problem.step(state, weight)
         weight = np.maximum(weight * np.where(far, SHRINK, 0.7), least)
@@ -109,7 +115,7 @@ class Bounds:
                 precision[i, j] = precision[j, i] = (curve_law * self.columns[i] * self.columns[j]).sum(
                     axis=0
                 )
-        return np.where(self.absent, 0, coefficients), precision
+        return np.where(self.absent, 0, coefficients), precision * SPREAD / n
 
 
 class Below(Bounds):
@@ -143,7 +149,9 @@ class Below(Bounds):
     def centres(self, state: State, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Coefficients, and how precisely the bounds hold them."""
         coefficients, _, law = state
-        return self.precision((self.there * weight / self._slack(law)) ** 2, coefficients)
+        # A law farther inside than this makes the runs' delays notably less likely.
+        soft = law * self._delays(law) / self.total**2 * len(coefficients)
+        return self.precision(self.there / (self._slack(law) + soft) ** 2, coefficients)
 
     def _slack(self, law: FloatArray) -> FloatArray:
         return np.asarray(np.maximum(self.low - law, 1e-300) * self.there + 1 - self.there)
@@ -187,10 +195,10 @@ class Between(Bounds):
         """Coefficients, and how precisely the bounds hold them."""
         coefficients, half, law = state
         over, under = self._slacks(half, law)
-        press = weight * self.there
-        return self.precision(
-            (press * (1 + half) / over) ** 2 + (press * (1 - half) / under) ** 2, coefficients
-        )
+        # Beyond a bound the likelihood falls within this much, if that bound alone then tells the level.
+        soft = law * half * len(coefficients) / self.total
+        curve = ((1 + half) / (over + soft)) ** 2 + ((1 - half) / (under + soft)) ** 2
+        return self.precision(self.there * curve, coefficients)
 
     def _half(self, law: FloatArray) -> FloatArray:
         above = (self.high / law - 1).max(axis=0)

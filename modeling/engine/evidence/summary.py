@@ -8,8 +8,8 @@ import numpy as np
 from modeling.engine.assessment import assess
 from modeling.engine.evidence.basis import PAIRS, Basis
 from modeling.engine.evidence.draws import systematic
+from modeling.engine.evidence.laws import names
 from modeling.engine.evidence.runs import Runs
-from modeling.engine.evidence.search import names
 from modeling.engine.layout import axes
 from modeling.engine.leastsquares import solve
 from modeling.engine.models import Models

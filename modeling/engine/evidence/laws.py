@@ -1,0 +1,184 @@
+"""Laws as tables of classes: how likely they are beforehand, how well they fit, and the best of many.
+
+A law is a table of classes (T, m): term × parameter, class 0 meaning that the parameter does not stand in
+the term.
+"""
+
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+
+from modeling.engine.evidence.basis import Basis
+from modeling.engine.evidence.gaussian import log_evidence, solve
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+KEPT = 64
+"""Laws that a kernel keeps."""
+
+AGAIN = np.log(0.03)
+"""Logarithm of the prior probability that a parameter stands in one term more."""
+
+NEAR = 2.0
+"""A law's value that is this many times the measured one says nothing about the precision there."""
+
+LEAST = 1e-3
+"""Share of the measured value that a law has at least."""
+
+_RADIX = 128
+
+
+@dataclass(frozen=True)
+class Located:
+    """One value per point of K kernels: `y` and its relative variance, (P, K); infinite where missing."""
+
+    y: FloatArray
+    variance: FloatArray
+
+    def weights(self, law: FloatArray) -> FloatArray:
+        """Precision of the values where a law has these, (P, K)."""
+        return np.asarray(1 / (self.variance * law**2))
+
+    def where(self, kernels: BoolArray, others: "Located") -> "Located":
+        """These of some kernels, and others of the rest."""
+        return Located(np.where(kernels, self.y, others.y), np.where(kernels, self.variance, others.variance))
+
+    def part(self, kernels: IntArray) -> "Located":
+        """Only these kernels."""
+        return Located(self.y[:, kernels], self.variance[:, kernels])
+
+
+@dataclass(frozen=True)
+class Laws:
+    """Laws of K kernels, best first: classes (T, m, H, K) and the logarithm of their evidence (H, K)."""
+
+    classes: IntArray
+    log_evidence: FloatArray
+
+    def part(self, kernels: IntArray) -> "Laws":
+        """Only these kernels."""
+        return Laws(self.classes[..., kernels], self.log_evidence[:, kernels])
+
+    def widened(self, count: int) -> "Laws":
+        """The same with room for so many laws a kernel."""
+        more = count - len(self.log_evidence)
+        if more <= 0:
+            return self
+        classes = np.pad(self.classes, [(0, 0), (0, 0), (0, more), (0, 0)])
+        return Laws(classes, np.pad(self.log_evidence, [(0, more), (0, 0)], constant_values=-np.inf))
+
+    def put(self, kernels: IntArray, laws: "Laws") -> None:
+        """Replace the laws of these kernels."""
+        self.classes[..., kernels] = laws.classes
+        self.log_evidence[:, kernels] = laws.log_evidence
+
+
+def best_weights(basis: Basis, laws: Laws, located: Located) -> FloatArray:
+    """Precision of the values, (P, K), by each kernel's best law."""
+    return located.weights(_best_law(basis, laws, located, located.weights(located.y)))
+
+
+def _best_law(basis: Basis, laws: Laws, located: Located, weights: FloatArray) -> FloatArray:
+    """Values (P, K) of each kernel's best law, where it is near the measured ones."""
+    law = fitted(basis, laws.classes[:, :, 0], located, weights)
+    return np.clip(law, located.y / NEAR, located.y * NEAR)
+
+
+def fitted(basis: Basis, classes: IntArray, located: Located, weights: FloatArray) -> FloatArray:
+    """Values (P, K) of laws (T, m, K) by weighted least squares, coefficients cut at 0."""
+    columns = basis.columns(classes)
+    columns = np.concatenate([np.ones((1, *columns.shape[1:])), columns])
+    present = np.concatenate([np.ones((1, columns.shape[2])), (classes != 0).any(axis=1)])
+    gram = [
+        [np.einsum("pk,pk,pk->k", one, weights, other) for other in columns[:number]]
+        + [np.einsum("pk,pk,pk->k", one, weights, one) + (1 - present[number])]
+        for number, one in enumerate(columns)
+    ]
+    weighted = weights * located.y
+    fit = solve(gram, [np.einsum("pk,pk->k", one, weighted) for one in columns], np.zeros(1))
+    coefficients = np.maximum(np.stack([np.broadcast_to(c, present[0].shape) for c in fit.coefficients]), 0)
+    law = np.einsum("ck,cpk->pk", coefficients * present, columns)
+    return np.asarray(np.maximum(law, LEAST * located.y))
+
+
+def log_prior(basis: Basis, classes: IntArray) -> FloatArray:
+    """Logarithm of the prior probability of laws (T, m, ...)."""
+    m = basis.parameter_count
+    total = np.zeros(classes.shape[2:])
+    active = np.zeros(classes.shape[2:], dtype=np.int64)
+    for parameter in range(m):
+        factors = classes[:, parameter]
+        count = (factors > 0).sum(axis=0)
+        each = np.where(factors > 0, basis.log_prior[parameter][factors] + AGAIN, 0.0).sum(axis=0)
+        total += np.where(count > 0, each - AGAIN, basis.log_prior[parameter][0])
+        active += count > 0
+    ways = np.array([partitions(count) for count in range(m + 1)])
+    return np.asarray(total - np.log(ways)[active])
+
+
+def partitions(count: int) -> int:
+    """In how many ways so many parameters are split into terms (Bell's numbers)."""
+    return 1 if count == 0 else sum(comb(count - 1, k) * partitions(k) for k in range(count))
+
+
+def scored(basis: Basis, classes: IntArray, located: Located, weights: FloatArray) -> Laws:
+    """Evidence of given laws (T, m, H, K)."""
+    root = np.sqrt(weights)
+    columns = np.empty((len(classes) + 1, *located.y.shape[:1], *classes.shape[2:]))
+    columns[0] = root[:, None]
+    columns[1:] = basis.columns(classes) * root[:, None]
+    values = located.y * root
+    present = [np.ones(1), *(classes != 0).any(axis=1).astype(float)]
+    gram = [
+        [np.einsum("phk,phk->hk", one, other) for other in columns[:number]]
+        + [np.einsum("phk,phk->hk", one, one) + (1 - present[number])]
+        for number, one in enumerate(columns)
+    ]
+    moments = [np.einsum("phk,pk->hk", one, values) for one in columns]
+    fit = solve(gram, moments, np.einsum("pk,pk->k", values, values))
+    evidence = np.broadcast_to(log_evidence(fit, present), classes.shape[2:]) + log_prior(basis, classes)
+    return Laws(classes, np.where(np.isnan(evidence), -np.inf, evidence))
+
+
+def canonical(classes: IntArray) -> IntArray:
+    """The same laws with their terms in a fixed order."""
+    return np.take_along_axis(classes, np.argsort(-_numbers(classes, 1), axis=0)[:, None], axis=0)
+
+
+def _numbers(classes: IntArray, axis: int) -> IntArray:
+    """One number for the classes along an axis."""
+    digits = _RADIX ** np.arange(classes.shape[axis])
+    return np.asarray(np.tensordot(digits, classes, axes=(0, axis)))
+
+
+def merged(one: Laws, other: Laws, kept: int) -> Laws:
+    """The best of both, each law once."""
+    classes = np.concatenate([one.classes, other.classes], axis=2)
+    evidence = np.concatenate([one.log_evidence, other.log_evidence])
+    name = names(classes)
+    order = np.lexsort((-evidence, name), axis=0)
+    in_order = np.take_along_axis(name, order, axis=0)
+    double = np.zeros(order.shape, dtype=bool)
+    double[1:] = in_order[1:] == in_order[:-1]
+    again = np.zeros_like(double)
+    np.put_along_axis(again, order, double, axis=0)
+    return best_first(Laws(classes, np.where(again, -np.inf, evidence)), kept)
+
+
+def names(classes: IntArray) -> IntArray:
+    """One number per law, (H, K): with more than two parameters a hash (mixing as in SplitMix64)."""
+    name = np.zeros(classes.shape[2:], dtype=np.uint64)
+    for term in classes:
+        for factor in term:
+            name = (name ^ factor.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+            name ^= name >> np.uint64(31)
+    return name.astype(np.int64)
+
+
+def best_first(laws: Laws, kept: int) -> Laws:
+    """The best laws in the order of their evidence."""
+    order = np.argsort(-laws.log_evidence, axis=0, kind="stable")[:kept]
+    return Laws(
+        np.take_along_axis(laws.classes, order[None, None], axis=2),
+        np.take_along_axis(laws.log_evidence, order, axis=0),
+    )
