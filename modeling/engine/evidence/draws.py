@@ -44,32 +44,30 @@ def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
     diagonal = np.stack([centres.precision[i, i] for i in range(n)])
     absent = diagonal <= 0
     unit = 1 / np.sqrt(np.where(absent, 1.0, diagonal))
-    root = _root_of_covariance(centres.precision, unit, absent)
+    root = _root_of_covariance(centres.precision, unit)
     uniform = lattice(len(law), n)[:, :, None]
-    mean, gone, root, unit = centres.mean / unit, absent[:, law], root[:, :, law], unit[:, law]
-    mean = mean[:, law]
-    normal = np.zeros((n, *law.shape))
-    coefficients = np.zeros((n, *law.shape))
+    normal = np.empty((n, *law.shape))
+    coefficients = np.empty((n, *law.shape))
     log_weight = np.zeros(law.shape)
     for i in reversed(range(n)):
-        middle = mean[i].copy()
-        for j in range(i + 1, n):
-            middle += root[i, j] * normal[j]
         deviation = root[i, i]
-        below = ndtr(-middle / deviation)
+        middle = (centres.mean[i] / unit[i] / deviation).take(law)
+        for j in range(i + 1, n):
+            middle += (root[i, j] / deviation).take(law) * normal[j]
+        below = ndtr(-middle)
         above = 1 - below
         normal[i] = ndtri(np.clip(below + above * uniform[i], 1e-300, 1 - 1e-16))
-        coefficients[i] = np.maximum(middle + deviation * normal[i], 0) * unit[i]
-        part = np.log(above * deviation * unit[i] * np.sqrt(2 * np.pi)) + normal[i] ** 2 / 2
+        width = deviation * unit[i]
+        coefficients[i] = np.maximum(middle + normal[i], 0) * np.where(absent[i], 0.0, width).take(law)
+        part = np.log(above) + normal[i] ** 2 / 2 + np.log(width * np.sqrt(2 * np.pi)).take(law)
         part[above < _LEAST] = -np.inf
-        normal[i][gone[i]] = 0
-        coefficients[i][gone[i]] = 0
-        part[gone[i]] = 0
+        if absent[i].any():
+            part[absent[i].take(law)] = 0
         log_weight += part
     return coefficients, log_weight
 
 
-def _root_of_covariance(precision: FloatArray, unit: FloatArray, absent: np.ndarray) -> FloatArray:
+def _root_of_covariance(precision: FloatArray, unit: FloatArray) -> FloatArray:
     """Upper triangular U with U·Uᵀ the covariance of coefficients in units, (n, n, B)."""
     n = len(precision)
     scaled = precision * unit[:, None] * unit[None, :]
@@ -87,7 +85,6 @@ def _root_of_covariance(precision: FloatArray, unit: FloatArray, absent: np.ndar
         inverse[j, j] = 1 / lower[j, j]
         for i in range(j + 1, n):
             inverse[i, j] = -(lower[i, j:i] * inverse[j:i, j]).sum(axis=0) / lower[i, i]
-    del absent
     return np.asarray(inverse.transpose(1, 0, 2))
 
 

@@ -13,6 +13,9 @@ NEGLIGIBLE = 0.003
 _NORMALISER = -np.log(np.log1p(1 / NEGLIGIBLE))
 _RESOLUTION = 1e-10
 
+LOG_PRIOR_OF_NOTHING = _NORMALISER - np.log(NEGLIGIBLE)
+"""Logarithm of the prior density of a share of 0."""
+
 
 @dataclass(frozen=True)
 class Fit:
@@ -73,9 +76,9 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray]) -> FloatArray:
     return np.asarray(total - np.log(volume))
 
 
-def log_share_prior(share: FloatArray) -> FloatArray:
-    """Logarithm of the prior density of a contribution's share in 0..1."""
-    return np.asarray(_NORMALISER - np.log(share + NEGLIGIBLE))
+def log_share_priors(shares: FloatArray) -> FloatArray:
+    """Logarithm of the prior density of all contributions' shares in 0..1, (n, ...), together, (...)."""
+    return np.asarray(len(shares) * _NORMALISER - np.log(np.prod(shares + NEGLIGIBLE, axis=0)))
 
 
 def _log_positive(z: FloatArray) -> FloatArray:

@@ -53,10 +53,6 @@ class _Part:
     laws: Laws
     draws: Draws
 
-    def among(self, kernels: IntArray) -> "_Part":
-        """Only these kernels, all of which it has."""
-        return self.only(np.searchsorted(self.kernels, kernels))
-
     def only(self, which: IntArray) -> "_Part":
         """Only some of them."""
         return _Part(
@@ -121,10 +117,7 @@ class Evidence:
         parts = self._plain(runs)
         missed = self._missed(parts, len(runs.scale))
         if missed.any() and self.bears_more:
-            for part in parts:
-                some = np.flatnonzero(missed[part.kernels])
-                if len(some):
-                    part.draws.put(some, self._longer(part.only(some)).draws)
+            parts = [self._longer(part, np.flatnonzero(missed[part.kernels])) for part in parts]
             missed = self._missed(parts, len(runs.scale))
         kernels = np.flatnonzero(missed)
         if len(kernels):
@@ -150,15 +143,18 @@ class Evidence:
                 some = runs.part(kernels)
                 located = Located(*family.locate(some))
                 laws = search(self.basis, located)
-                draws = sample(self.basis, some, family, laws, located).with_place()
+                draws = sample(self.basis, some, family, laws, located)
                 parts.append(_Part(number, kernels, some, located, laws, draws))
         return parts
 
-    def _longer(self, part: _Part) -> _Part:
-        """The same with laws of one term more."""
-        laws = extended(self.basis, part.located, part.laws)
-        draws = sample(self.basis, part.runs, FAMILIES[part.family], laws, part.located)
-        return replace(part, laws=laws, draws=draws)
+    def _longer(self, part: _Part, some: IntArray) -> _Part:
+        """The same with laws of one term more for some of its kernels."""
+        if not len(some):
+            return part
+        few = part.only(some)
+        laws = extended(self.basis, few.located, few.laws)
+        draws = sample(self.basis, few.runs, FAMILIES[part.family], laws, few.located)
+        return replace(part, draws=part.draws.with_others(some, draws))
 
     def _misses(self, part: _Part) -> BoolArray:
         """Whether even the most likely law misses points by more than their repetitions explain, (K,).
@@ -167,7 +163,7 @@ class Evidence:
         """
         best = part.draws.log_weights.argmax(axis=0)
         kernels = np.arange(len(best))
-        classes = part.draws.classes[:, :, best, kernels]
+        classes = part.draws.classes[:, :, part.draws.law[best, kernels]]
         coefficients = part.draws.coefficients[:, best, kernels]
         law = coefficients[0] + (coefficients[1:, None] * self.basis.columns(classes)).sum(axis=0)
         count, total = part.runs.count, part.runs.total
@@ -192,7 +188,6 @@ class Evidence:
         if self.bears_more:
             laws = extended(self.basis, located, laws)
         draws = sample(self.basis, runs, self.deviating, laws, located)
-        draws = draws if self.bears_more else draws.with_place()
         return _Part(len(FAMILIES), kernels, runs, located, laws, draws)
 
 
@@ -207,12 +202,11 @@ def _likely(runs: Runs) -> BoolArray:
 def _frequencies(log_evidence: FloatArray) -> FloatArray:
     """How often each family occurs in the campaign, (F,): what makes all evidence (F, K) most likely."""
     families, kernels = log_evidence.shape
+    evidence = np.exp(log_evidence - log_evidence.max(axis=0))
     frequency = np.full(families, 1 / families)
     for _ in range(ROUNDS):
-        share = np.log(frequency)[:, None] + log_evidence
-        share = np.exp(share - share.max(axis=0))
-        share /= share.sum(axis=0)
-        frequency = (share.sum(axis=1) + PSEUDO_COUNT) / (kernels + families * PSEUDO_COUNT)
+        expected = frequency * (evidence @ (1 / (frequency @ evidence)))
+        frequency = (expected + PSEUDO_COUNT) / (kernels + families * PSEUDO_COUNT)
     return frequency
 
 
@@ -234,17 +228,19 @@ def _shared_out(parts: list[_Part], kernels: int) -> list[tuple[IntArray, Weight
     found = []
     for number, kinds in enumerate(groups.T):
         those = np.flatnonzero(member.ravel() == number)
-        some = [part.among(those) for part in parts if kinds[part.family]]
-        found.append((those, _side_by_side(some, log_frequency)))
+        found.append((those, _side_by_side([p for p in parts if kinds[p.family]], those, log_frequency)))
     return found
 
 
-def _side_by_side(parts: list[_Part], log_frequency: FloatArray) -> WeightedDraws:
+def _side_by_side(parts: list[_Part], kernels: IntArray, log_frequency: FloatArray) -> WeightedDraws:
     """Draws of several kinds of noise for the same kernels, weighted by how common each kind is."""
-    draws = [part.draws for part in parts]
-    weights = [part.draws.log_weights + log_frequency[part.family] for part in parts]
+    terms = max(len(part.draws.classes) for part in parts)
+    draws = [part.draws.part(np.searchsorted(part.kernels, kernels)).with_terms(terms) for part in parts]
+    weights = [each.log_weights + log_frequency[part.family] for each, part in zip(draws, parts, strict=True)]
+    begin = np.cumsum([0, *(each.classes.shape[2] for each in draws)])
     return WeightedDraws(
         classes=np.concatenate([each.classes for each in draws], axis=2),
+        law=np.concatenate([each.law + first for each, first in zip(draws, begin, strict=False)]),
         coefficients=np.concatenate([each.coefficients for each in draws], axis=1),
         weights=_evened(np.concatenate(weights)),
         level=np.concatenate([each.level for each in draws]),

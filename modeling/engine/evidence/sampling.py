@@ -1,13 +1,13 @@
 """The posterior over laws of one family of noise, as weighted draws."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from modeling.engine.evidence.basis import Basis
 from modeling.engine.evidence.draws import Centres, draw, systematic
 from modeling.engine.evidence.families import Exponential, Noise, Uniform
-from modeling.engine.evidence.gaussian import log_share_prior
+from modeling.engine.evidence.gaussian import LOG_PRIOR_OF_NOTHING, log_share_priors
 from modeling.engine.evidence.laws import Laws, Located, log_prior
 from modeling.engine.evidence.runs import Runs
 from modeling.engine.evidence.sharpen import sharpen
@@ -34,30 +34,44 @@ AT_ONCE = 200_000
 """Numbers in one temporary array."""
 
 
+_OF_DRAWS = ("law", "coefficients", "log_weights", "level")
+
+
 @dataclass(frozen=True)
 class Draws:
-    """S weighted draws of K kernels: classes (T, m, S, K) of their laws, coefficients (T + 1, S, K), the
-    constant first, in units of the basis and of the runs' scale, the logarithm of their weights and the level
-    of the noise, (S, K)."""
+    """S weighted draws of K kernels.
+
+    `law` (S, K) numbers the laws, whose classes are (T, m, B); `coefficients` (T + 1, S, K), the constant
+    first, are in units of the basis and of the runs' scale; then the logarithm of the weights, and the level
+    of the noise, (S, K).
+    """
 
     classes: IntArray
+    law: IntArray
     coefficients: FloatArray
     log_weights: FloatArray
     level: FloatArray
 
     def part(self, kernels: IntArray) -> "Draws":
         """Only these kernels."""
-        return Draws(*(getattr(self, field.name)[..., kernels] for field in fields(self)))
+        some = {name: getattr(self, name)[..., kernels] for name in _OF_DRAWS}
+        return replace(self, **some)
 
-    def put(self, kernels: IntArray, draws: "Draws") -> None:
-        """Replace the draws of these kernels."""
-        for field in fields(self):
-            getattr(self, field.name)[..., kernels] = getattr(draws, field.name)
+    def with_others(self, kernels: IntArray, others: "Draws") -> "Draws":
+        """The same with the draws of some kernels replaced."""
+        longer = self.with_terms(len(others.classes))
+        for name in _OF_DRAWS:
+            getattr(longer, name)[..., kernels] = getattr(others, name)
+        longer.law[:, kernels] += longer.classes.shape[2]
+        return replace(longer, classes=np.concatenate([longer.classes, others.classes], axis=2))
 
-    def with_place(self) -> "Draws":
-        """The same laws with a place for one term more."""
-        pad = [np.concatenate([each, np.zeros_like(each[:1])]) for each in (self.classes, self.coefficients)]
-        return Draws(pad[0], pad[1], self.log_weights, self.level)
+    def with_terms(self, count: int) -> "Draws":
+        """The same laws with room for so many terms."""
+        more = count - len(self.classes)
+        if more <= 0:
+            return self
+        room = [(0, more), (0, 0), (0, 0)]
+        return replace(self, classes=np.pad(self.classes, room), coefficients=np.pad(self.coefficients, room))
 
     @property
     def log_evidence(self) -> FloatArray:
@@ -71,10 +85,11 @@ def sample(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located
     kernels = np.arange(len(runs.scale))
     step = max(1, AT_ONCE // (candidates.draws * len(located.y)))
     parts = [
-        _weighted_draws(basis, runs, family, candidates, part)
+        _weighted_draws(runs, family, candidates, part)
         for part in np.split(kernels, range(step, len(kernels), step))
     ]
-    return Draws(*(np.concatenate(part, axis=-1) for part in zip(*parts, strict=True)))
+    joined = (np.concatenate(part, axis=-1) for part in zip(*parts, strict=True))
+    return Draws(candidates.pairs.classes, *joined)
 
 
 @dataclass(frozen=True)
@@ -92,14 +107,15 @@ class _Pairs:
 
 @dataclass(frozen=True)
 class _Candidates:
-    """Where to draw: B laws with their columns (n, P, B) and centres, and each kernel's share of the draws
-    for its laws (H, K), whose numbers are in `index`."""
+    """Where to draw: B laws with their columns (n, P, B) and centres; each kernel's share of the
+    draws for its laws (H, K), whose numbers are in `index`; and what all draws of a law weigh, (B,)."""
 
     pairs: _Pairs
     columns: FloatArray
     centres: Centres
     share: FloatArray
     index: IntArray
+    log_weight: FloatArray
     draws: int
 
 
@@ -114,28 +130,29 @@ def _candidates(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Lo
     if isinstance(family, Exponential | Uniform):
         of_pair = runs.part(pairs.kernel)
         centres = sharpen(columns, centres.mean, of_pair, one_sided=isinstance(family, Exponential))
-        prior = _log_prior_of_coefficients(centres.mean, pairs.classes) + log_prior(basis, pairs.classes)
+        prior = _log_prior_of_coefficients(centres.mean, _present(pairs.classes))
+        prior += log_prior(basis, pairs.classes)
         evidence = _reached(centres, columns, family, of_pair) + _log_volume(centres) + prior
     share, index = _shares(pairs, evidence, len(runs.scale))
     draws = DRAWS.get(basis.parameter_count, MANY_DRAWS)
-    return _Candidates(pairs, columns, centres, share, index, draws)
+    rank = np.arange(len(pairs.kernel)) - index[0, pairs.kernel]
+    log_weight = log_prior(basis, pairs.classes) - np.log(share[rank, pairs.kernel] * draws)
+    return _Candidates(pairs, columns, centres, share, index, log_weight, draws)
 
 
 def _weighted_draws(
-    basis: Basis, runs: Runs, family: Noise, candidates: _Candidates, part: IntArray
+    runs: Runs, family: Noise, candidates: _Candidates, part: IntArray
 ) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
     """Draws of some kernels, as the fields of `Draws`."""
-    share, index, kernels = candidates.share[:, part], candidates.index[:, part], np.arange(len(part))
-    picked = systematic(share, candidates.draws)
-    number = index[picked, kernels]
+    picked = systematic(candidates.share[:, part], candidates.draws)
+    number = candidates.index[picked, part]
     coefficients, log_weights = draw(candidates.centres, number)
-    log_weights -= np.log(share[picked, kernels] * candidates.draws)
-    classes = candidates.pairs.classes[..., number]
     law = _law(coefficients, candidates.columns, number)
     likelihood, level = family.weigh(law, runs.part(part))
-    log_weights += likelihood + log_prior(basis, classes) + _log_prior_of_coefficients(coefficients, classes)
+    log_weights += likelihood + candidates.log_weight.take(number)
+    log_weights += _log_prior_of_coefficients(coefficients, _present(candidates.pairs.classes).take(number))
     log_weights[~np.isfinite(log_weights)] = -np.inf
-    return classes, coefficients, log_weights, level
+    return number, coefficients, log_weights, level
 
 
 def _reached(centres: Centres, columns: FloatArray, family: Noise, runs: Runs) -> FloatArray:
@@ -216,16 +233,24 @@ def _shares(pairs: _Pairs, evidence: FloatArray, kernels: int) -> tuple[FloatArr
 
 
 def _law(coefficients: FloatArray, columns: FloatArray, number: IntArray) -> FloatArray:
-    law = np.broadcast_to(coefficients[0], (columns.shape[1], *number.shape)).copy()
+    """Values of laws with coefficients (n, S, K) at the points, (P, S, K)."""
+    law = np.empty((columns.shape[1], *number.shape))
+    law[:] = coefficients[0]
     for c, column in zip(coefficients[1:], columns[1:], strict=True):
-        law += c * column[:, number]
-    return np.asarray(np.maximum(law, 1e-300))
+        law += c * column.take(number, axis=1)
+    return np.maximum(law, 1e-300, out=law)
 
 
-def _log_prior_of_coefficients(coefficients: FloatArray, classes: IntArray) -> FloatArray:
-    """Uniform in the logarithm of the law's size, and of the shares: as a density of the coefficients."""
+def _present(classes: IntArray) -> IntArray:
+    """How many coefficients laws (T, m, B) have, (B,)."""
+    return np.asarray(1 + (classes != 0).any(axis=1).sum(axis=0))
+
+
+def _log_prior_of_coefficients(coefficients: FloatArray, present: IntArray) -> FloatArray:
+    """Uniform in the logarithm of the law's size, and of the shares: as a density of the coefficients.
+
+    `coefficients` (n, ...) are 0 where absent, so that all but the `present` (...) add the same.
+    """
     size = np.maximum(coefficients.sum(axis=0), 1e-300)
-    present = np.concatenate([np.ones((1, *size.shape), dtype=bool), (classes != 0).any(axis=1)])
-    count = present.sum(axis=0)
-    shares = np.where(present, log_share_prior(coefficients / size), 0.0).sum(axis=0)
-    return np.asarray(np.where(count > 1, shares, 0.0) - count * np.log(size))
+    shares = log_share_priors(coefficients / size) - (len(coefficients) - present) * LOG_PRIOR_OF_NOTHING
+    return np.asarray(np.where(present > 1, shares, 0.0) - present * np.log(size))

@@ -36,16 +36,35 @@ CLEAR = 0.6
 
 @dataclass(frozen=True)
 class WeightedDraws:
-    """Draws of K kernels: classes (T, m, S, K), coefficients (T + 1, S, K), weights and levels (S, K).
+    """Draws of K kernels: `law` (S, K) by number, of classes (T, m, B), coefficients (T + 1, S, K), weights
+    and levels (S, K).
 
     `family` (S,) is that of the noise, by number.
     """
 
     classes: IntArray
+    law: IntArray
     coefficients: FloatArray
     weights: FloatArray
     level: FloatArray
     family: IntArray
+
+    def of_laws(self, values: FloatArray) -> FloatArray:
+        """Values of draws (S, K) summed over the draws of each law, (B,)."""
+        total = np.bincount(self.law.ravel(), values.ravel(), minlength=self.classes.shape[2])
+        return np.asarray(total, dtype=float)
+
+
+@dataclass(frozen=True)
+class _Laws:
+    """The laws that draws have: each kernel's one after the other, most probable first, from number `begin`
+    (K + 1,) on; with their kernel, probability (B,), and mean coefficients (T + 1, B)."""
+
+    draws: WeightedDraws
+    begin: IntArray
+    kernel: IntArray
+    probability: FloatArray
+    mean: FloatArray
 
 
 def summarised(
@@ -59,49 +78,49 @@ def summarised(
     posterior = _nothing_known(coefficients[:, 0], m)
     leads = np.zeros((kernels, m, 2))
     for those, draws in known:
-        some, far = runs.part(those), _far(basis, draws)
-        laws, probability, number = _laws(draws)
-        exponents[those] = np.moveaxis(PAIRS[laws[:, :, 0]], 2, 0)
-        mean = _mean_coefficients(basis, draws, number, laws, some.scale)
-        coefficients[those] = _without_dust(mean, exponents[those], basis.points)
-        leads[those] = _lead_exponents(draws, far)
-        part = _posterior(basis, draws, some, (laws, probability, number), far)
-        posterior = _put(posterior, those, part)
+        laws, scale = _laws(draws), runs.scale[those]
+        best = laws.begin[:-1]
+        classes = laws.draws.classes[:, :, best]
+        terms = len(classes)
+        exponents[those, :terms] = np.moveaxis(PAIRS[classes], 2, 0)
+        mean = laws.mean[:, best] * scale
+        mean[1:] /= basis.sizes(classes)
+        coefficients[those, : terms + 1] = mean.T
+        coefficients[those] = _without_dust(coefficients[those], exponents[those], basis.points)
+        leads[those] = _lead_exponents(basis, laws)
+        _put(posterior, those, _posterior(basis, laws, scale))
     return _models(basis, values, (coefficients, exponents, leads), posterior)
 
 
-def _laws(draws: WeightedDraws) -> tuple[IntArray, FloatArray, IntArray]:
-    """Distinct laws (T, m, H, K), most probable first, their probabilities (H, K); each draw's, (S, K)."""
-    name = names(draws.classes)
-    order = np.argsort(name, axis=0, kind="stable")
-    ordered = np.take_along_axis(name, order, axis=0)
-    first = np.ones(order.shape, dtype=bool)
-    first[1:] = ordered[1:] != ordered[:-1]
-    group = np.cumsum(first, axis=0) - 1
-    kernels = np.arange(order.shape[1])
-    count = int(group.max()) + 1
-    probability = np.zeros((count, len(kernels)))
-    np.add.at(probability, (group, kernels[None]), np.take_along_axis(draws.weights, order, axis=0))
-    example = np.zeros((count, len(kernels)), dtype=np.int64)
-    row, kernel = np.nonzero(first)
-    example[group[row, kernel], kernel] = order[row, kernel]
-    by_probability = np.argsort(-probability, axis=0, kind="stable")
-    rank = np.argsort(by_probability, axis=0)
-    number = np.empty_like(order)
-    np.put_along_axis(number, order, np.take_along_axis(rank, group, axis=0), axis=0)
-    best = by_probability[:LAWS]
-    classes = np.take_along_axis(draws.classes, np.take_along_axis(example, best, axis=0)[None, None], axis=2)
-    return classes, np.take_along_axis(probability, best, axis=0), number
+def _laws(draws: WeightedDraws) -> _Laws:
+    """Put the laws of draws in order; those that several kinds of noise share become one."""
+    kernels = draws.law.shape[1]
+    kernel = np.full(draws.classes.shape[2], -1)
+    kernel[draws.law] = np.arange(kernels)
+    which, kernel_of = _same(kernel, names(draws.classes))
+    probability = np.asarray(np.bincount(which, draws.of_laws(draws.weights)), dtype=float)
+    order = np.lexsort((-probability, kernel_of))
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    number = place[which]
+    classes = np.empty((*draws.classes.shape[:2], len(order)), dtype=np.int64)
+    classes[:, :, number] = draws.classes
+    ordered = replace(draws, classes=classes, law=number.take(draws.law))
+    probability, kernel = probability[order], kernel_of[order]
+    mean = np.stack([ordered.of_laws(draws.weights * each) for each in draws.coefficients])
+    begin = np.searchsorted(kernel, np.arange(kernels + 1))
+    return _Laws(ordered, begin, kernel, probability, mean / np.where(probability > 0, probability, 1.0))
 
 
-def _mean_coefficients(
-    basis: Basis, draws: WeightedDraws, number: IntArray, laws: IntArray, scale: FloatArray
-) -> FloatArray:
-    """Mean coefficients of each kernel's most probable law, (K, T + 1)."""
-    weight = np.where(number == 0, draws.weights, 0.0)
-    mean = np.einsum("nsk,sk->nk", draws.coefficients, weight) / weight.sum(axis=0) * scale
-    mean[1:] *= (laws[:, :, 0] != 0).any(axis=1) / basis.sizes(laws[:, :, 0])
-    return np.asarray(mean.T)
+def _same(kernel: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:
+    """Numbers (B,) that laws of the same kernel and name have in common, and each number's kernel."""
+    order = np.lexsort((name, kernel))
+    kernel, name = kernel[order], name[order]
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (kernel[1:] != kernel[:-1]) | (name[1:] != name[:-1])
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.cumsum(new) - 1
+    return number, kernel[new]
 
 
 def _without_dust(coefficients: FloatArray, exponents: FloatArray, points: FloatArray) -> FloatArray:
@@ -111,70 +130,75 @@ def _without_dust(coefficients: FloatArray, exponents: FloatArray, points: Float
     return np.where(dust[:, None] & (np.arange(coefficients.shape[1]) == 0), 0.0, coefficients)
 
 
-def _lead_exponents(draws: WeightedDraws, far: FloatArray) -> FloatArray:
+def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
     """The exponents (K, m, 2) that are most probably true, or, where none is clear, near the truth."""
     powers = np.unique(PAIRS[:, 0])
     near = (np.abs(powers[:, None] - powers) <= NEXT + 1e-9).astype(float)
-    m, kernels = draws.classes.shape[1], draws.weights.shape[1]
+    m, kernels = basis.parameter_count, len(laws.begin) - 1
+    # Laws without draws belong to no kernel.
+    some = laws.kernel >= 0
+    kernel, probability, classes = laws.kernel[some], laws.probability[some], laws.draws.classes[..., some]
+    far = laws.mean[1:, some] * _far(basis, classes)
     found = np.zeros((kernels, m, 2))
     for parameter in range(m):
-        factors = draws.classes[:, parameter]
-        lead = np.where(factors > 0, far[1:], -1.0).argmax(axis=0)
+        factors = classes[:, parameter]
+        lead = np.where(factors > 0, far, -1.0).argmax(axis=0)
         one = np.take_along_axis(factors, lead[None], axis=0)[0]
         place = np.searchsorted(powers, PAIRS[one, 0])
-        mass = _summed(place, draws.weights, len(powers))
+        mass = _summed(place, kernel, probability, (len(powers), kernels))
         best = np.where(mass.max(axis=0) >= CLEAR, mass.argmax(axis=0), (near @ mass).argmax(axis=0))
         # That a parameter has no part is told as soon as it is more likely than not.
-        idle = (draws.weights * (one == 0)).sum(axis=0) > 0.5
+        idle = np.bincount(kernel, probability * (one == 0), kernels) > 0.5
         best[idle] = np.searchsorted(powers, 0.0)
-        logarithms = _summed(PAIRS[one, 1].astype(int), draws.weights * (place == best), 3)
+        chosen = probability * (place == best[kernel])
+        logarithms = _summed(PAIRS[one, 1].astype(int), kernel, chosen, (3, kernels))
         found[:, parameter, 0] = powers[best]
         found[:, parameter, 1] = logarithms.argmax(axis=0)
     return found
 
 
-def _summed(place: IntArray, weights: FloatArray, count: int) -> FloatArray:
-    """Weights (S, K) summed by their place, (count, K)."""
-    kernels = weights.shape[1]
-    total = np.bincount((place * kernels + np.arange(kernels)).ravel(), weights.ravel(), count * kernels)
-    return np.asarray(total.reshape(count, kernels))
+def _summed(place: IntArray, kernel: IntArray, weights: FloatArray, shape: tuple[int, int]) -> FloatArray:
+    """Weights of laws (B,) summed by place and kernel."""
+    total = np.bincount(np.ravel_multi_index((place, kernel), shape), weights, shape[0] * shape[1])
+    return np.asarray(total.reshape(shape))
 
 
-def _posterior(
-    basis: Basis,
-    draws: WeightedDraws,
-    runs: Runs,
-    laws: tuple[IntArray, FloatArray, IntArray],
-    far: FloatArray,
-) -> Posterior:
+def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
     """Equally likely draws: evenly picked in the order of what they say far outside of the data."""
-    classes, probability, number = laws
-    kept = np.where(number < LAWS, draws.weights, 0.0)
-    order = np.argsort(far.sum(axis=0), axis=0)
-    picked = np.take_along_axis(order, systematic(np.take_along_axis(kept, order, axis=0), STORED), axis=0)
-    chosen = np.take_along_axis(draws.classes, picked[None, None], axis=2)
-    coefficients = np.take_along_axis(draws.coefficients, picked[None], axis=1) * runs.scale
-    coefficients[1:] /= basis.sizes(chosen)
-    coefficients[1:] *= (chosen != 0).any(axis=1)
+    draws, begin = laws.draws, laws.begin
+    rank = np.arange(len(laws.kernel)) - begin[laws.kernel]
+    weights = np.where((rank < LAWS).take(draws.law), draws.weights, 0.0)
+    far = draws.coefficients[0].copy()
+    for coefficient, term in zip(draws.coefficients[1:], _far(basis, draws.classes), strict=True):
+        far += coefficient * term.take(draws.law)
+    order = np.argsort(far, axis=0)
+    picked = np.take_along_axis(order, systematic(np.take_along_axis(weights, order, axis=0), STORED), axis=0)
+    law = np.take_along_axis(draws.law, picked, axis=0).T
+    coefficients = np.stack(
+        [np.take_along_axis(each, picked, axis=0).T for each in draws.coefficients], axis=2
+    )
+    coefficients[:, :, 1:] /= np.moveaxis(basis.sizes(draws.classes).take(law, axis=1), 0, 2)
+    most = min(LAWS, int(np.diff(begin).max()))
+    there = np.arange(most) < np.diff(begin)[:, None]
+    number = np.where(there, begin[:-1, None] + np.arange(most), begin[:-1, None])
     return Posterior(
-        exponents=np.moveaxis(PAIRS[classes], (3, 2), (0, 1)),
-        probability=np.ascontiguousarray(probability.T),
-        law=np.ascontiguousarray(np.take_along_axis(number, picked, axis=0).T).astype(np.int16),
-        coefficients=np.ascontiguousarray(np.moveaxis(coefficients, 0, 2).transpose(1, 0, 2)),
+        exponents=np.moveaxis(PAIRS[draws.classes[:, :, number]], (2, 3), (0, 1)),
+        probability=np.where(there, laws.probability[number], 0.0),
+        law=rank[law].astype(np.int16),
+        coefficients=coefficients * scale[:, None, None],
         family=np.ascontiguousarray(draws.family[picked].T).astype(np.int8),
         level=np.ascontiguousarray(np.take_along_axis(draws.level, picked, axis=0).T),
     )
 
 
-def _far(basis: Basis, draws: WeightedDraws) -> FloatArray:
-    """What the terms of the draws contribute at the point FAR beyond the largest values, (T + 1, S, K)."""
+def _far(basis: Basis, classes: IntArray) -> FloatArray:
+    """Values of the terms of laws (T, m, B) at the point FAR beyond the largest values, (T, B)."""
     beyond = Basis(np.concatenate([basis.points, FAR * basis.points.max(axis=0)[None]]))
-    contributions = draws.coefficients.copy()
+    value: FloatArray = (classes != 0).any(axis=1).astype(float)
     for parameter in range(basis.parameter_count):
         raw = beyond.tables[parameter][:, -1] * beyond.scales[parameter] / basis.scales[parameter]
-        contributions[1:] *= raw[draws.classes[:, parameter]]
-    contributions[1:] *= (draws.classes != 0).any(axis=1)
-    return contributions
+        value *= raw[classes[:, parameter]]
+    return value
 
 
 def _nothing_known(constant: FloatArray, m: int) -> Posterior:
@@ -193,15 +217,15 @@ def _nothing_known(constant: FloatArray, m: int) -> Posterior:
     )
 
 
-def _put(whole: Posterior, kernels: IntArray, part: Posterior) -> Posterior:
-    """The whole with the part's kernels replaced."""
-    laws = part.exponents.shape[1]
-    whole.exponents[kernels, :laws] = part.exponents
+def _put(whole: Posterior, kernels: IntArray, part: Posterior) -> None:
+    """Replace kernels of the whole, which has room for more laws and terms than the part."""
+    laws, terms = part.exponents.shape[1:3]
+    whole.exponents[kernels, :laws, :terms] = part.exponents
     whole.probability[kernels] = 0
     whole.probability[kernels, :laws] = part.probability
-    for name in ("law", "coefficients", "family", "level"):
+    whole.coefficients[kernels, :, : terms + 1] = part.coefficients
+    for name in ("law", "family", "level"):
         getattr(whole, name)[kernels] = getattr(part, name)
-    return whole
 
 
 def _models(
