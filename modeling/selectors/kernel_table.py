@@ -17,13 +17,18 @@ from modeling.selectors.snapshot import Snapshot, snapshot_load
 
 
 class KernelRow(NamedTuple):
-    """A kernel's model and what it says at a target; `share` is of the program's total, None: unknown."""
+    """A kernel's model and what it says at a target; `share` is of the program's total, None: unknown.
+
+    The interval of the share is that of the kernel, while all others take what is predicted for them.
+    """
 
     model: ModelRow
     predicted: float | None
     lower: float | None
     upper: float | None
     share: float | None
+    share_lower: float | None
+    share_upper: float | None
 
 
 Key = Callable[[KernelRow], float | str | None]
@@ -55,10 +60,11 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Selection:
-    """The rows that remain, in order, and how many constant ones were left out."""
+    """The rows that remain, in order, and how many did not match, or are constant and were left out."""
 
     rows: tuple[KernelRow, ...]
     constants_hidden: int
+    others: int
 
 
 class KernelTable:
@@ -99,7 +105,7 @@ class KernelTable:
         growing = [row for row in found if row.model.growth != CONSTANT]
         if wanted.constants or wanted.growth == CONSTANT or not growing:
             growing = found
-        return Selection(tuple(growing), len(found) - len(growing))
+        return Selection(tuple(growing), len(found) - len(growing), len(self.rows) - len(found))
 
     def medians(
         self, campaign: Campaign, metric: Metric, kernels: Sequence[int], line: Sequence[int]
@@ -142,8 +148,11 @@ def table_load(run: ModelRun | None, metric: Metric | None, point: Sequence[floa
 
 def _rows(snapshot: Snapshot) -> list[KernelRow]:
     total = snapshot.total.predicted
-    shares = snapshot.predicted / total if total else np.full(len(snapshot.rows), np.nan)
-    columns = (snapshot.predicted, snapshot.lower, snapshot.upper, shares)
+    whole = total or np.nan
+    shares, rest = snapshot.predicted / whole, np.maximum(whole - snapshot.predicted, 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ends = (end / (end + rest) for end in (snapshot.lower, snapshot.upper))
+        columns = (snapshot.predicted, snapshot.lower, snapshot.upper, shares, *ends)
     numbers = ([None if math.isnan(value) else value for value in column.tolist()] for column in columns)
     return list(map(KernelRow, snapshot.rows, *numbers))
 

@@ -96,6 +96,14 @@ def percent(fraction: float | None, digits: int = 2) -> str:
     return f"{number(100 * fraction, max(digits, 3) if abs(fraction) >= 0.995 else digits)} %"
 
 
+def percents(lower: float | None, upper: float | None) -> str:
+    """An interval of fractions as percent: 12 – 17 %; empty where an end is missing, or both are the same."""
+    ends = [percent(end).removesuffix(" %") for end in (lower, upper)]
+    if MISSING in ends or ends[0] == ends[1]:
+        return ""
+    return f"{ends[0]} – {ends[1]} %"
+
+
 def signed_percent(fraction: float | None) -> str:
     """A deviation as percent, always with its sign: +4.1 %, −0.3 %."""
     if fraction is None or math.isnan(fraction):

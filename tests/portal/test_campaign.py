@@ -85,6 +85,32 @@ def test_shares_of_the_total_add_up(member: Client, campaign: Campaign) -> None:
     assert sum(row.share for row in rows if row.model.counts_to_total) == pytest.approx(1)
 
 
+def test_an_interval_of_a_share_leaves_the_other_kernels_as_predicted(
+    member: Client, campaign: Campaign
+) -> None:
+    answer = member.get(reverse("campaign", args=[campaign.pk]))
+    rows = answer.context["table"].rows
+    total = sum(row.predicted for row in rows if row.model.counts_to_total)
+    for row in rows:
+        rest = total - row.predicted
+        assert row.share_lower == pytest.approx(row.lower / (row.lower + rest))
+        assert row.share_upper == pytest.approx(row.upper / (row.upper + rest))
+        assert row.share_lower <= row.share <= row.share_upper
+    assert "share-interval" in answer.content.decode()
+
+
+def test_what_does_not_match_is_counted(member: Client, campaign: Campaign) -> None:
+    text = member.get(reverse("campaign", args=[campaign.pk]), {"q": "timestep->"}).content.decode()
+    assert "3 kernels, 6 others do not match" in text
+
+
+def test_kernels_without_this_metric_are_counted(member: Client, campaign: Campaign) -> None:
+    url = reverse("campaign", args=[campaign.pk])
+    assert "of the campaign" not in member.get(url).content.decode()
+    Campaign.objects.filter(pk=campaign.pk).update(kernel_count=len(STORY) + 2)
+    assert "; 2 of the campaign have no time" in member.get(url).content.decode()
+
+
 def test_another_target_is_evaluated(member: Client, campaign: Campaign) -> None:
     answer = member.get(reverse("campaign", args=[campaign.pk]), {"target": "p:4,n:1000"})
     sweep = next(row for row in answer.context["table"].rows if row.model.name == "sweep")

@@ -100,3 +100,11 @@ def test_duration():
 
 def test_a_configuration_keeps_all_digits():
     assert f.configuration({"p": 65536.0, "x": 0.125}) == "p = 65,536, x = 0.125"
+
+
+@pytest.mark.parametrize(
+    ("ends", "text"),
+    [((0.12, 0.17), "12 – 17 %"), ((0.2, None), ""), ((0.5, 0.5), ""), ((0.0002, 1.0), "< 0.1 – 100 %")],
+)
+def test_an_interval_of_fractions_is_percent(ends, text):
+    assert f.percents(*ends) == text

@@ -73,10 +73,16 @@ def _interval(body: Body, row: KernelRow) -> SafeString:
 
 def _share(_: Body, row: KernelRow) -> SafeString:
     return format_html(
-        '<td class="number"><span class="share-cell">{}{}</span></td>',
+        '<td class="number"><span class="share-cell">{}{}</span>{}</td>',
         share_bar(row.share),
         formatting.percent(row.share),
+        _share_interval(row),
     )
+
+
+def _share_interval(row: KernelRow) -> SafeString:
+    ends = formatting.percents(row.share_lower, row.share_upper)
+    return format_html(' <span class="share-interval">{}</span>', ends) if ends else SafeString("")
 
 
 _CELLS: dict[str, Cell] = {

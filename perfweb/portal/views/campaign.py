@@ -47,6 +47,7 @@ def campaign(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "run": run,
         "unfinished": run_unfinished(run),
         "table": table,
+        "not_measured": max(found.kernel_count - len(table.rows), 0),
         **_facts(found, table),
         **_table(request, focus, found, table),
     }

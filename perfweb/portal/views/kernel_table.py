@@ -98,7 +98,7 @@ def export_columns(columns: tuple[Column, ...], focus: Focus, campaign: Campaign
         "noise": ["noise"],
         "predicted": [f"predicted{unit}"],
         "interval": [f"lower{unit}", f"upper{unit}"],
-        "share": ["share"],
+        "share": ["share", "share lower", "share upper"],
     }
     return [title for column in columns for title in titles[column.key]]
 
@@ -114,6 +114,6 @@ def export_row(columns: tuple[Column, ...], row: KernelRow, law: str) -> list[Va
         "noise": [row.model.noise],
         "predicted": [row.predicted],
         "interval": [row.lower, row.upper],
-        "share": [row.share],
+        "share": [row.share, row.share_lower, row.share_upper],
     }
     return [cell for column in columns for cell in cells[column.key]]
