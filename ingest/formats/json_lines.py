@@ -19,7 +19,6 @@ from ingest.formats.text import lines
 
 NAME = "jsonl"
 TITLE = "JSON Lines"
-KEYS = frozenset({"params", "value", "callpath", "metric"})
 BEGINNING = re.compile(r'\{\s*"(params|value|callpath|metric)"\s*:')
 
 
@@ -30,7 +29,7 @@ def recognises(source: Source) -> bool:
 
 def read(source: Source) -> Campaign:
     """Read line by line; memory grows with the values, not with the text."""
-    reader, depth = _Reader(Collector(source.limits)), source.limits.depth
+    reader, depth = LineReader(Collector(source.limits), "params"), source.limits.depth
     for line, text in lines(source.path, source.limits):
         try:
             reader.take(load(text, depth), line)
@@ -39,23 +38,26 @@ def read(source: Source) -> Campaign:
     return reader.collector.campaign(NAME)
 
 
-class _Reader:
+class LineReader:
     """Knows the points it has met by the very object that names them, so that each is checked once."""
 
-    def __init__(self, collector: Collector) -> None:
-        self.collector = collector
+    def __init__(self, collector: Collector, params: str) -> None:
+        """`params` is the key of a line's point."""
+        self.collector, self.params = collector, params
+        self.keys = {params, "value", "callpath", "metric"}
         self.points: dict[Pairs, int] = {}
 
     def take(self, row: Any, line: int) -> None:
         """Add what one line holds."""
         fields = members(row, "an object {…} in every line")
-        if not fields.keys() <= KEYS:
-            unknown = ", ".join(sorted(fields.keys() - KEYS))
-            raise FormatError(f"the key {quoted(unknown)}", "params, value, callpath and metric only")
+        if not fields.keys() <= self.keys:
+            unknown = ", ".join(sorted(fields.keys() - self.keys))
+            raise FormatError(f"the key {quoted(unknown)}", f"{self.params}, value, callpath and metric only")
         try:
-            params, value = fields["params"], fields["value"]
+            params, value = fields[self.params], fields["value"]
         except KeyError as error:
-            raise FormatError(f"a line without {error}", 'an object with "params" and "value"') from None
+            expected = f'an object with "{self.params}" and "value"'
+            raise FormatError(f"a line without {error}", expected) from None
         try:
             point = self.points[params]
         except (KeyError, TypeError):  # new, or nothing that could be a point
@@ -68,7 +70,7 @@ class _Reader:
         self.collector.add(series, point, values, line)
 
     def _new_point(self, params: Any) -> int:
-        coordinates = members(params, '"params": {"p": 8, …}')
+        coordinates = members(params, f'"{self.params}": {{"p": 8, …}}')
         if not self.collector.parameters:
             self.collector.declare(list(coordinates))
         if coordinates.keys() != set(self.collector.parameters):

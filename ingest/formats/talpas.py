@@ -1,0 +1,45 @@
+"""Talpas: JSON Lines whose fields are separated by semicolons.
+
+`{"parameters": {"p": 8}; "metric": "time"; "callpath": "main->solve"; "value": 1.3}`
+
+Commas do as well. Lines of the same point, kernel and metric add repetitions.
+"""
+
+import re
+
+from ingest.formats.campaign import Campaign
+from ingest.formats.collector import Collector
+from ingest.formats.errors import FormatError
+from ingest.formats.json_lines import LineReader
+from ingest.formats.json_text import TEXT, load
+from ingest.formats.source import Source
+from ingest.formats.text import lines
+
+NAME = "talpas"
+TITLE = "Talpas"
+PARAMETERS = re.compile(r'"parameters"\s*:\s*\{')
+TEXT_OR_SEMICOLON = re.compile(rf"{TEXT}|;")
+
+
+def recognises(source: Source) -> bool:
+    """A first line with an object of parameters and one value."""
+    line = source.first_line
+    return line.startswith("{") and PARAMETERS.search(line) is not None and '"value"' in line
+
+
+def read(source: Source) -> Campaign:
+    """Read line by line."""
+    reader, depth = LineReader(Collector(source.limits), "parameters"), source.limits.depth
+    for line, text in lines(source.path, source.limits):
+        try:
+            reader.take(load(with_commas(text), depth), line)
+        except FormatError as error:
+            raise error.at(line) from None
+    return reader.collector.campaign(NAME)
+
+
+def with_commas(line: str) -> str:
+    """A line as JSON; a semicolon in a text stays one."""
+    if ";" not in line:
+        return line
+    return TEXT_OR_SEMICOLON.sub(lambda match: "," if match[0] == ";" else match[0], line)
