@@ -58,8 +58,9 @@ def join_posteriors(parts: Sequence[Posterior]) -> Posterior:
     most = max(part.exponents.shape[1] for part in parts)
 
     def widened(array: FloatArray) -> FloatArray:
-        padding = [(0, 0), (0, most - array.shape[1]), *[(0, 0)] * (array.ndim - 2)]
-        return np.pad(array, padding)
+        wide = np.zeros((len(array), most, *array.shape[2:]))  # several times as quick as `pad`
+        wide[:, : array.shape[1]] = array
+        return wide
 
     return Posterior(
         exponents=np.concatenate([widened(part.exponents) for part in parts]),

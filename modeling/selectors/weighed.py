@@ -1,5 +1,6 @@
 """What a posterior says of each kernel in numbers that pages and answers show: rival laws, growth, noise."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -89,7 +90,7 @@ def _rivals(posterior: Posterior, point: Sequence[float] | None) -> Iterator[tup
     """Laws with draws, of which the mean coefficients are."""
     most = slice(0, MOST_RIVALS)
     mean = mean_coefficients(posterior)[:, most]
-    probability, predicted = posterior.probability[:, most], _predicted(posterior, point)[:, most]
+    probability, predicted = posterior.probability[:, most], _predicted(posterior, point)
     exponents = np.asarray(posterior.exponents, float)[:, most].reshape(*probability.shape, -1)
     told = (probability >= LEAST_PROBABILITY) & np.isfinite(mean[:, :, 0])
     told[:, 0] = np.isfinite(mean[:, 0, 0])  # of very many laws even the first may be improbable
@@ -107,12 +108,13 @@ def _rivals(posterior: Posterior, point: Sequence[float] | None) -> Iterator[tup
 
 
 def _predicted(posterior: Posterior, point: Sequence[float] | None) -> arrays.FloatArray:
-    """Median of the draws of every law at a point, (K, H), NaN where there is none."""
+    """Median of the draws of the first laws at a point, (K, rivals), NaN where there is none."""
+    drawn = draws_of(posterior)[:, :MOST_RIVALS]
     if point is None:
-        return np.full(posterior.probability.shape, np.nan)
+        return np.full(drawn.shape[:2], np.nan)
     with np.errstate(over="ignore", invalid="ignore"):
         values = posterior.values(np.array([point], float))[:, None, :, 0]
-    masked = np.ma.masked_invalid(np.where(draws_of(posterior), values, np.nan))
+    masked = np.ma.masked_invalid(np.where(drawn, values, np.nan))
     middle: np.ma.MaskedArray[tuple[int, ...], np.dtype[np.float64]] = np.ma.median(masked, axis=2)  # type: ignore[no-untyped-call]
     return np.ma.filled(middle.astype(float), np.nan)
 
@@ -135,13 +137,10 @@ def _leads(
 
 
 def _counted(pairs: arrays.FloatArray) -> tuple[Lead, ...]:
-    """From pairs (S, 2), which complex numbers tell apart at once."""
-    found, counts = np.unique(pairs[:, 0] + 1j * pairs[:, 1], return_counts=True)
-    order = np.argsort(-counts, kind="stable")
-    shares = (counts / len(pairs))[order].tolist()
-    return tuple(
-        Lead(pair.real, pair.imag, share) for pair, share in zip(found[order].tolist(), shares, strict=True)
-    )
+    """From pairs (S, 2): each with its share, most frequent first, then smallest."""
+    counts = Counter(zip(*pairs.T.tolist(), strict=True))
+    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    return tuple(Lead(i, j, count / len(pairs)) for (i, j), count in ordered)
 
 
 def _kinds(posterior: Posterior) -> Iterator[tuple[Kind, ...]]:

@@ -8,6 +8,7 @@ from rest_framework.request import Request
 
 from ingest.models import Campaign, Metric, Target
 from modeling.targets import target_parse
+from perfweb.api.pages import ShortPages
 
 METRIC = OpenApiParameter("metric", str, description="Name of a metric; all of them if it is left out.")
 TARGET = OpenApiParameter(
@@ -16,6 +17,25 @@ TARGET = OpenApiParameter(
     description="Name of a target of the application, or a configuration such as `p:65536,n:8000`. "
     "Left out: the one that predictions are stored for.",
 )
+
+EVIDENCE = OpenApiParameter(
+    "evidence",
+    bool,
+    description="Also give rival laws, lead exponents and families of noise with their probabilities; "
+    f"then a page has {ShortPages.max_limit} entries at most.",
+)
+
+
+def evidence_read(request: Request) -> bool:
+    """Whether probabilities are asked for.
+
+    Raises:
+        ValidationError: neither `true` nor `false`.
+    """
+    text = request.query_params.get("evidence", "false").lower()
+    if text not in {"true", "false"}:
+        raise ValidationError({"evidence": [f"Found “{text[:80]}”, expected true or false."]})
+    return text == "true"
 
 
 def metric_read(request: Request, metrics: tuple[Metric, ...]) -> Metric | None:

@@ -11,6 +11,12 @@ class Pages(LimitOffsetPagination):
     max_limit = 250
 
 
+class ShortPages(Pages):
+    """Of entries that take more to answer."""
+
+    default_limit = max_limit = 50
+
+
 PAGE = [
     OpenApiParameter("limit", int, description=f"Most entries of a page; {Pages.max_limit} at most."),
     OpenApiParameter("offset", int, description="Entries to skip."),

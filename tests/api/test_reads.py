@@ -12,6 +12,7 @@ from tests.factories import (
     make_comparison,
     make_run,
 )
+from tests.measured import make_weighed
 
 pytestmark = pytest.mark.django_db
 
@@ -81,10 +82,39 @@ def test_models_of_one_metric(api, run, application):
         ({"target": "p:0,n:1"}, "target"),
         ({"target": "p:4"}, "target"),
         ({"target": "p:nan,n:1"}, "target"),
+        ({"evidence": "perhaps"}, "evidence"),
     ],
 )
 def test_what_there_is_not_is_named(api, run, query, wrong):
     assert [error["field"] for error in models(api, run, 400, **query)["errors"]] == [wrong]
+
+
+def test_evidence_of_models(api, application, conforms, django_assert_max_num_queries):
+    campaign, run = make_weighed(application, "2.0", LAWS)
+    assert {model["evidence"] for model in models(api, run)["models"]} == {None}
+    with django_assert_max_num_queries(12):
+        body = models(api, run, evidence="true", target="p:4096,n:4000")
+    conforms(body, "ModelPage")
+    halo, sweep = (model["evidence"] for model in body["models"])
+    assert sum(rival["probability"] for rival in halo["rivals"]) + halo["others"] == pytest.approx(1)
+    first = halo["rivals"][0]
+    assert {factor["parameter"] for term in first["terms"] for factor in term["factors"]} == {"p", "n"}
+    assert first["predicted"] == pytest.approx(law_value(GROWS, [4096, 4000]), rel=0.5)
+    assert [growth["parameter"] for growth in halo["growth"]] == campaign.parameters
+    with_n = halo["growth"][1]["lead_exponents"][0]
+    assert (with_n["exponent"], with_n["log_exponent"]) == (1.0, 0.0)
+    for kernel in (halo, sweep):
+        assert sum(family["probability"] for family in kernel["noise_families"]) == pytest.approx(1)
+    assert sweep["rivals"][0]["terms"] == []
+    assert sweep["growth"][0]["lead_exponents"][0]["probability"] > 0.5
+
+
+def test_evidence_comes_on_short_pages(api, run, application):
+    many = make_run(make_campaign(application, "1.1"), {f"main->k{number}": GROWS for number in range(60)})
+    body = models(api, many, evidence="true", limit=200)
+    assert len(body["models"]) == 50
+    assert "evidence=true" in body["next"]
+    assert {model["evidence"] for model in body["models"]} == {None}  # regression weighs nothing
 
 
 def test_pages_of_models_lead_on(api, run):

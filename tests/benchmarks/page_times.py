@@ -77,6 +77,7 @@ def addresses() -> dict[str, list[str]]:
         "API application": "/api/v1/applications/app/",
         "API campaign": f"/api/v1/campaigns/{campaign.pk}/",
         "API models": f"/api/v1/campaigns/{campaign.pk}/models/",
+        "API models, evidence": f"/api/v1/campaigns/{campaign.pk}/models/?evidence=true",
         "API history": f"/api/v1/kernels/{kernel.pk}/history/",
         "API comparison": f"/api/v1/comparisons/?application=app&before={before.label}&after={after.label}",
     }

@@ -15,24 +15,11 @@ from modeling.models import Model
 from modeling.selectors.models_at import ModelAt
 from perfweb.api.links import Link
 from perfweb.api.serializers.campaigns import RunSerializer
+from perfweb.api.serializers.evidence import EvidenceSerializer, written_evidence
+from perfweb.api.serializers.laws import FactorSerializer, TermSerializer, written_factors, written_terms
 from perfweb.api.serializers.numbers import Number
 
 Entry = dict[str, Any]
-
-
-class FactorSerializer(serializers.Serializer[object]):
-    """x^exponent · log2(x)^log_exponent for a parameter x."""
-
-    parameter = serializers.CharField()
-    exponent = serializers.FloatField()
-    log_exponent = serializers.FloatField()
-
-
-class TermSerializer(serializers.Serializer[object]):
-    """coefficient · Π factors."""
-
-    coefficient = serializers.FloatField()
-    factors = FactorSerializer(many=True)
 
 
 class KernelSerializer(serializers.Serializer[object]):
@@ -96,6 +83,9 @@ class ModelSerializer(serializers.Serializer[object]):
     )
     errors = ErrorsSerializer()  # type: ignore[assignment]  # a field, as the framework has it
     noise = NoiseSerializer()
+    evidence = EvidenceSerializer(
+        allow_null=True, help_text="Null: not asked for, or the modeler does not weigh laws."
+    )
     points_used = serializers.IntegerField()
     degrees_of_freedom = serializers.IntegerField()
 
@@ -154,33 +144,21 @@ def written(found: ModelAt, parameters: Sequence[str], history: str) -> Entry:
             min=model.noise_min,
             max=model.noise_max,
         ),
+        "evidence": written_evidence(found.known, parameters),
         "points_used": model.points_used,
         "degrees_of_freedom": model.degrees_of_freedom,
     }
 
 
 def _law(model: Model, parameters: Sequence[str]) -> Entry:
-    size = 2 * len(parameters)
     return {
         "status": model.status,
         "expression": model.expression,
         "growth": model.growth,
         "constant": _number(model.constant),
-        "terms": [
-            {
-                "coefficient": coefficient,
-                "factors": _factors(model.exponents[at * size : (at + 1) * size], parameters),
-            }
-            for at, coefficient in enumerate(model.coefficients)
-        ],
-        "lead_exponents": _factors(model.lead_exponents, parameters),
+        "terms": written_terms(model.coefficients, model.exponents, parameters),
+        "lead_exponents": written_factors(model.lead_exponents, parameters),
     }
-
-
-def _factors(exponents: list[float], parameters: Sequence[str]) -> list[Entry]:
-    """Those that are not 1."""
-    triples = zip(parameters, exponents[::2], exponents[1::2], strict=True)
-    return [{"parameter": name, "exponent": i, "log_exponent": j} for name, i, j in triples if i or j]
 
 
 def _numbers(**values: float | None) -> dict[str, float | None]:

@@ -8,8 +8,8 @@ from ingest.models import Application
 from modeling.selectors.choices import Choices, choices
 from modeling.selectors.models_at import models_at, models_of
 from modeling.services.predictions import target_values
-from perfweb.api.choices import METRIC, TARGET, metric_read, target_read
-from perfweb.api.pages import PAGE, Pages
+from perfweb.api.choices import EVIDENCE, METRIC, TARGET, evidence_read, metric_read, target_read
+from perfweb.api.pages import PAGE, Pages, ShortPages
 from perfweb.api.serializers.models import ModelPageSerializer
 from perfweb.api.views.base import ApiView
 from perfweb.api.views.campaigns import campaign_find
@@ -18,7 +18,9 @@ from perfweb.api.views.campaigns import campaign_find
 class ModelList(ApiView):
     """All models of a campaign's latest run."""
 
-    @extend_schema(operation_id="models", parameters=[METRIC, TARGET, *PAGE], responses=ModelPageSerializer)
+    @extend_schema(
+        operation_id="models", parameters=[METRIC, TARGET, EVIDENCE, *PAGE], responses=ModelPageSerializer
+    )
     def get(self, request: Request, pk: int) -> Response:
         """Laws with errors, noise and predictions; as far as they are there while modeling is under way."""
         campaign = campaign_find(request, pk)
@@ -28,7 +30,8 @@ class ModelList(ApiView):
         target = target_read(request, named.targets, campaign)
         if target is None:
             target = run.target if run else target_values(campaign)
-        pages = Pages()
+        weigh = evidence_read(request)
+        pages = ShortPages() if weigh else Pages()
         rows = pages.paginate_queryset(models_of(run, metric), request) or []
         body = {
             "campaign": campaign,
@@ -38,7 +41,7 @@ class ModelList(ApiView):
             "count": pages.count,
             "next": pages.get_next_link(),
             "previous": pages.get_previous_link(),
-            "models": models_at(rows, run, target) if run else [],
+            "models": models_at(rows, run, target, weigh=weigh) if run else [],
         }
         return Response(ModelPageSerializer(body, context={"request": request}).data)
 
