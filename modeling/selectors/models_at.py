@@ -44,7 +44,7 @@ def models_at(
     if stored and not weigh:
         return [ModelAt(row, _stored(row)) for row in rows]
     models = _models(rows, run)
-    known = weighed(models, point.tolist()) if weigh else []
+    known: Sequence[Weighed | None] = weighed(models, point.tolist()) if weigh else []
     numbers = [_stored(row) for row in rows] if stored else _evaluated(models, point)
     return [
         ModelAt(row, amount, each if row.constant is not None else None)
