@@ -25,6 +25,9 @@ NEAR = 2.0
 LEAST = 1e-3
 """Share of the measured value that a law has at least."""
 
+HOPELESS = 14.0
+"""Laws this much less likely (logarithm) than a kernel's best are left out."""
+
 _RADIX = 128
 
 
@@ -47,6 +50,11 @@ class Located:
         """Only these kernels."""
         return Located(self.y[:, kernels], self.variance[:, kernels])
 
+    def put(self, kernels: IntArray, others: "Located") -> None:
+        """Replace the values of these kernels."""
+        self.y[:, kernels] = others.y
+        self.variance[:, kernels] = others.variance
+
 
 @dataclass(frozen=True)
 class Laws:
@@ -58,6 +66,13 @@ class Laws:
     def part(self, kernels: IntArray) -> "Laws":
         """Only these kernels."""
         return Laws(self.classes[..., kernels], self.log_evidence[:, kernels])
+
+    def likely(self) -> "Laws":
+        """Only as many as are not hopeless in some kernel."""
+        hopeful = self.log_evidence > self.log_evidence[0] - HOPELESS
+        return Laws(
+            *(each[..., : int(hopeful.sum(axis=0).max()), :] for each in (self.classes, self.log_evidence))
+        )
 
     def widened(self, count: int) -> "Laws":
         """The same with room for so many laws a kernel."""
@@ -140,6 +155,14 @@ def scored(basis: Basis, classes: IntArray, located: Located, weights: FloatArra
     return Laws(classes, np.where(np.isnan(evidence), -np.inf, evidence))
 
 
+def rescored(basis: Basis, laws: Laws, located: Located) -> Laws:
+    """The same laws by the precision that the best of them gives the values, best first."""
+    again = scored(basis, laws.classes, located, best_weights(basis, laws, located))
+    # What is no law of its own stays without evidence.
+    known = np.where(np.isfinite(laws.log_evidence), again.log_evidence, -np.inf)
+    return best_first(Laws(laws.classes, known))
+
+
 def canonical(classes: IntArray) -> IntArray:
     """The same laws with their terms in a fixed order."""
     return np.take_along_axis(classes, np.argsort(-_numbers(classes, 1), axis=0)[:, None], axis=0)
@@ -175,7 +198,7 @@ def names(classes: IntArray) -> IntArray:
     return name.astype(np.int64)
 
 
-def best_first(laws: Laws, kept: int) -> Laws:
+def best_first(laws: Laws, kept: int = KEPT) -> Laws:
     """The best laws in the order of their evidence."""
     order = np.argsort(-laws.log_evidence, axis=0, kind="stable")[:kept]
     return Laws(

@@ -9,7 +9,7 @@ from modeling.engine.evidence.basis import Basis
 from modeling.engine.evidence.deviations import Deviating
 from modeling.engine.evidence.extension import extended
 from modeling.engine.evidence.families import FAMILIES, LogNormal
-from modeling.engine.evidence.laws import Laws, Located, fitted
+from modeling.engine.evidence.laws import Laws, Located, fitted, rescored
 from modeling.engine.evidence.runs import RESOLUTION, Runs, summarise
 from modeling.engine.evidence.sampling import WORTH, Draws, sample
 from modeling.engine.evidence.search import search
@@ -134,18 +134,39 @@ class Evidence:
         return missed
 
     def _plain(self, runs: Runs) -> list[_Part]:
-        """Kernels with repetitions, by the families of noise that these leave possible."""
-        likely = _likely(runs) & (runs.total > (runs.count > 0).sum(axis=0))
-        parts = []
-        for number, family in enumerate(FAMILIES):
-            kernels = np.flatnonzero(likely[number])
-            if len(kernels):
-                some = runs.part(kernels)
-                located = Located(*family.locate(some))
-                laws = search(self.basis, located)
-                draws = sample(self.basis, some, family, laws, located)
-                parts.append(_Part(number, kernels, some, located, laws, draws))
-        return parts
+        """Kernels with repetitions, by the families of noise that these leave possible.
+
+        Laws are looked for by the likeliest family's values; families nearly as likely weigh the same laws.
+        """
+        repeated = np.flatnonzero(runs.total > (runs.count > 0).sum(axis=0))
+        if not len(repeated):
+            return []
+        runs = runs.part(repeated)
+        likely, likeliest = _likely(runs)
+        located = Located(np.ones_like(runs.mean), np.ones_like(runs.mean))
+        for number in np.unique(likeliest):
+            some = np.flatnonzero(likeliest == number)
+            located.put(some, Located(*FAMILIES[number].locate(runs.part(some))))
+        laws = search(self.basis, located)
+        parts = [
+            self._part(number, np.flatnonzero(kernels), runs, (located, laws), likeliest)
+            for number, kernels in enumerate(likely)
+            if kernels.any()
+        ]
+        return [replace(part, kernels=repeated[part.kernels]) for part in parts]
+
+    def _part(
+        self, number: int, kernels: IntArray, runs: Runs, found: tuple[Located, Laws], likeliest: IntArray
+    ) -> _Part:
+        """Some kernels with one family of noise, given what was found by the likeliest one's."""
+        family, runs = FAMILIES[number], runs.part(kernels)
+        located, laws = (each.part(kernels) for each in found)
+        others = np.flatnonzero(likeliest[kernels] != number)
+        if len(others):
+            own = Located(*family.locate(runs.part(others)))
+            located.put(others, own)
+            laws.put(others, rescored(self.basis, laws.part(others), own))
+        return _Part(number, kernels, runs, located, laws, sample(self.basis, runs, family, laws, located))
 
     def _longer(self, part: _Part, some: IntArray) -> _Part:
         """The same with laws of one term more for some of its kernels."""
@@ -191,12 +212,13 @@ class Evidence:
         return _Part(len(FAMILIES), kernels, runs, located, laws, draws)
 
 
-def _likely(runs: Runs) -> BoolArray:
-    """Families of noise that the repetitions leave possible, (families, K)."""
+def _likely(runs: Runs) -> tuple[BoolArray, IntArray]:
+    """Families of noise that the repetitions leave possible, (families, K), and the likeliest, (K,)."""
     scatter = np.stack([family.log_scatter(runs) for family in FAMILIES])
     scatter = np.where(np.isfinite(scatter), scatter, -1e300)
     total = np.log(_frequencies(scatter))[:, None] + scatter
-    return np.asarray(total > total.max(axis=0) - UNDECIDED - UNDECIDED_PER_RUN * runs.total)
+    likely = total > total.max(axis=0) - UNDECIDED - UNDECIDED_PER_RUN * runs.total
+    return likely, total.argmax(axis=0)
 
 
 def _frequencies(log_evidence: FloatArray) -> FloatArray:

@@ -13,9 +13,12 @@ from modeling.engine.evidence.runs import Runs
 from modeling.engine.evidence.sharpen import sharpen
 from modeling.engine.validation import FloatArray, IntArray
 
-DRAWS = {1: 192, 2: 256}
-MANY_DRAWS = 512
+DRAWS = {1: 192}
+MANY_DRAWS = 256
 """Draws of a kernel with so many parameters, and with more."""
+
+ONE_SIDED = 2
+"""How many times as many it takes where a law has to stay below all runs, and many draws do not."""
 
 PLAUSIBLE = 1e-4
 """Laws with less than this share of the best one's evidence are not looked at closely."""
@@ -135,6 +138,7 @@ def _candidates(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Lo
         evidence = _reached(centres, columns, family, of_pair) + _log_volume(centres) + prior
     share, index = _shares(pairs, evidence, len(runs.scale))
     draws = DRAWS.get(basis.parameter_count, MANY_DRAWS)
+    draws *= ONE_SIDED if isinstance(family, Exponential) else 1
     rank = np.arange(len(pairs.kernel)) - index[0, pairs.kernel]
     log_weight = log_prior(basis, pairs.classes) - np.log(share[rank, pairs.kernel] * draws)
     return _Candidates(pairs, columns, centres, share, index, log_weight, draws)

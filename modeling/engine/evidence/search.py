@@ -4,7 +4,7 @@ import numpy as np
 
 from modeling.engine.evidence.basis import PAIRS, Basis
 from modeling.engine.evidence.combined import Combined, Lists
-from modeling.engine.evidence.laws import KEPT, Laws, Located, best_first, best_weights, scored
+from modeling.engine.evidence.laws import KEPT, Laws, Located, best_weights, rescored
 from modeling.engine.evidence.lines import likely_classes
 from modeling.engine.validation import FloatArray, IntArray
 
@@ -20,7 +20,7 @@ FAR = 7.0
 CLOSER = 0.8
 """By how much that is lowered where too many would be left."""
 
-SIZES = np.array([2, 4, 8, 16, 32, len(PAIRS)])
+SIZES = np.array([2, 5, 12, 24, len(PAIRS)])
 """How many classes are combined: a few numbers, so that kernels have company."""
 
 MOST = 8192
@@ -69,10 +69,7 @@ def _searched(basis: Basis, located: Located) -> Laws:
 def _kept(basis: Basis, lists: Lists, located: Located, weights: FloatArray) -> Laws:
     """The best laws that combine these classes, by the precision that the best of them gives the values."""
     laws = Combined(basis, lists, located, weights).best(KEPT)
-    again = scored(basis, laws.classes, located, best_weights(basis, laws, located))
-    # What is no law of its own stays without evidence.
-    known = np.where(np.isfinite(laws.log_evidence), again.log_evidence, -np.inf)
-    return best_first(Laws(laws.classes, known), KEPT)
+    return rescored(basis, laws.likely(), located)
 
 
 def _suggested(basis: Basis, located: Located) -> tuple[IntArray, IntArray, FloatArray]:
