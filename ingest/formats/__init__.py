@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from types import ModuleType
 
-from ingest.formats import extrap_json, extrap_json_legacy, extrap_text, json_lines, talpas
+from ingest.formats import csv_table, extrap_json, extrap_json_legacy, extrap_text, json_lines, talpas
 from ingest.formats.campaign import Campaign
 from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits
@@ -17,7 +17,8 @@ from ingest.formats.source import Source
 __all__ = ["FORMATS", "Campaign", "FormatError", "Limits", "parse"]
 
 FORMATS: dict[str, ModuleType] = {
-    module.NAME: module for module in (talpas, json_lines, extrap_json, extrap_json_legacy, extrap_text)
+    module.NAME: module
+    for module in (talpas, json_lines, extrap_json, extrap_json_legacy, extrap_text, csv_table)
 }
 """By name, in the order in which they are tried."""
 

@@ -13,6 +13,17 @@ def lines(path: Path, limits: Limits) -> Iterator[tuple[int, str]]:
     """Lines of a text with their 1-based numbers, stripped, blank ones left out.
 
     Raises:
+        FormatError: as `raw_lines`.
+    """
+    for number, line in raw_lines(path, limits):
+        if text := line.strip():
+            yield number, text
+
+
+def raw_lines(path: Path, limits: Limits) -> Iterator[tuple[int, str]]:
+    """All lines of a text with their 1-based numbers, as they stand there.
+
+    Raises:
         FormatError: a line is too long or not UTF-8.
     """
     with path.open("rb") as file:
@@ -23,8 +34,7 @@ def lines(path: Path, limits: Limits) -> Iterator[tuple[int, str]]:
                 raise FormatError(f"a line of over {limits.line_bytes} bytes", "shorter lines", number)
             if number == 1:
                 line = line.removeprefix(BYTE_ORDER_MARK)
-            if text := decoded(line, number).strip():
-                yield number, text
+            yield number, decoded(line, number)
 
 
 def decoded(data: bytes, line: int) -> str:

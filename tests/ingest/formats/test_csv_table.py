@@ -1,0 +1,130 @@
+"""Tables as CSV and TSV, oddity by oddity."""
+
+import numpy as np
+import pytest
+
+from ingest.formats import FormatError, Limits, parse
+
+WIDE = """p,n,kernel,time [s],visits
+8,10,main->solve,1.5,3
+8,10,main->solve,1.25,3
+16,10,main->solve,2.5,
+"""
+LONG = """kernel,metric,p,value,run
+main->solve,time,8,1.5,1
+main->solve,time,8,1.25,2
+main->solve,visits,8,3,1
+"""
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(text, **limits):
+        path = tmp_path / "runs.csv"
+        path.write_text(text)
+        return parse(path, limits=Limits(**limits))
+
+    return read
+
+
+def test_it_works(read):
+    campaign = read(WIDE)
+    assert campaign.format == "csv"
+    assert campaign.parameters == ("p", "n")
+    assert campaign.points.tolist() == [[8.0, 10.0], [16.0, 10.0]]
+    np.testing.assert_array_equal(campaign.series["main->solve", "time"], [[1.5, 1.25], [2.5, np.nan]])
+    np.testing.assert_array_equal(campaign.series["main->solve", "visits"], [[3, 3], [np.nan, np.nan]])
+    assert campaign.units == {"time": "s"}
+
+
+def test_the_long_form_names_its_metrics_in_a_column(read):
+    campaign = read(LONG)
+    assert campaign.parameters == ("p",)
+    assert campaign.series["main->solve", "time"].tolist() == [[1.5, 1.25]]
+    assert campaign.series["main->solve", "visits"][0, 0] == 3
+    assert campaign.notes[0].startswith("the column run was left out")
+
+
+@pytest.mark.parametrize(
+    ("header", "parameters", "metrics"),
+    [
+        ("kernel,p,n,time", ("p", "n"), ["time"]),
+        ("kernel,p,wall_time,n", ("p", "n"), ["wall_time"]),
+        ("p,kernel,n,what", ("p",), ["n", "what"]),
+        ("p,size [B],n,what", ("p", "n", "what"), ["size"]),
+        ("p,threads,n,what", ("p", "threads", "n"), ["what"]),
+        ("Ranks,CallPath,first,second", ("Ranks",), ["first", "second"]),
+    ],
+)
+def test_what_the_columns_are(read, header, parameters, metrics):
+    campaign = read(header + "\n1,2,3,4\n")
+    assert campaign.parameters == parameters
+    assert [metric for _, metric in campaign.series] == metrics
+
+
+@pytest.mark.parametrize("separator", ["\t", ";"])
+def test_other_separators(read, separator):
+    campaign = read(WIDE.replace(",", separator))
+    assert campaign.series["main->solve", "time"][0].tolist() == [1.5, 1.25]
+
+
+def test_decimals_may_be_commas_where_semicolons_separate(read):
+    assert read("p;time\n8;1,25\n").series["main", "time"].tolist() == [[1.25]]
+
+
+def test_quotes_keep_separators_and_comments_come_first(read):
+    campaign = read('# made by bench.sh\n\np,kernel,time\n8,"f(a, b)",1\n')
+    assert list(campaign.series) == [("f(a, b)", "time")]
+
+
+def test_windows_line_ends_and_a_byte_order_mark(read):
+    campaign = read("\ufeff" + WIDE.replace("\n", "\r\n"))
+    assert campaign.parameters == ("p", "n")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "found"),
+    [
+        (WIDE + "8,10,main,fast,1", 5, "“fast” as time"),
+        (WIDE + "8,ten,main,1,1", 5, "“ten” as n"),
+        (WIDE + "8,,main,1,1", 5, "“” as n"),
+        (WIDE + "8,10,main,1", 5, "a row of 4 cells"),
+        (WIDE + "8,10,main,1,1,1", 5, "a row of 6 cells"),
+        (WIDE + "0,10,main,1,1", 5, "p = “0.0”"),
+        (WIDE + "8,10,main,-1,1", 5, "the value “-1.0”"),
+        (WIDE + "8,10,main,nan,1", 5, "the value “nan”"),
+        (WIDE + "8,10,main,inf,1", 5, "the value “inf”"),
+        (WIDE + "8,10,main,1_0,1", 5, "“1_0” as time"),
+        (WIDE + "8,10,,1,1", 5, "an empty name for a kernel"),
+        (WIDE + '8,10,"main', 5, "no table"),
+        (WIDE + '8,10,"ma"in,1,1', 5, "no table"),
+        (WIDE + "\n\n8,10,main,x,1", 7, "“x”"),
+        ("p,p,time\n1,2,3", 1, "the columns “p, p, time”"),
+        ("p,,time\n1,2,3", 1, "the columns “p, , time”"),
+        ("time,visits\n1,2", 1, "the columns “time, visits”"),
+        ("# c\nkernel,time\na,2", 2, "the columns “kernel, time”"),
+    ],
+)
+def test_errors_name_the_line_and_what_was_found(read, text, line, found):
+    with pytest.raises(FormatError) as raised:
+        read(text)
+    assert (raised.value.line, raised.value.file) == (line, "runs.csv")
+    assert found in raised.value.found
+    assert raised.value.expected
+
+
+def test_a_table_without_rows_has_no_points(read, tmp_path):
+    (tmp_path / "empty.csv").write_text("p,time\n\n")
+    with pytest.raises(FormatError, match="no points"):
+        parse(tmp_path / "empty.csv", "csv")
+
+
+def test_a_cell_without_end_is_refused(read):
+    with pytest.raises(FormatError, match="no table: field larger"):
+        read(WIDE + '8,10,"' + "a\n" * 100_000)
+
+
+def test_what_is_no_table_is_not_taken_for_one(read):
+    for text in ("hello, world\n", "1,2\n3,4\n", "a,b\nno separators here\n"):
+        with pytest.raises(FormatError, match="not recognised"):
+            read(text)
