@@ -1,16 +1,28 @@
 """Parsers of measurement campaigns: pure Python and NumPy, one format a file.
 
 To add a format, write a module with `NAME`, `TITLE`, `recognises(source)` and `read(source)`, and name it in
-`FORMATS`.
+`FORMATS`. It may have `PACKED = True`: it is read from archives and folders, too; `CONTAINED = True`: even a
+single file is read in a child process; and `OPTIONS`: names and explanations of what a user may choose.
 """
 
 import os
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
-from ingest.formats import csv_table, extrap_json, extrap_json_legacy, extrap_text, json_lines, talpas
+from ingest.formats import (
+    csv_table,
+    experiment,
+    extrap_json,
+    extrap_json_legacy,
+    extrap_text,
+    json_lines,
+    talpas,
+)
 from ingest.formats.campaign import Campaign
-from ingest.formats.errors import FormatError
+from ingest.formats.child import contained
+from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.source import Source
 
@@ -18,49 +30,96 @@ __all__ = ["FORMATS", "Campaign", "FormatError", "Limits", "parse"]
 
 FORMATS: dict[str, ModuleType] = {
     module.NAME: module
-    for module in (talpas, json_lines, extrap_json, extrap_json_legacy, extrap_text, csv_table)
+    for module in (
+        experiment,
+        talpas,
+        json_lines,
+        extrap_json,
+        extrap_json_legacy,
+        extrap_text,
+        csv_table,
+    )
 }
 """By name, in the order in which they are tried."""
 
 
 def parse(
-    path: str | os.PathLike[str], format: str | None = None, limits: Limits | None = None, name: str = ""
+    path: str | os.PathLike[str],
+    format: str | None = None,
+    limits: Limits | None = None,
+    name: str = "",
+    options: Mapping[str, str] | None = None,
 ) -> Campaign:
-    """Read a campaign from a file.
+    """Read a campaign.
 
     Args:
-        path: the file.
+        path: a file, an archive (zip, tar, tar.gz) or a folder.
         format: a key of `FORMATS`; by default recognised from the content.
         limits: how large it may be.
         name: what errors call the file, if not by its own name.
+        options: what to read, as the format's `OPTIONS` tell.
 
     Raises:
         FormatError: it cannot be read; names file, line, what was found and what was expected.
     """
-    source = Source(Path(path), limits or Limits())
+    source = Source(Path(path), limits or Limits(), dict(options or {}))
     try:
         _check_size(source)
-        return _module(source, format).read(source)  # type: ignore[no-any-return]
+        return _parse(source, format)
     except FormatError as error:
-        error.file = name or source.path.name
+        error.file = ", ".join(filter(None, [name or source.path.name, error.file]))
         raise
+    finally:
+        source.close()
 
 
 def _check_size(source: Source) -> None:
-    size = source.path.stat().st_size
-    if size > source.limits.bytes:
-        raise FormatError(f"a file of {size} bytes", f"{source.limits.bytes} at most")
-    if not source.head.strip():
+    if source.size > source.limits.bytes:
+        raise FormatError(f"a file of {source.size} bytes", f"{source.limits.bytes} at most")
+    if not source.packed and not source.head.strip():
         raise FormatError("an empty file", "measurements")
 
 
+def _parse(source: Source, format_name: str | None) -> Campaign:
+    """The campaign; what is packed is not even recognised by this process."""
+
+    def read() -> Campaign:
+        return _read(_module(source, format_name), source)
+
+    if source.packed:
+        return contained(read, source.limits, source.opened, source.size)
+    module = _module(source, format_name)
+    if getattr(module, "CONTAINED", False):
+        return contained(read, source.limits, source.opened, source.size)
+    return _read(module, source)
+
+
+def _read(module: ModuleType, source: Source) -> Campaign:
+    known = getattr(module, "OPTIONS", {})
+    if unknown := source.options.keys() - known.keys():
+        raise FormatError(f"the option {quoted(min(unknown))}", f"one of {', '.join(known) or 'none'}")
+    campaign: Campaign = module.read(source)
+    return replace(campaign, format=module.NAME)
+
+
 def _module(source: Source, format_name: str | None) -> ModuleType:
+    modules = {
+        name: module
+        for name, module in FORMATS.items()
+        if not source.packed or getattr(module, "PACKED", False)
+    }
     if format_name:
-        if format_name not in FORMATS:
-            raise FormatError(f"the format “{format_name}”", f"one of {', '.join(FORMATS)}")
-        return FORMATS[format_name]
-    for module in FORMATS.values():
+        if format_name not in modules:
+            found = f"the format “{format_name}”" + (" for an archive" if format_name in FORMATS else "")
+            raise FormatError(found, f"one of {', '.join(modules)}")
+        return modules[format_name]
+    for module in modules.values():
         if module.recognises(source):
             return module
-    titles = ", ".join(module.TITLE for module in FORMATS.values())
-    raise FormatError("a format that was not recognised", f"one of: {titles}")
+    titles = ", ".join(module.TITLE for module in modules.values())
+    what = (
+        "an archive that holds no file that was recognised"
+        if source.packed
+        else "a format that was not recognised"
+    )
+    raise FormatError(what, f"one of: {titles}")

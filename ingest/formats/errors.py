@@ -8,7 +8,7 @@ class FormatError(Exception):
         found: what stands there.
         expected: what should, or what to do.
         line: 1-based; None where no line can be named.
-        file: the file's name; filled in by `parse`.
+        file: the file's name, filled in by `parse`, and the member's where it is an archive.
     """
 
     def __init__(self, found: str, expected: str, line: int | None = None) -> None:
@@ -23,6 +23,11 @@ class FormatError(Exception):
     def at(self, line: int) -> "FormatError":
         """The same error, which now knows its line."""
         self.line = self.line or line
+        return self
+
+    def inside(self, member: str) -> "FormatError":
+        """The same error, which now knows in which member of an archive it is."""
+        self.file = self.file or member
         return self
 
 

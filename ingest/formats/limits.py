@@ -10,6 +10,14 @@ class Limits:
     bytes: int = 512 * 1024 * 1024
     document_bytes: int = 64 * 1024 * 1024  # of a JSON document, which is held in memory; JSON Lines are not
     line_bytes: int = 4 * 1024 * 1024  # of a line, and of one entry of a JSON document
+    members: int = 20_000  # of an archive
+    member_bytes: int = 256 * 1024 * 1024
+    unpacked_bytes: int = 4 * 1024 * 1024 * 1024  # of all members that are read
+    unpacked_free: int = 64 * 1024 * 1024  # may always be unpacked; above it
+    unpacked_ratio: int = 100  # times the size of the archive
+    child_memory: int = 768 * 1024 * 1024  # bytes that reading an archive may take
+    child_seconds: float = 1.5  # of a processor's time that reading one may take, and
+    child_rate: float = 1_000_000  # for so many bytes one second more
     depth: int = 16  # of nested JSON
     parameters: int = 20
     points: int = 10_000

@@ -1,9 +1,12 @@
 """A file that nobody has parsed yet, and what its format is recognised from."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import BinaryIO
 
+from ingest.formats.archive import Archive, is_archive
 from ingest.formats.document import Document
 from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits
@@ -14,10 +17,61 @@ HEAD = 64 * 1024
 
 @dataclass(frozen=True)
 class Source:
-    """A file and how large it may be."""
+    """A file, an archive or a folder, how large it may be, and how to read it.
+
+    Attributes:
+        options: what the user chose, such as which metrics; every format has its own.
+    """
 
     path: Path
     limits: Limits
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def opened(self) -> BinaryIO | None:
+        """The file; None for a folder."""
+        return None if self.path.is_dir() else self.path.open("rb")
+
+    @cached_property
+    def size(self) -> int:
+        """In bytes; of a folder, that of all files in it."""
+        files = self.path.rglob("*") if self.path.is_dir() else [self.path]
+        return sum(file.stat().st_size for file in files if file.is_file())
+
+    @cached_property
+    def packed(self) -> bool:
+        """Whether it holds files: an archive or a folder."""
+        if self.opened is None:
+            return True
+        self.opened.seek(0)
+        return is_archive(self.opened.read(512))
+
+    @cached_property
+    def archive(self) -> Archive:
+        """What it holds, where it is packed; only for a contained child."""
+        return Archive(self.path, self.limits, self.opened)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the files that it holds; none where it is not packed."""
+        return self.archive.names if self.packed else []
+
+    def close(self) -> None:
+        """Close the file."""
+        if self.opened is not None:
+            self.opened.close()
+
+    def files(self, wanted: Callable[[str], bool]) -> Iterable[tuple[str, bytes]]:
+        """Name and content of the files that it holds, or of itself; only for a contained child.
+
+        Raises:
+            FormatError: one is too large or damaged.
+        """
+        if self.packed:
+            return self.archive.members(wanted)
+        assert self.opened is not None  # noqa: S101 -- a folder is packed
+        self.opened.seek(0)
+        return [(self.path.name, self.opened.read(self.limits.document_bytes))]
 
     @cached_property
     def head(self) -> str:

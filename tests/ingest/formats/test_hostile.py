@@ -75,7 +75,7 @@ HOSTILE = {
     "a heading without end": ("time,p" + " " * MANY + "q\n1,2", "not recognised"),
     "a table of quotes": ("p,time\n1," + '"' * MANY, "no table"),
     "semicolons without end": ('{"parameters": {"p": 8}; "value": ' + ";" * MANY, "no JSON"),
-    "a zip file": (b"PK\x03\x04" + bytes(1000), "not recognised"),
+    "a zip file": (b"PK\x03\x04" + bytes(1000), "without its end"),
 }
 
 

@@ -1,0 +1,236 @@
+"""What an archive or a folder holds, a member at a time, and never more than it may.
+
+Zip, tar and tar.gz. Nothing is ever written to a disk. Read it in a contained child only, see `child`.
+"""
+
+import io
+import os
+import re
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from ingest.formats import tar
+from ingest.formats.errors import FormatError, quoted
+from ingest.formats.limits import Limits
+
+ZIP, GZIP = b"PK", b"\x1f\x8b"
+NESTED = re.compile(r".*\.(zip|tar|tgz|gz|bz2|xz|zst|7z|rar|extra-p)", re.IGNORECASE | re.DOTALL)
+PIECE = 64 * 1024
+LONGEST_NAME = 1000
+MOST_DIRECTORY_BYTES = 4 * 1024 * 1024
+Wanted = Callable[[str], bool]
+
+
+def is_archive(head: bytes) -> bool:
+    """Whether a file that begins like this is one."""
+    return head.startswith((ZIP + b"\x03\x04", ZIP + b"\x05\x06", GZIP)) or tar.is_tar(head)
+
+
+class Budget:
+    """How many bytes may still be unpacked.
+
+    Small data that is packed very well is normal, so a ratio counts only above `Limits.unpacked_free`.
+    """
+
+    def __init__(self, limits: Limits, packed: int) -> None:
+        most = limits.unpacked_free + limits.unpacked_ratio * packed
+        self._left = self._most = min(limits.unpacked_bytes, most)
+
+    def take(self, size: int) -> None:
+        """Account for so many bytes.
+
+        Raises:
+            FormatError: they are too many.
+        """
+        self._left -= size
+        if self._left < 0:
+            raise FormatError(f"more than {self._most} bytes when unpacked", "fewer, in one upload")
+
+
+class Archive:
+    """The regular files of an archive or a folder.
+
+    Attributes:
+        budget: for what lies packed in members.
+        names: of all members, with / between folders, in the order in which `members` yields them.
+    """
+
+    def __init__(self, path: Path, limits: Limits, file: BinaryIO | None) -> None:
+        """`file` is the opened archive; None for a folder.
+
+        Raises:
+            FormatError: it is damaged, or holds what it may not.
+        """
+        self._path, self._limits, self._file = path, limits, file
+        self._packed = os.fstat(file.fileno()).st_size if file else limits.bytes
+        self.budget = Budget(limits, self._packed)
+        self.names = [name for name, _ in self._all(lambda _: False)]
+        if len(set(self.names)) < len(self.names):
+            raise FormatError("two members of one name", "each name once")
+
+    def members(self, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
+        """Name and content of the members whose names are wanted.
+
+        Raises:
+            FormatError: as above, or one is too large.
+        """
+        return ((name, content) for name, content in self._all(wanted) if wanted(name))
+
+    def _all(self, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
+        for count, entry in enumerate(self._entries(wanted)):
+            if count >= self._limits.members:
+                raise FormatError(f"more than {self._limits.members} members", "fewer, in one upload")
+            yield entry
+
+    def _entries(self, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
+        most, budget = self._limits.member_bytes, Budget(self._limits, self._packed)
+        if self._file is None:
+            return _folder(self._path, most, wanted)
+        self._file.seek(0)
+        head = self._file.read(2)
+        self._file.seek(0)
+        if head == ZIP:
+            return _zip(self._file, budget, most, wanted)
+        plain = cast(BinaryIO, Gunzipped(self._file, budget)) if head == GZIP else self._file
+        return _tar(plain, most, wanted)
+
+
+def _checked(name: str) -> str:
+    """A member's name without ./ before it.
+
+    Raises:
+        FormatError: it leads out of the folder, cannot be shown, or is another archive's.
+    """
+    levels = [level for level in name.split("/") if level != "."]
+    if (
+        not name.isprintable()
+        or "\\" in name
+        or not all(levels)
+        or ".." in levels
+        or len(name) > LONGEST_NAME
+    ):
+        raise FormatError(f"a member named {quoted(name)}", "a plain relative path")
+    if NESTED.fullmatch(name):
+        raise FormatError(f"the archive {quoted(name)} within an archive", "its files themselves")
+    return "/".join(levels)
+
+
+def _content(file: BinaryIO, size: int, most: int, name: str) -> bytes:
+    if size > most:
+        raise FormatError(f"{quoted(name)} of {size} bytes", f"{most} at most")
+    data = file.read(size)
+    if len(data) < size:
+        raise FormatError(f"the end of the file within {quoted(name)}", "the whole file")
+    return data
+
+
+def _folder(root: Path, most: int, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
+    for folder, folders, files in os.walk(root):
+        folders.sort()
+        for path in (Path(folder, file) for file in sorted(files)):
+            status, name = path.lstat(), path.relative_to(root.parent).as_posix()
+            if stat.S_ISREG(status.st_mode):
+                content = b""
+                if wanted(name):
+                    with path.open("rb") as file:
+                        content = _content(file, status.st_size, most, name)
+                yield name, content
+
+
+def _tar(file: BinaryIO, most: int, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
+    for raw, size in tar.members(file):
+        name = _checked(raw)
+        yield name, _content(file, size, most, name) if wanted(name) else b""
+    while file.read(PIECE):  # to its very end, where its checksum is
+        pass
+
+
+def _zip(file: BinaryIO, budget: Budget, most: int, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
+    _check_directory(file)
+    try:
+        with zipfile.ZipFile(file) as archive:
+            for info in archive.infolist():
+                if not info.is_dir():
+                    name = _checked(info.filename)
+                    _check_kind(info)
+                    content = b""
+                    if wanted(name):
+                        budget.take(info.file_size)
+                        with archive.open(info) as member:  # gives no more than the size it names
+                            content = _content(cast(BinaryIO, member), info.file_size, most, name)
+                    yield name, content
+    except (zipfile.BadZipFile, zlib.error, EOFError, struct.error, ValueError) as error:
+        raise FormatError(f"a damaged zip file: {quoted(error)}", "an undamaged one") from None
+
+
+def _check_directory(file: BinaryIO) -> None:
+    """Refuse a list of members that would itself be a burden, before the standard library reads it.
+
+    Raises:
+        FormatError: it is too large, or of the kind (zip64) that only huge files need.
+    """
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - 66_000))
+    tail = file.read()
+    place = tail.rfind(b"PK\5\6")
+    if place < 0 or len(tail) < place + 22:
+        raise FormatError("a zip file without its end", "the whole file")
+    directory = struct.unpack_from("<I", tail, place + 12)[0]
+    if directory > MOST_DIRECTORY_BYTES or b"PK\6\7" in tail[max(0, place - 20) : place]:
+        raise FormatError("a zip file with too many members", "fewer, in one upload")
+    file.seek(0)
+
+
+def _check_kind(info: zipfile.ZipInfo) -> None:
+    mode = info.external_attr >> 16
+    if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+        raise FormatError(f"a link or device named {quoted(info.filename)}", "regular files and folders only")
+    if info.flag_bits & 1:
+        raise FormatError(f"{quoted(info.filename)} with a password", "files without one")
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise FormatError(f"{quoted(info.filename)} packed in an unusual way", "stored or deflated files")
+
+
+class Gunzipped(io.RawIOBase):
+    """What a gzip file holds, read once from its beginning."""
+
+    def __init__(self, file: BinaryIO, budget: Budget) -> None:
+        self._file, self._budget = file, budget
+        self._inflate = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        self._place = 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        """The next bytes; fewer than `size` at the end only.
+
+        Raises:
+            FormatError: it is damaged or cut off.
+        """
+        pieces, wanted = [], size
+        while wanted > 0 and (piece := self._piece(wanted)):
+            pieces.append(piece)
+            wanted -= len(piece)
+        self._place += size - wanted
+        return b"".join(pieces)
+
+    def tell(self) -> int:
+        """How many bytes were read."""
+        return self._place
+
+    def _piece(self, most: int) -> bytes:
+        while not self._inflate.eof:
+            packed = self._inflate.unconsumed_tail or self._file.read(PIECE)
+            if not packed:
+                raise FormatError("the end of a gzip file within its data", "the whole file")
+            try:
+                piece = self._inflate.decompress(packed, most)
+            except zlib.error as error:
+                raise FormatError(f"a damaged gzip file: {quoted(error)}", "an undamaged one") from None
+            if piece:
+                self._budget.take(len(piece))
+                return piece
+        return b""

@@ -1,0 +1,119 @@
+"""Reading in a child process that can hurt nobody: archives and binary formats are made by who knows whom.
+
+The child has little memory and time, writes no files, has no connections and no network (where the system
+lets it do without), and answers through a pipe. What it answers is checked again.
+"""
+
+import contextlib
+import ctypes
+import gc
+import math
+import os
+import resource
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO, NoReturn
+
+from ingest.formats import exchange
+from ingest.formats.campaign import Campaign
+from ingest.formats.errors import FormatError
+from ingest.formats.limits import Limits
+
+PATIENCE = 20.0
+"""Times the processor time that the child may take by the clock, on a machine that has much else to do."""
+LIBRARY = ctypes.CDLL(None)
+CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
+ENDINGS = {signal.SIGPROF: "time", signal.SIGXCPU: "time", signal.SIGALRM: "time", signal.SIGKILL: "memory"}
+
+
+def contained(read: Callable[[], Campaign], limits: Limits, opened: BinaryIO | None, size: int) -> Campaign:
+    """What `read` returns, run in a child.
+
+    Args:
+        read: takes nothing but what it was made from.
+        limits: of the child, too.
+        opened: the file that it reads; None for a folder.
+        size: of what it reads, in bytes; more may take longer.
+
+    Raises:
+        FormatError: from `read`; or it took too much time or memory, or failed in some other way.
+    """
+    receiver, sender = os.pipe()
+    seconds = limits.child_seconds + size / limits.child_rate
+    child = os.fork()
+    if not child:
+        _answer(read, limits, opened, seconds, sender)
+    os.close(sender)
+    try:
+        with open(receiver, "rb") as answer, contextlib.suppress(EOFError):
+            return exchange.receive(answer, limits)
+    finally:
+        _, status = os.waitpid(child, 0)
+    raise _why(status, seconds)
+
+
+def _why(status: int, seconds: float) -> FormatError:
+    """What a child died of."""
+    cause = ENDINGS.get(signal.Signals(os.WTERMSIG(status))) if os.WIFSIGNALED(status) else None
+    if cause == "time":
+        found = f"a file that takes more than {seconds:.1f} s to read"
+        return FormatError(found, "a well-formed one, or several smaller ones")
+    if cause == "memory":
+        return _too_large()
+    return exchange.stopped()
+
+
+def _too_large() -> FormatError:
+    return FormatError("a file that takes too much memory to read", "a well-formed one, or smaller ones")
+
+
+def _answer(
+    read: Callable[[], Campaign], limits: Limits, opened: BinaryIO | None, seconds: float, sender: int
+) -> NoReturn:
+    """The child's life; it ends without the parent's clean-up, which is not for two."""
+    code = 1
+    try:
+        gc.disable()
+        _confine(limits, opened, seconds, sender)
+        with open(sender, "wb") as answer:
+            try:
+                campaign = read()
+            except FormatError as error:
+                exchange.send_error(error, answer)
+            except MemoryError:
+                exchange.send_error(_too_large(), answer)
+            except Exception:  # noqa: BLE001 -- the file's fault, until the log says otherwise
+                exchange.send_failure(traceback.format_exc(), answer)
+            else:
+                exchange.send(campaign, answer)
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _confine(limits: Limits, opened: BinaryIO | None, seconds: float, sender: int) -> None:
+    """Give up everything but the file, the pipe, and a share of time and memory."""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGPIPE, *ENDINGS.keys() - {signal.SIGKILL}):
+        signal.signal(number, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds * PATIENCE)
+    _limit(resource.RLIMIT_CPU, math.ceil(seconds) + 1)
+    _limit(resource.RLIMIT_FSIZE, 0)
+    _limit(resource.RLIMIT_CORE, 0)
+    with contextlib.suppress(FileNotFoundError):  # on Linux only
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        _limit(resource.RLIMIT_AS, pages * resource.getpagesize() + limits.child_memory)
+    kept = sorted({sender, opened.fileno() if opened else sender})
+    for before, after in zip([-1, *kept], [*kept, 1 << 16], strict=True):
+        os.closerange(before + 1, after)
+    if sys.platform == "linux":
+        LIBRARY.unshare(CLONE_NEWUSER | CLONE_NEWNET)  # some containers forbid it; then the rest must do
+
+
+def _limit(what: int, most: int) -> None:
+    _, hard = resource.getrlimit(what)
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(what, (most, most))

@@ -1,0 +1,108 @@
+"""A campaign as bytes, from a child process that may have been misled to a parent that must not be.
+
+A length and as much JSON, then the points, then the tables of all series, as 8-byte floats.
+"""
+
+import json
+import logging
+import struct
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from ingest.formats.campaign import Campaign, FloatArray
+from ingest.formats.errors import FormatError, quoted
+from ingest.formats.limits import Limits
+from ingest.formats.names import kernel_path, short_name
+
+LOG = logging.getLogger(__name__)
+NUMBER = np.dtype("<f8")
+LENGTH = struct.Struct("<Q")
+
+
+def send(campaign: Campaign, file: BinaryIO) -> None:
+    """Write a campaign."""
+    header = {
+        "parameters": campaign.parameters,
+        "points": len(campaign.points),
+        "series": [[*key, values.shape[1]] for key, values in campaign.series.items()],
+        "units": campaign.units,
+        "metadata": campaign.metadata,
+        "notes": campaign.notes,
+        "format": campaign.format,
+    }
+    _send_header(header, file)
+    for table in (campaign.points, *campaign.series.values()):
+        file.write(table.astype(NUMBER).tobytes())
+
+
+def send_error(error: FormatError, file: BinaryIO) -> None:
+    """Write what is wrong instead."""
+    fields = {"found": error.found, "expected": error.expected, "line": error.line, "file": error.file}
+    _send_header({"error": fields}, file)
+
+
+def send_failure(trace: str, file: BinaryIO) -> None:
+    """Write how reading failed in a way that nobody foresaw."""
+    _send_header({"failure": trace}, file)
+
+
+def stopped() -> FormatError:
+    """What the file's owner is told of such a failure."""
+    return FormatError("a file that stopped its reader", "a well-formed one")
+
+
+def _send_header(header: dict[str, Any], file: BinaryIO) -> None:
+    data = json.dumps(header).encode()
+    file.write(LENGTH.pack(len(data)) + data)
+
+
+def receive(file: BinaryIO, limits: Limits) -> Campaign:
+    """Read a campaign and check it.
+
+    Raises:
+        FormatError: one was sent, or what was sent is more than it may be.
+        EOFError: it ends too early.
+    """
+    (size,) = LENGTH.unpack(_exactly(file, LENGTH.size))
+    if size > limits.document_bytes:
+        raise FormatError("names and metadata without end", "shorter ones")
+    header = json.loads(_exactly(file, size))
+    if "failure" in header:
+        LOG.error("Reading failed in a child process: %s", header["failure"])
+        raise stopped()
+    if error := header.get("error"):
+        raise FormatError(error["found"], error["expected"], error["line"]).inside(error["file"])
+    parameters = tuple(short_name(name, "a parameter", limits) for name in header["parameters"])
+    points, columns = header["points"], sum(width for _, _, width in header["series"])
+    if not 0 < points <= limits.points or not 0 < points * columns <= limits.values:
+        raise FormatError(f"{points} points of {columns} columns", f"{limits.values} values at most")
+    places = _bounded(_table(file, points, len(parameters)), limits.coordinate)
+    series = {
+        (kernel_path(kernel, limits), short_name(metric, "a metric", limits)): _bounded(
+            _table(file, points, width), limits.value
+        )
+        for kernel, metric, width in header["series"]
+    }
+    notes, units = tuple(header["notes"]), header["units"]
+    return Campaign(parameters, places, series, units, header["metadata"], notes, header["format"])
+
+
+def _table(file: BinaryIO, rows: int, columns: int) -> FloatArray:
+    data = _exactly(file, rows * columns * NUMBER.itemsize)
+    return np.frombuffer(data, NUMBER).reshape(rows, columns).astype(float)
+
+
+def _bounded(table: FloatArray, bounds: tuple[float, float]) -> FloatArray:
+    least, most = bounds
+    wrong = table[~((table == 0) | np.isnan(table) | (table >= least) & (table <= most))]
+    if wrong.size:
+        raise FormatError(f"the number {quoted(wrong[0])}", f"0, or from {least:g} to {most:g}")
+    return table
+
+
+def _exactly(file: BinaryIO, size: int) -> bytes:
+    data = file.read(size)
+    if len(data) < size:
+        raise EOFError
+    return data

@@ -1,0 +1,206 @@
+"""Archives and folders: what they hold, and what they may not."""
+
+import gzip
+import io
+import os
+import tarfile
+import zipfile
+
+import pytest
+
+from ingest.formats.archive import Archive
+from ingest.formats.errors import FormatError
+from ingest.formats.limits import Limits
+
+FILES = {"runs/app.p8/a.txt": b"first", "runs/app.p16/" + "long" * 40 + ".txt": b"second" * 1000}
+
+
+def tar(files, mode="w", format=tarfile.PAX_FORMAT):
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode=mode, format=format) as archive:
+        for name, content in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return data.getvalue()
+
+
+def zipped(files, compression=zipfile.ZIP_DEFLATED):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", compression) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return data.getvalue()
+
+
+ARCHIVES = {
+    "tar": tar(FILES),
+    "tar (GNU)": tar(FILES, format=tarfile.GNU_FORMAT),
+    "tar.gz": tar(FILES, "w:gz"),
+    "zip": zipped(FILES),
+    "zip (stored)": zipped(FILES, zipfile.ZIP_STORED),
+}
+
+
+@pytest.fixture
+def open_archive(tmp_path):
+    opened = []
+
+    def open_archive(data, **limits):
+        path = tmp_path / "archive"
+        path.write_bytes(data)
+        opened.append(path.open("rb"))
+        return Archive(path, Limits(**limits), opened[-1])
+
+    yield open_archive
+    for file in opened:
+        file.close()
+
+
+@pytest.mark.parametrize("data", ARCHIVES.values(), ids=ARCHIVES)
+def test_it_works(open_archive, data):
+    archive = open_archive(data)
+    assert archive.names == list(FILES)
+    assert dict(archive.members(lambda _: True)) == FILES
+    assert [name for name, _ in archive.members(lambda name: "p8" in name)] == ["runs/app.p8/a.txt"]
+
+
+def test_a_folder_is_read_alike(tmp_path):
+    for name, content in FILES.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True)
+        path.write_bytes(content)
+    (tmp_path / "runs/link").symlink_to("/etc/passwd")
+    archive = Archive(tmp_path / "runs", Limits(), None)
+    assert sorted(archive.names) == sorted(FILES)
+    assert dict(archive.members(lambda _: True)) == FILES
+
+
+def test_folders_and_dots_in_names_do_no_harm(open_archive):
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w") as archive:
+        folder = tarfile.TarInfo("./runs")
+        folder.type = tarfile.DIRTYPE
+        archive.addfile(folder)
+        archive.addfile(tarfile.TarInfo("./runs/a"))
+    assert open_archive(data.getvalue()).names == ["runs/a"]
+
+
+@pytest.mark.parametrize("data", ARCHIVES.values(), ids=ARCHIVES)
+def test_one_that_is_cut_off_anywhere_is_refused(open_archive, data):
+    end = len(data.rstrip(b"\0")) if data[:2] not in (b"PK", b"\x1f\x8b") else len(data)
+    for size in [*range(3, end, max(1, end // 200)), end - 1]:
+        with pytest.raises(FormatError):
+            dict(open_archive(data[:size]).members(lambda _: True))
+
+
+def special(kind, link="/etc/passwd"):
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w") as archive:
+        info = tarfile.TarInfo("runs/special")
+        info.type, info.linkname = kind, link
+        archive.addfile(info)
+    return data.getvalue()
+
+
+def zip_link():
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        info = zipfile.ZipInfo("runs/link")
+        info.external_attr = 0o120777 << 16
+        archive.writestr(info, "/etc/passwd")
+    return data.getvalue()
+
+
+def overlong_header():
+    header = bytearray(tar({"a": b""})[:512])
+    header[156:157], header[124:135] = b"x", b"07777777777"
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    return bytes(header) + bytes(2048)
+
+
+def encrypted():
+    data = bytearray(zipped({"a": b"content"}))
+    data[data.rindex(b"PK\x01\x02") + 8] |= 1
+    return bytes(data)
+
+
+REFUSED = {
+    "a hard link": (special(tarfile.LNKTYPE), "a hard link named"),
+    "a symbolic link": (special(tarfile.SYMTYPE), "a symbolic link named"),
+    "a device": (special(tarfile.CHRTYPE), "a device named"),
+    "a pipe": (special(tarfile.FIFOTYPE), "a pipe named"),
+    "a sparse file": (special(tarfile.GNUTYPE_SPARSE), "something other than a file"),
+    "a link in a zip file": (zip_link(), "a link or device"),
+    "an absolute name": (tar({"/etc/passwd": b""}), "a member named"),
+    "a name that leads out": (tar({"runs/../../x": b""}), "a member named"),
+    "an absolute name in a zip file": (zipped({"/etc/passwd": b""}), "a member named"),
+    "a name that leads out of a zip file": (zipped({"../x": b""}), "a member named"),
+    "a name with a backslash": (tar({"..\\x": b""}), "a member named"),
+    "a name with control characters": (tar({"a\x1b[2Jb": b""}), "a member named"),
+    "a name without end": (tar({"a" * 2000: b""}), "a member named"),
+    "a name without end, GNU": (tar({"a" * 200_000: b""}, format=tarfile.GNU_FORMAT), "a tar header of"),
+    "an archive within": (tar({"inner.zip": b""}), "within an archive"),
+    "an archive within a zip file": (zipped({"inner.tar.gz": b""}), "within an archive"),
+    "two of one name": (tar({"a": b"", "./a": b""}), "two members of one name"),
+    "a header of 8 GiB": (overlong_header(), "a tar header of"),
+    "a header that is wrong": (
+        tar({"a": b""}).replace(b"ustar", b"Ustar", 1)[:512] + bytes(1024),
+        "checksum",
+    ),
+    "a password": (encrypted(), "with a password"),
+    "an unusual packing": (zipped({"a": b"a"}, zipfile.ZIP_LZMA), "in an unusual way"),
+    "gzip of nothing": (gzip.compress(b""), "the end of a tar file"),
+    "gzip of damage": (b"\x1f\x8b\x08\0" + bytes(6) + b"\xff" * 100, "a damaged gzip file"),
+    "zip without its end": (zipped({"a": b"a"})[:-22], "without its end"),
+    "no zip at all": (b"PK\x03\x04" + bytes(1000), "without its end"),
+}
+
+
+@pytest.mark.parametrize(("data", "found"), REFUSED.values(), ids=REFUSED)
+def test_what_is_refused(open_archive, data, found):
+    with pytest.raises(FormatError, match=found):
+        dict(open_archive(data).members(lambda _: True))
+
+
+def test_a_size_that_lies_is_refused(open_archive):
+    data = zipped({"a": b"content"}, zipfile.ZIP_STORED)
+    place = data.rindex(b"PK\x01\x02")
+    lying = data[: place + 24] + (1000).to_bytes(4, "little") + data[place + 28 :]
+    with pytest.raises(FormatError):
+        dict(open_archive(lying).members(lambda _: True))
+
+
+def test_a_checksum_that_does_not_fit_is_refused(open_archive):
+    data = zipped({"a": b"content"}, zipfile.ZIP_STORED).replace(b"content", b"Content")
+    with pytest.raises(FormatError, match="a damaged zip file: “Bad CRC-32"):
+        dict(open_archive(data).members(lambda _: True))
+
+
+@pytest.mark.parametrize("data", [ARCHIVES["tar"], ARCHIVES["zip"]])
+def test_limits(open_archive, data):
+    for limits, found in [({"members": 1}, "more than 1 members"), ({"member_bytes": 10}, "10 at most")]:
+        with pytest.raises(FormatError, match=found):
+            dict(open_archive(data, **limits).members(lambda _: True))
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar.gz"])
+def test_a_bomb_does_not_go_off(open_archive, kind):
+    files = {"bomb": bytes(30_000_000)}
+    data = zipped(files) if kind == "zip" else tar(files, "w:gz")
+    with pytest.raises(FormatError, match="bytes when unpacked"):
+        dict(open_archive(data, unpacked_free=1_000_000).members(lambda _: True))
+    assert len(data) < 100_000
+
+
+def test_a_zip_file_of_very_many_members_is_refused_unread(open_archive):
+    data = zipped(dict.fromkeys(map(str, range(70_000)), b""))
+    assert len(data) > 4_000_000
+    with pytest.raises(FormatError, match="too many members"):
+        open_archive(data)
+
+
+def test_bytes_behind_the_end_of_a_stream_are_not_followed(open_archive):
+    with pytest.raises(FormatError):
+        open_archive(gzip.compress(tar(FILES)[:700]) + gzip.compress(tar(FILES)[700:]) + os.urandom(10))

@@ -1,0 +1,120 @@
+"""What a child process may do, and what becomes of it."""
+
+import os
+import socket
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ingest.formats import Campaign, FormatError, Limits, child, exchange
+
+CAMPAIGN = Campaign(
+    parameters=("p",),
+    points=np.array([[8.0], [16.0]]),
+    series={("main->é", "time"): np.array([[1.0, np.nan], [2.0, 3.0]])},
+    units={"time": "s"},
+    metadata={"machine": "x"},
+    notes=("a note",),
+    format="made",
+)
+
+
+def contained(read, **limits):
+    return child.contained(read, Limits(**limits), None, 0)
+
+
+def test_it_works():
+    campaign = contained(lambda: CAMPAIGN)
+    np.testing.assert_equal(vars(campaign), vars(CAMPAIGN))
+
+
+def test_an_error_comes_back_with_its_place():
+    def read():
+        raise FormatError("this", "that", 7).inside("member")
+
+    with pytest.raises(FormatError) as raised:
+        contained(read)
+    error = raised.value
+    assert (error.found, error.expected, error.line, error.file) == ("this", "that", 7, "member")
+
+
+def test_what_goes_wrong_in_it_is_an_error_of_the_file(caplog):
+    with pytest.raises(FormatError, match="stopped its reader"):
+        contained(lambda: 1 / 0)
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_it_has_little_time():
+    def read():
+        while True:
+            pass
+
+    begun = time.process_time()
+    with pytest.raises(FormatError, match=r"more than 0.2 s"):
+        contained(read, child_seconds=0.2)
+    assert time.process_time() - begun < 0.2
+
+
+def test_it_does_not_sleep_for_ever(monkeypatch):
+    monkeypatch.setattr(child, "PATIENCE", 1.0)
+    with pytest.raises(FormatError, match=r"more than 0.2 s"):
+        contained(lambda: time.sleep(60), child_seconds=0.2)
+
+
+def test_it_has_little_memory():
+    with pytest.raises(FormatError, match="too much memory"):
+        contained(lambda: bytearray(200 * 1024**2), child_memory=100 * 1024**2)
+
+
+def test_it_writes_no_file(tmp_path):
+    with pytest.raises(FormatError, match="stopped its reader"):
+        contained(lambda: (tmp_path / "file").write_text("text"))
+    assert not (tmp_path / "file").exists() or not (tmp_path / "file").read_text()
+
+
+def test_it_has_none_of_our_connections():
+    ours, other = socket.socketpair()
+    with ours, other:
+        with pytest.raises(FormatError, match="stopped its reader"):
+            contained(lambda: ours.send(b"secret"))
+        other.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            other.recv(100)
+
+
+def test_nothing_is_left_of_it():
+    children = Path(f"/proc/self/task/{threading.get_native_id()}/children")
+    before = set(os.listdir("/proc/self/fd")), children.read_text()
+    contained(lambda: CAMPAIGN)
+    assert (set(os.listdir("/proc/self/fd")), children.read_text()) == before
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({"parameters": ("p\0",)}, "a control character"),
+        ({"points": np.array([[8.0], [np.inf]])}, "“inf”"),
+        ({"series": {("main", "time"): np.array([[1.0], [-1.0]])}}, "“-1.0”"),
+        ({"series": {("", "time"): np.ones((2, 1))}}, "an empty name"),
+        ({"series": {}}, "2 points of 0 columns"),
+        ({"series": {("main", "time"): np.ones((2, 9000))}}, "2 points of 9000 columns"),
+        ({"metadata": {"text": "x" * 20_000}}, "metadata without end"),
+    ],
+)
+def test_what_it_sends_is_checked(changes, found):
+    with pytest.raises(FormatError, match=found):
+        contained(lambda: Campaign(**{**vars(CAMPAIGN), **changes}), values=10_000, document_bytes=10_000)
+
+
+def test_an_answer_that_is_cut_off_is_none(tmp_path):
+    path = tmp_path / "answer"
+    with path.open("wb") as file:
+        exchange.send(CAMPAIGN, file)
+    whole = path.read_bytes()
+    for size in (0, 4, 20, len(whole) - 1):
+        path.write_bytes(whole[:size])
+        with path.open("rb") as file, pytest.raises(EOFError):
+            exchange.receive(file, Limits())
