@@ -2,8 +2,8 @@
 
 Measured kernels deviate from any law by more than their repetitions differ, and points with the same process
 count do so together (a step between 64 and 128 processes lifts them all). Logarithms of the points' values
-then lie around the law's with a deviation of their own and one for each value of each parameter, so that 20
-points with 4 process counts say as much about the process count as 4 points.
+then lie around the law's with a deviation of their own and one for each value of one parameter, or of all, so
+that 20 points with 4 process counts say as much about the process count as 4 points.
 """
 
 from dataclasses import dataclass
@@ -17,9 +17,8 @@ from modeling.engine.evidence.laws import Located
 from modeling.engine.evidence.runs import RESOLUTION, Runs
 from modeling.engine.validation import FloatArray
 
-SHARED = np.array([0.0, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0])
+AMOUNTS = np.array([0.5, 3.0, 20.0, 120.0])
 """Variances of what points with a value in common share, in units of the points' own."""
-
 
 RANGE = np.log(10.0)
 """Size of the logarithm's range in which the deviation may lie beforehand."""
@@ -44,10 +43,9 @@ class Deviating:
         """
         squares, logarithms = self._whitened(law[:, None], runs)
         freedom = np.maximum(self._freedom(runs) - 1 - self.points.shape[1], 1)
-        of_shared = -logarithms / 2 - freedom / 2 * np.log(squares)
-        best = of_shared.argmax(axis=0)
+        best = (-logarithms / 2 - freedom / 2 * np.log(squares)).argmax(axis=0)
         variance = np.take_along_axis(squares, best[None], axis=0)[0, 0] / freedom
-        inflated = variance * (1 + SHARED[best[0]] * self._overlap())
+        inflated = variance * (1 + self._ways.inflation[best[0]])
         return Located(np.exp(runs.log_mean), np.where(runs.count > 0, inflated + RESOLUTION**2, np.inf))
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
@@ -55,47 +53,34 @@ class Deviating:
         squares, logarithms = self._whitened(law, runs)
         freedom = self._freedom(runs)
         parts = gammaln(freedom / 2) - freedom / 2 * np.log(np.pi * squares) - logarithms / 2 - np.log(2)
+        parts += np.log(self._ways.prior)[:, None, None]
         total = np.logaddexp.reduce(parts, axis=0)
-        # Every draw takes one amount of sharing, by their probabilities: together they spread as these do.
+        # Every draw takes one way of sharing, by their probabilities: together they spread as these do.
         reached = np.cumsum(np.exp(parts - total), axis=0)
-        picked = np.minimum((reached < lattice(len(total), 1)[0][:, None]).sum(axis=0), len(SHARED) - 1)
+        picked = np.minimum((reached < lattice(len(total), 1)[0][:, None]).sum(axis=0), len(parts) - 1)
         own = np.take_along_axis(squares, picked[None], axis=0)[0] / np.maximum(freedom - 2, 1)
-        new = own * (1 + SHARED[picked] * self._new_values())
+        new = own * (1 + self._ways.of_new[picked])
         within = runs.log_spread.sum(axis=0) / np.maximum((runs.count - 1).clip(0).sum(axis=0), 1)
-        return total - np.log(len(SHARED)) - RANGE + self._of_repetitions(runs), np.sqrt(new + within)
+        return total - RANGE + self._of_repetitions(runs), np.sqrt(new + within)
 
     def _whitened(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
-        """Squares of residuals and logarithm of the determinant for all of `SHARED`, (shared, S, K)."""
+        """Squares of residuals and logarithm of the determinant for all ways of sharing, (ways, S, K)."""
         there = (runs.count > 0).astype(float)[:, None]
         residual = (runs.log_mean[:, None] - np.log(law)) * there
-        values, vectors = self._modes
-        modes = np.tensordot(vectors.T, residual, axes=1)
-        squares = np.stack([(modes**2 / (1 + s * values[:, None, None])).sum(axis=0) for s in SHARED])
-        floor = there.sum(axis=0) * RESOLUTION**2
-        logarithms = np.array([np.log1p(s * values).sum() for s in SHARED])
-        whole = (runs.count > 0).all(axis=0)
+        alone = (residual**2).sum(axis=0)
         # Where points are missing the modes are not those of the rest: such kernels share nothing.
-        squares = np.where(whole, squares, (residual**2).sum(axis=0)) + floor
-        return squares, np.where(whole, logarithms[:, None, None], 0.0)
+        whole = (runs.count > 0).all(axis=0)
+        shared = [np.where(whole, each, alone) for each in self._ways.squares(residual)]
+        floor = there.sum(axis=0) * RESOLUTION**2
+        logarithms = np.where(whole, self._ways.logarithm[:, None, None], 0.0)
+        return np.concatenate([alone[None], *shared]) + floor, logarithms
 
     @cached_property
-    def _modes(self) -> tuple[FloatArray, FloatArray]:
-        """Eigenvalues (P,) and vectors (P, P) of which points share a value."""
-        together = np.zeros((len(self.points), len(self.points)))
-        for x in self.points.T:
-            if 1 < len(np.unique(x)) < len(x):
-                together += x[:, None] == x
-        values, vectors = np.linalg.eigh(together)
-        return np.maximum(values, 0.0), vectors
-
-    def _overlap(self) -> float:
-        """With how many points one shares a value, on average over the parameters."""
-        counts = [len(x) / len(np.unique(x)) for x in self.points.T if len(np.unique(x)) > 1]
-        return float(np.mean(counts)) if counts and max(counts) > 1 else 0.0
-
-    def _new_values(self) -> float:
-        """How many parameters give a new point a value that it shares."""
-        return float(sum(1 < len(np.unique(x)) < len(x) for x in self.points.T))
+    def _ways(self) -> "_Ways":
+        """Deviations may be shared by the values of one parameter, or of each."""
+        count = len(self.points)
+        shared = [(x[:, None] == x).astype(float) for x in self.points.T if 1 < len(np.unique(x)) < count]
+        return _Ways.among([[one] for one in shared] + ([shared] if len(shared) > 1 else []))
 
     def _freedom(self, runs: Runs) -> FloatArray:
         return np.asarray((runs.count > 0).sum(axis=0).astype(float))
@@ -107,3 +92,45 @@ class Deviating:
         known = gammaln(np.maximum(freedom, 1) / 2) - freedom / 2 * np.log(np.pi * spread) - np.log(2)
         own = 0.5 * np.log(np.maximum(runs.count, 1)).sum(axis=0)
         return np.asarray(np.where(freedom > 0, known, 0.0) - own - (runs.count * runs.log_mean).sum(axis=0))
+
+
+@dataclass(frozen=True)
+class _Ways:
+    """How deviations of P points may be shared, W ways in all, the first: not at all.
+
+    Each has a prior probability and, in units of the variance of the points' own deviations, `inflation`, by
+    how much each point says less, and `of_new`, what the values of a new point add, (W,); `logarithm` (W,) is
+    that of the covariance's determinant. `modes` are vectors (P, P) and the variances (A, P) along them.
+    """
+
+    prior: FloatArray
+    inflation: FloatArray
+    of_new: FloatArray
+    logarithm: FloatArray
+    modes: tuple[tuple[FloatArray, FloatArray], ...]
+
+    @classmethod
+    def among(cls, shared: list[list[FloatArray]]) -> "_Ways":
+        """Ways by what several matrices (P, P) together say which points share a value, in all amounts."""
+        nothing = np.zeros(1)
+        inflation, of_new, logarithm, modes = [nothing], [nothing], [nothing], []
+        for matrices in shared:
+            values, vectors = np.linalg.eigh(np.sum(matrices, axis=0))
+            variances = 1 + AMOUNTS[:, None] * np.maximum(values, 0.0)
+            modes.append((vectors, variances))
+            inflation.append(AMOUNTS * np.mean([matrix.sum(axis=0) for matrix in matrices]))
+            of_new.append(AMOUNTS * len(matrices))
+            logarithm.append(np.log(variances).sum(axis=1))
+        kinds = 1 + len(shared)
+        prior = np.concatenate([[1 / kinds], np.full(len(shared) * len(AMOUNTS), 1 / kinds / len(AMOUNTS))])
+        return cls(
+            prior, np.concatenate(inflation), np.concatenate(of_new), np.concatenate(logarithm), tuple(modes)
+        )
+
+    def squares(self, residual: FloatArray) -> list[FloatArray]:
+        """Sums of squares of residuals (P, S, K) by their covariance, (A, S, K) for each of the modes."""
+        found = []
+        for vectors, variances in self.modes:
+            along = np.tensordot(vectors.T, residual, axes=1) ** 2
+            found.append(np.tensordot(1 / variances, along, axes=1))
+        return found

@@ -4,6 +4,7 @@ c₁/p + c₂·log p falls and then rises, c₁·p·n + c₂·n² grows with n i
 points lie off all plain ones: the best of these get another term of one parameter, or of two.
 """
 
+from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
@@ -16,6 +17,9 @@ BEGUN_WITH = {1: 64, 2: 8}
 FEWEST_BEGUN_WITH = 4
 """Plain laws that get another term, with one and two parameters, and with more."""
 
+EXCHANGED = 4
+"""Longer laws whose classes are exchanged for all others."""
+
 AT_ONCE = 300_000
 """Numbers of one temporary array."""
 
@@ -27,23 +31,31 @@ _FACTORS = [
 """Classes that are multiplied to another term of two parameters."""
 
 
-def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
-    """The laws (T, m, H, K) with a place for one term more, and the best of those that have it."""
-    weights = best_weights(basis, laws, located)
+def extended(basis: Basis, located: Located, laws: Laws, *, exchanges: int = 0) -> Laws:
+    """The laws (T, m, H, K) with a place for one term more, and the best of those that have it.
+
+    The best plain law need not share a class with the best longer one: `exchanges` tells how often every
+    class of the best ones is exchanged for all others.
+    """
     plain = Laws(with_place(laws.classes), laws.log_evidence)
     others = _other_terms(basis)
-    kernels = laws.log_evidence.shape[1]
     begun_with = BEGUN_WITH.get(basis.parameter_count, FEWEST_BEGUN_WITH)
-    step = max(1, AT_ONCE // (begun_with * len(others) * len(basis.points)))
+    found = _with_new(basis, located, plain, lambda some: _longer(some[:, :, :begun_with], others))
+    for _ in range(exchanges):
+        found = _with_new(basis, located, found, lambda some: _exchanged(some[:, :, :EXCHANGED]))
+    return found
+
+
+def _with_new(basis: Basis, located: Located, laws: Laws, new: Callable[[IntArray], IntArray]) -> Laws:
+    """The best of the laws and of those that are made of them, few kernels at once."""
+    weights = best_weights(basis, laws, located)
+    kernels = laws.log_evidence.shape[1]
+    step = max(1, AT_ONCE // (new(laws.classes[..., :1]).shape[2] * len(basis.points)))
     parts = []
     for part in np.split(np.arange(kernels), range(step, kernels, step)):
-        longer = scored(
-            basis,
-            _longer(plain.classes[:, :, :begun_with, part], others),
-            located.part(part),
-            weights[:, part],
-        )
-        parts.append(merged(plain.part(part), longer, KEPT))
+        some = laws.part(part)
+        more = scored(basis, new(some.classes), located.part(part), weights[:, part])
+        parts.append(merged(some, more, KEPT))
     most = max(len(part.log_evidence) for part in parts)
     parts = [part.widened(most) for part in parts]
     return Laws(
@@ -80,3 +92,16 @@ def _longer(classes: IntArray, others: IntArray) -> IntArray:
     again = (longer[:-1] == longer[-1]).all(axis=1).any(axis=0)
     longer[-1, :, again] = 0
     return canonical(longer)
+
+
+def _exchanged(classes: IntArray) -> IntArray:
+    """The laws (T, m, H, K) with every class that they have exchanged for every other one."""
+    terms, m, count = classes.shape[:3]
+    found = []
+    for term in range(terms):
+        for parameter in range(m):
+            others = np.repeat(classes, len(PAIRS) - 1, axis=2)
+            new = np.tile(np.arange(1, len(PAIRS)), count)[:, None]
+            others[term, parameter] = np.where(others[term, parameter] > 0, new, 0)
+            found.append(others)
+    return canonical(np.concatenate(found, axis=2))

@@ -26,7 +26,10 @@ LEAST = 1e-3
 """Share of the measured value that a law has at least."""
 
 HOPELESS = 14.0
-"""Laws this much less likely (logarithm) than a kernel's best are left out."""
+"""Laws this much less likely (logarithm) than a kernel's best are left out, but for the first few."""
+
+FEWEST = 8
+"""Laws that are kept, however unlikely: where no law fits they are begun with to find longer ones."""
 
 _RADIX = 128
 
@@ -70,9 +73,8 @@ class Laws:
     def likely(self) -> "Laws":
         """Only as many as are not hopeless in some kernel."""
         hopeful = self.log_evidence > self.log_evidence[0] - HOPELESS
-        return Laws(
-            *(each[..., : int(hopeful.sum(axis=0).max()), :] for each in (self.classes, self.log_evidence))
-        )
+        count = max(FEWEST, int(hopeful.sum(axis=0).max()))
+        return Laws(self.classes[:, :, :count], self.log_evidence[:count])
 
     def widened(self, count: int) -> "Laws":
         """The same with room for so many laws a kernel."""

@@ -29,6 +29,12 @@ POINTS_A_COEFFICIENT = 3
 NEGLIGIBLE = 0.003
 """Share of the likeliest kind's evidence below which a kernel's other kinds of noise are left out."""
 
+EXCHANGES = 2
+"""How often longer laws are improved where repetitions tell how near a law has to be.
+
+Points that deviate from any law would be met by too clever ones.
+"""
+
 ROUNDS = 200
 """Of expectation and maximisation, which is slow where families look alike."""
 
@@ -148,32 +154,26 @@ class Evidence:
             some = np.flatnonzero(likeliest == number)
             located.put(some, Located(*FAMILIES[number].locate(runs.part(some))))
         laws = search(self.basis, located)
-        parts = [
-            self._part(number, np.flatnonzero(kernels), runs, (located, laws), likeliest)
-            for number, kernels in enumerate(likely)
-            if kernels.any()
-        ]
-        return [replace(part, kernels=repeated[part.kernels]) for part in parts]
-
-    def _part(
-        self, number: int, kernels: IntArray, runs: Runs, found: tuple[Located, Laws], likeliest: IntArray
-    ) -> _Part:
-        """Some kernels with one family of noise, given what was found by the likeliest one's."""
-        family, runs = FAMILIES[number], runs.part(kernels)
-        located, laws = (each.part(kernels) for each in found)
-        others = np.flatnonzero(likeliest[kernels] != number)
-        if len(others):
-            own = Located(*family.locate(runs.part(others)))
-            located.put(others, own)
-            laws.put(others, rescored(self.basis, laws.part(others), own))
-        return _Part(number, kernels, runs, located, laws, sample(self.basis, runs, family, laws, located))
+        parts = []
+        for number, family in enumerate(FAMILIES):
+            some = np.flatnonzero(likely[number])
+            if not len(some):
+                continue
+            its, own, known = runs.part(some), located.part(some), laws.part(some)
+            others = np.flatnonzero(likeliest[some] != number)
+            if len(others):
+                own.put(others, Located(*family.locate(its.part(others))))
+                known.put(others, rescored(self.basis, known.part(others), own.part(others)))
+            draws = sample(self.basis, its, family, known, own)
+            parts.append(_Part(number, repeated[some], its, own, known, draws))
+        return parts
 
     def _longer(self, part: _Part, some: IntArray) -> _Part:
         """The same with laws of one term more for some of its kernels."""
         if not len(some):
             return part
         few = part.only(some)
-        laws = extended(self.basis, few.located, few.laws)
+        laws = extended(self.basis, few.located, few.laws, exchanges=EXCHANGES)
         draws = sample(self.basis, few.runs, FAMILIES[part.family], laws, few.located)
         return replace(part, draws=part.draws.with_others(some, draws))
 

@@ -20,7 +20,7 @@ FAR = 7.0
 CLOSER = 0.8
 """By how much that is lowered where too many would be left."""
 
-SIZES = np.array([2, 5, 12, 24, len(PAIRS)])
+SIZES = np.array([4, 8, 16, 32, len(PAIRS)])
 """How many classes are combined: a few numbers, so that kernels have company."""
 
 MOST = 8192
@@ -69,7 +69,7 @@ def _searched(basis: Basis, located: Located) -> Laws:
 def _kept(basis: Basis, lists: Lists, located: Located, weights: FloatArray) -> Laws:
     """The best laws that combine these classes, by the precision that the best of them gives the values."""
     laws = Combined(basis, lists, located, weights).best(KEPT)
-    return rescored(basis, laws.likely(), located)
+    return rescored(basis, laws if len(lists) == 1 else laws.likely(), located)
 
 
 def _suggested(basis: Basis, located: Located) -> tuple[IntArray, IntArray, FloatArray]:
