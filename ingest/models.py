@@ -191,10 +191,12 @@ class Upload(models.Model):
 
         RECEIVED = "received", "received"
         PARSING = "parsing", "parsing"
+        COLLECTING = "collecting", "collecting"  # stored; its campaign waits for further runs
         STORED = "stored", "stored"
         MODELING = "modeling", "modeling"
         DONE = "done", "done"
         FAILED = "failed", "failed"
+        REPLACED = "replaced", "replaced"  # a corrected upload stands in its place
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="uploads")
     application_slug = models.SlugField(max_length=60)
@@ -203,6 +205,14 @@ class Upload(models.Model):
     branch = models.CharField(max_length=120, blank=True)
     committed_at = models.DateTimeField(null=True, blank=True)
     machine_name = models.CharField(max_length=80, blank=True)
+    campaign_key = models.CharField(
+        max_length=80, blank=True, help_text="Uploads that share it are runs of one campaign."
+    )
+    campaign = models.ForeignKey("Campaign", models.CASCADE, null=True, blank=True, related_name="uploads")
+    replaces = models.ForeignKey(
+        "self", models.SET_NULL, null=True, blank=True, related_name="corrections",
+        help_text="What it corrects.",
+    )  # fmt: skip
     format = models.CharField(max_length=40, blank=True, help_text="Empty: recognised from the content.")
     metadata = models.JSONField(default=dict)
 
@@ -232,12 +242,30 @@ class Upload(models.Model):
                 name="upload_once_per_idempotency_key",
             ),
             models.UniqueConstraint(
-                fields=["project", "application_slug", "version_label", "machine_name", "sha256"],
-                condition=~Q(state="failed"),
+                fields=[
+                    "project",
+                    "application_slug",
+                    "version_label",
+                    "machine_name",
+                    "campaign_key",
+                    "sha256",
+                ],
+                condition=~Q(state__in=["failed", "replaced"]),
                 name="upload_once_per_content",
             ),
             models.CheckConstraint(
-                condition=Q(state__in=["received", "parsing", "stored", "modeling", "done", "failed"]),
+                condition=Q(
+                    state__in=[
+                        "received",
+                        "parsing",
+                        "collecting",
+                        "stored",
+                        "modeling",
+                        "done",
+                        "failed",
+                        "replaced",
+                    ]
+                ),
                 name="upload_state_known",
             ),
         ]
@@ -256,15 +284,32 @@ class Upload(models.Model):
     @property
     def finished(self) -> bool:
         """Whether nothing more will happen to it."""
-        return self.state in (self.State.DONE, self.State.FAILED)
+        return self.state in (self.State.DONE, self.State.FAILED, self.State.REPLACED)
+
+
+UNFINISHED = [Upload.State.RECEIVED, Upload.State.PARSING]
+"""States of uploads that have not been stored."""
+
+STANDING = [Upload.State.COLLECTING, Upload.State.STORED, Upload.State.MODELING, Upload.State.DONE]
+"""States of uploads whose measurements are in their campaign."""
 
 
 class Campaign(models.Model):
-    """The stored measurements of one upload: the points, and a `Series` per kernel and metric."""
+    """Stored measurements: the points, and a `Series` per kernel and metric.
+
+    They are those of one upload, or of all uploads that share its `key`: then it grows, and each time its
+    `revision` does.
+    """
 
     version = models.ForeignKey(Version, models.CASCADE, related_name="campaigns")
     machine = models.ForeignKey(Machine, models.PROTECT, related_name="campaigns")
-    upload = models.OneToOneField(Upload, models.PROTECT, related_name="campaign")
+    key = models.CharField(max_length=80, blank=True, help_text="Empty: it is of one upload.")
+    revision = models.PositiveIntegerField(default=1, help_text="how often it was stored")
+    settles_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When it is modelled, if no further run comes; empty: it is settled.",
+    )
     parameters = ArrayField(models.CharField(max_length=80), help_text="names, in the order of a point")
     points = ArrayField(ArrayField(models.FloatField()), help_text="(P, m)")
     metadata = models.JSONField(default=dict)
@@ -275,7 +320,17 @@ class Campaign(models.Model):
 
     class Meta:
         ordering: ClassVar = ["-id"]
-        indexes: ClassVar = [models.Index(fields=["version", "machine", "-id"], name="campaign_current")]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["version", "machine", "key"], condition=~Q(key=""), name="campaign_once_per_key"
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["version", "machine", "-id"], name="campaign_current"),
+            models.Index(
+                fields=["settles_at"], condition=Q(settles_at__isnull=False), name="campaign_collecting"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.version} on {self.machine}"

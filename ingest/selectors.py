@@ -2,7 +2,7 @@
 
 from django.db.models import F
 
-from ingest.models import Application, Campaign, Machine
+from ingest.models import STANDING, Application, Campaign, Machine, Upload
 
 
 def campaigns_current(application: Application, machine: Machine) -> list[Campaign]:
@@ -18,3 +18,8 @@ def campaigns_current(application: Application, machine: Machine) -> list[Campai
         .distinct("version_id")
     )
     return sorted(rows, key=lambda campaign: campaign.version.position)
+
+
+def uploads_of(campaign: Campaign) -> list[Upload]:
+    """The uploads whose measurements the campaign holds, in the order in which they came."""
+    return list(campaign.uploads.filter(state__in=STANDING).order_by("pk"))

@@ -3,8 +3,7 @@
 from celery import shared_task
 
 from ingest import services
-from ingest.models import Upload
-from ingest.services.uploads import UNFINISHED
+from ingest.models import UNFINISHED, Upload
 from ingest.work import claimed, requeue_lost
 
 
@@ -20,3 +19,9 @@ def upload_ingest(upload_id: int) -> None:
 def uploads_sweep() -> None:
     """Pick up uploads that a crash left."""
     requeue_lost(Upload.objects.filter(state__in=UNFINISHED), "ingest.tasks.upload_ingest")
+
+
+@shared_task(ignore_result=True)
+def campaigns_settle() -> None:
+    """Have campaigns modelled whose last run came a while ago."""
+    services.campaigns_settle()

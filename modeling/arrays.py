@@ -59,6 +59,8 @@ def series_load(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | 
     if kernel_ids is not None:
         rows = rows.filter(kernel_id__in=kernel_ids)
     found = list(rows.order_by("repetitions", "kernel_id").values_list("kernel_id", "repetitions", "values"))
+    if found and len(found[0][2]) != len(campaign.points) * found[0][1]:
+        campaign.refresh_from_db()  # it has grown since it was read
     points = np.array(campaign.points, float)
     most = max((row[1] for row in found), default=1)
     values = np.full((len(found), len(points), most), np.nan)

@@ -32,6 +32,7 @@ class ModelRun(models.Model):
     modeler = models.CharField(max_length=20)
     options = models.JSONField(default=dict)
     engine_version = models.CharField(max_length=20, blank=True)
+    revision = models.PositiveIntegerField(default=0, help_text="of the campaign that was modelled; 0: none")
     target = models.JSONField(default=dict, help_text="parameter → value, that stored predictions are for")
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     series_done = models.PositiveIntegerField(default=0)

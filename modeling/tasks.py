@@ -1,6 +1,7 @@
 """What workers do; every message holds one id, may come twice, late or never."""
 
 from celery import shared_task
+from django.db.models import Exists, OuterRef
 
 from ingest.models import Application, Campaign, Upload
 from ingest.work import claimed, requeue_lost
@@ -35,7 +36,9 @@ def application_retarget(application_id: int) -> None:
 @shared_task(ignore_result=True)
 def runs_sweep() -> None:
     """Pick up what a crash left: stored campaigns nobody models, runs and comparisons nobody works on."""
-    for campaign in Campaign.objects.filter(upload__state=Upload.State.STORED, runs=None):
+    waiting = Upload.objects.filter(campaign=OuterRef("pk"), state=Upload.State.STORED)
+    current = ModelRun.objects.filter(campaign=OuterRef("pk"), revision=OuterRef("revision"))
+    for campaign in Campaign.objects.filter(Exists(waiting), ~Exists(current), settles_at=None):
         runs.run_request(campaign)
     requeue_lost(ModelRun.objects.filter(state__in=UNFINISHED), "modeling.tasks.run_execute")
     requeue_lost(Comparison.objects.filter(state__in=UNFINISHED), "modeling.tasks.comparison_execute")

@@ -167,6 +167,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
 CELERY_BEAT_SCHEDULE = {
     "uploads": {"task": "ingest.tasks.uploads_sweep", "schedule": 5.0, "options": {"expires": 5}},
+    "campaigns": {"task": "ingest.tasks.campaigns_settle", "schedule": 2.0, "options": {"expires": 2}},
     "runs": {"task": "modeling.tasks.runs_sweep", "schedule": 5.0, "options": {"expires": 5}},
 }
 

@@ -73,14 +73,16 @@ def make_campaign(application: Application, label: str, machine: str = "cluster-
         defaults={"position": position, "commit": f"{position:07x}".ljust(12, "e")},
     )
     serial = next(_serial)
-    upload = Upload.objects.create(
+    campaign = Campaign.objects.create(
+        version=version, machine=Machine.objects.get_or_create(project=project, name=machine)[0],
+        parameters=["p", "n"], points=POINTS, kernel_count=0, value_count=0, repetitions=5,
+    )  # fmt: skip
+    Upload.objects.create(
         project=project, application_slug=application.slug, version_label=label, machine_name=machine,
         filename=f"{label}.jsonl", size=1, sha256=f"{serial:064x}", state=Upload.State.DONE, progress=1,
+        campaign=campaign,
     )  # fmt: skip
-    return Campaign.objects.create(
-        version=version, machine=Machine.objects.get_or_create(project=project, name=machine)[0],
-        upload=upload, parameters=["p", "n"], points=POINTS, kernel_count=0, value_count=0, repetitions=5,
-    )  # fmt: skip
+    return campaign
 
 
 def make_run(campaign: Campaign, laws: dict[str, Law]) -> ModelRun:
@@ -88,7 +90,7 @@ def make_run(campaign: Campaign, laws: dict[str, Law]) -> ModelRun:
     application = campaign.version.application
     metric, target = application.metrics.get(name="time"), application.targets.all()[0]
     run = ModelRun.objects.create(
-        campaign=campaign, modeler="regression", state=State.DONE, target=target.values,
+        campaign=campaign, modeler="regression", state=State.DONE, revision=1, target=target.values,
         series_done=len(laws), series_total=len(laws), finished_at=timezone.now(), seconds=0.1,
     )  # fmt: skip
     goal = [target.values[name] for name in campaign.parameters]

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from django.db import transaction
 from django.db.models import F, Max, Q
+from django.utils import timezone
 
 from ingest import guesses
 from ingest.bulk import copy_rows
@@ -22,42 +23,71 @@ from ingest.models import (
     Upload,
     Version,
 )
+from ingest.services import growing
 
 
 @transaction.atomic
 def campaign_store(*, upload: Upload, parsed: ParsedCampaign) -> Campaign:
-    """Store what an upload holds, with the application and version it is for where they are new."""
+    """Store what an upload holds, with the application and version it is for where they are new.
+
+    An upload that names a campaign adds to it.
+
+    Raises:
+        FormatError: it does not fit to what the campaign holds already.
+    """
     application = _application(upload)
-    _parameters(application, parsed)
-    metrics = _metrics(application, parsed)
-    kernels = kernels_store(application, {kernel for kernel, _ in parsed.series})
+    version = _version(application, upload)
     machine, _ = Machine.objects.get_or_create(
         project=upload.project, name=upload.machine_name or guesses.MACHINE
     )
-    campaign = Campaign.objects.create(
-        version=_version(application, upload),
-        machine=machine,
-        upload=upload,
-        parameters=list(parsed.parameters),
-        points=parsed.points.tolist(),
-        metadata={**parsed.metadata, **upload.metadata},
-        kernel_count=len({kernel for kernel, _ in parsed.series}),
-        value_count=sum(int(np.isfinite(values).sum()) for values in parsed.series.values()),
-        repetitions=max(values.shape[1] for values in parsed.series.values()),
-    )
+    known = growing.campaign_for(upload, version, machine)
+    whole = growing.campaign_with(known, upload, parsed)
+    _parameters(application, parsed)
+    campaign = known or Campaign(version=version, machine=machine, key=upload.campaign_key, revision=0)
+    _describe(campaign, whole)
+    _upload_stored(upload, campaign, parsed)
+    campaign.metadata = growing.metadata_agreed(campaign)
+    campaign.save(update_fields=["metadata"])
+    _series_store(campaign, whole)
+    _target(application, whole)
+    return campaign
+
+
+def _describe(campaign: Campaign, whole: ParsedCampaign) -> None:
+    """Write what the campaign holds by now."""
+    campaign.parameters = list(whole.parameters)
+    campaign.points = whole.points.tolist()
+    campaign.kernel_count = len({kernel for kernel, _ in whole.series})
+    campaign.value_count = sum(int(np.isfinite(values).sum()) for values in whole.series.values())
+    campaign.repetitions = max(values.shape[1] for values in whole.series.values())
+    campaign.revision += 1
+    campaign.settles_at = timezone.now() + growing.SETTLE if campaign.key else None
+    campaign.save()
+
+
+def _upload_stored(upload: Upload, campaign: Campaign, parsed: ParsedCampaign) -> None:
+    """The sender knows better than the file what it was measured with."""
+    upload.state = Upload.State.COLLECTING if campaign.key else Upload.State.STORED
+    upload.progress, upload.notes, upload.format = 0.0, list(parsed.notes), parsed.format
+    upload.metadata = {**parsed.metadata, **upload.metadata}
+    upload.campaign = campaign
+    upload.save(update_fields=["state", "progress", "notes", "format", "metadata", "campaign"])
+
+
+def _series_store(campaign: Campaign, whole: ParsedCampaign) -> None:
+    """Write the values in place of those that are there."""
+    application = campaign.version.application
+    metrics = _metrics(application, whole)
+    kernels = kernels_store(application, {kernel for kernel, _ in whole.series})
+    campaign.series.all().delete()
     copy_rows(
         Series,
         ["campaign", "kernel", "metric", "repetitions", "values"],
         (
             [campaign.pk, kernels[kernel], metrics[metric], values.shape[1], values.ravel().tolist()]
-            for (kernel, metric), values in parsed.series.items()
+            for (kernel, metric), values in whole.series.items()
         ),
     )
-    _target(application, parsed)
-    upload.state, upload.progress, upload.notes = Upload.State.STORED, 0.0, list(parsed.notes)
-    upload.format = parsed.format
-    upload.save(update_fields=["state", "progress", "notes", "format"])
-    return campaign
 
 
 def _application(upload: Upload) -> Application:

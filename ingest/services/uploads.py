@@ -11,19 +11,20 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.base import File
 from django.db import DataError, IntegrityError, transaction
-from django.db.models import Q
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
-from ingest.formats import FORMATS, FormatError, Limits, parse
-from ingest.models import Application, Upload, Version
+from ingest.formats import FORMATS, FormatError
+from ingest.models import UNFINISHED, Application, Upload, Version
 from ingest.services.campaigns import campaign_store
+from ingest.services.reading import upload_read
 from ingest.signals import campaign_stored
 from ingest.work import MOST_ATTEMPTS, enqueue
 from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import ApiToken, Project, User
 
-UNFINISHED = [Upload.State.RECEIVED, Upload.State.PARSING]
+PLACE = ("application_slug", "version_label", "machine_name")
+"""What an upload is of."""
 
 
 def upload_receive(
@@ -38,6 +39,8 @@ def upload_receive(
     branch: str = "",
     committed_at: datetime | None = None,
     machine: str = "",
+    campaign: str = "",
+    replaces: int | None = None,
     format: str = "",
     metadata: Mapping[str, Any] | None = None,
     idempotency_key: str = "",
@@ -45,8 +48,9 @@ def upload_receive(
 ) -> Upload:
     """Take a file; it is read and stored by a worker.
 
-    The same bytes for the same application, version and machine are the same upload, and so is the same
-    `idempotency_key`; a failed upload may be sent again.
+    The same bytes for the same application, version, machine and campaign are the same upload, and so is the
+    same `idempotency_key`; a failed upload may be sent again. Uploads that name the same `campaign` are runs
+    of one; one that `replaces` another, given by its id, takes its place.
 
     Raises:
         ValidationError: by field: what was found and what was expected.
@@ -59,6 +63,8 @@ def upload_receive(
         branch=branch.strip(),
         committed_at=committed_at,
         machine_name=machine.strip(),
+        campaign_key=campaign.strip(),
+        replaces=_replaced(project, replaces),
         format=format,
         metadata=dict(metadata or {}),
         filename=_filename(file.name or ""),
@@ -68,8 +74,20 @@ def upload_receive(
         user=user,
         token=token,
     )
+    if upload.replaces:
+        upload.campaign_key = upload.replaces.campaign_key
     _validate(upload, create=create)
     return _same(upload) or _keep(upload, file)
+
+
+def _replaced(project: Project, pk: int | None) -> Upload | None:
+    """The upload that is corrected."""
+    if pk is None:
+        return None
+    found = Upload.objects.filter(project=project, pk=pk).first()
+    if found is None:
+        raise ValidationError({"replaces": [f"There is no upload {pk} in {project}."]})
+    return found
 
 
 def _filename(name: str) -> str:
@@ -100,6 +118,7 @@ def _validate(upload: Upload, *, create: bool) -> None:
         )
     texts = {"version": (upload.version_label, 80), "commit": (upload.commit, 64)}
     texts |= {"branch": (upload.branch, 120), "machine": (upload.machine_name, 80)}
+    texts |= {"campaign": (upload.campaign_key, 80)}
     for name, (text, most) in texts.items():
         if len(text) > most or not text.isprintable():
             errors[name] = f"Expected at most {most} printable characters."
@@ -107,6 +126,7 @@ def _validate(upload: Upload, *, create: bool) -> None:
         errors["version"] = "Expected the version that was measured, such as 1.4 or a commit."
     if upload.format and upload.format not in FORMATS:
         errors["format"] = f"Found “{upload.format}”, expected one of {', '.join(FORMATS)}, or nothing."
+    errors |= _wrong_correction(upload)
     if not errors and not create:
         errors = _unknown(upload)
     if errors:
@@ -123,23 +143,32 @@ def _unknown(upload: Upload) -> dict[str, str]:
     return {}
 
 
+def _wrong_correction(upload: Upload) -> dict[str, str]:
+    """Why an upload cannot take another one's place."""
+    old = upload.replaces
+    if old is None:
+        return {}
+    if any(getattr(old, name) != getattr(upload, name) for name in PLACE):
+        place = f"{old.application_slug} {old.version_label} on {old.machine_name or 'no named machine'}"
+        return {"replaces": f"Upload {old.pk} is of {place}; a correction is of the same."}
+    if old.state in (*UNFINISHED, Upload.State.FAILED):
+        return {"replaces": f"Upload {old.pk} is {old.state}: nothing of it is stored that can be replaced."}
+    return {}
+
+
 def _same(upload: Upload) -> Upload | None:
     """The upload that this one repeats."""
-    content = Q(
-        application_slug=upload.application_slug,
-        version_label=upload.version_label,
-        machine_name=upload.machine_name,
-        sha256=upload.sha256,
-    ) & ~Q(state=Upload.State.FAILED)
     rows = Upload.objects.filter(project=upload.project)
+    what = {name: getattr(upload, name) for name in (*PLACE, "campaign_key", "sha256")}
     if upload.idempotency_key and (found := rows.filter(idempotency_key=upload.idempotency_key).first()):
-        same = ("application_slug", "version_label", "machine_name", "sha256")
-        if any(getattr(found, name) != getattr(upload, name) for name in same):
+        if any(getattr(found, name) != value for name, value in what.items()):
             raise ValidationError(
                 {"Idempotency-Key": ["Found a key that was used for another upload, expected a new one."]}
             )
         return found
-    return rows.filter(content).first()
+    # Bytes that were corrected are not taken up again by accident, but may correct their correction.
+    ended = [Upload.State.FAILED, *([Upload.State.REPLACED] if upload.replaces else [])]
+    return rows.filter(**what).exclude(state__in=ended).first()
 
 
 def _keep(upload: Upload, file: File) -> Upload:  # type: ignore[type-arg]
@@ -158,6 +187,7 @@ def _keep(upload: Upload, file: File) -> Upload:  # type: ignore[type-arg]
                 token=upload.token,
                 upload=upload.pk,
                 bytes=upload.size,
+                replaces=upload.replaces_id,
             )
             enqueue("ingest.tasks.upload_ingest", upload)
     except IntegrityError:
@@ -185,9 +215,7 @@ def upload_ingest(upload: Upload) -> None:
     upload.state = Upload.State.PARSING
     upload.save(update_fields=["state", "attempts"])
     try:
-        parsed = parse(
-            upload.file.path, upload.format or None, Limits(bytes=settings.UPLOAD_BYTES), upload.filename
-        )
+        parsed = upload_read(upload)
         Upload.objects.filter(pk=upload.pk).update(progress=0.5)
         campaign = campaign_store(upload=upload, parsed=parsed)
     except FormatError as error:
@@ -199,7 +227,8 @@ def upload_ingest(upload: Upload) -> None:
     except (DataError, IntegrityError) as error:
         _fail(upload, {"message": f"The database refused it: {str(error).splitlines()[0]}"})
         return
-    campaign_stored.send(sender=type(campaign), campaign=campaign)
+    if campaign.settles_at is None:
+        campaign_stored.send(sender=type(campaign), campaign=campaign)
 
 
 def _explained(error: FormatError) -> dict[str, Any]:

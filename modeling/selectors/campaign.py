@@ -20,7 +20,7 @@ Medians = tuple[float | None, ...]
 
 def campaign_get(projects: Iterable[Project], campaign_id: int) -> tuple[Campaign, ModelRun | None] | None:
     """A campaign of these projects with its latest run; None where there is no such campaign."""
-    related = ("version", "machine", "upload")
+    related = ("version", "machine")
     ours = {"version__application__project__in": list(projects)}
     runs = ModelRun.objects.filter(
         campaign=campaign_id, **{f"campaign__{key}": value for key, value in ours.items()}

@@ -109,7 +109,7 @@ def uploads_open(projects: Sequence[Project]) -> tuple[list[Upload], list[Upload
         machine_name=OuterRef("machine_name"),
         pk__gt=OuterRef("pk"),
     )
-    under_way = ~Q(state__in=[Upload.State.DONE, Upload.State.FAILED])
+    under_way = ~Q(state__in=[Upload.State.DONE, Upload.State.FAILED, Upload.State.REPLACED])
     since = timezone.now() - FAILED_FOR
     failed = Q(~Exists(again), state=Upload.State.FAILED, created_at__gt=since)
     rows = Upload.objects.filter(under_way | failed, project__in=projects).select_related("project")

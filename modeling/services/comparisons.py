@@ -1,6 +1,7 @@
 """Two campaigns held against each other, kernel by kernel."""
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from ingest.models import Campaign
@@ -35,6 +36,14 @@ def comparison_request(before: Campaign, after: Campaign) -> Comparison:
     return comparison
 
 
+def comparisons_renew(campaign: Campaign) -> None:
+    """Compare a campaign that has changed with the same others once more."""
+    stale = Comparison.objects.filter(Q(before=campaign) | Q(after=campaign))
+    for comparison in stale:
+        enqueue("modeling.tasks.comparison_execute", comparison)
+    stale.update(state=State.QUEUED, attempts=0, error="", queued_at=timezone.now())
+
+
 def comparison_execute(comparison: Comparison) -> None:
     """Compare all kernels that both campaigns have, and store those that differ or cannot be told."""
     comparison.attempts += 1
@@ -42,7 +51,7 @@ def comparison_execute(comparison: Comparison) -> None:
     if comparison.attempts > MOST_ATTEMPTS:
         comparison.state = State.FAILED
         comparison.error = f"Set aside: begun {MOST_ATTEMPTS} times and never finished."
-    comparison.save()
+    comparison.save(update_fields=["state", "attempts", "error"])
     if comparison.state == State.FAILED:
         return
     with transaction.atomic():
@@ -52,8 +61,11 @@ def comparison_execute(comparison: Comparison) -> None:
                 _compare_metric(comparison, metric_id)
         else:
             comparison.error = "The campaigns vary different parameters."
-        comparison.state, comparison.finished_at = State.DONE, timezone.now()
-        comparison.save()
+        # Where it was asked for once more meanwhile, what was found here is out of date already.
+        if not Comparison.objects.filter(pk=comparison.pk, queued_at=comparison.queued_at).update(
+            state=State.DONE, error=comparison.error, finished_at=timezone.now()
+        ):
+            transaction.set_rollback(True)
 
 
 def _common_metrics(comparison: Comparison) -> list[int]:

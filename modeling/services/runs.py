@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 from numpy.typing import NDArray
 
@@ -15,7 +15,7 @@ from ingest.work import MOST_ATTEMPTS, enqueue
 from modeling import arrays
 from modeling.engine import DEFAULT_MODELER, ENGINE_VERSION, Models, fit, holdout_error, noise
 from modeling.engine.models import join
-from modeling.models import ModelRun, State
+from modeling.models import UNFINISHED, ModelRun, State
 from modeling.services import comparisons, forecasts, predictions
 from modeling.totals import counts_to_total
 
@@ -29,11 +29,18 @@ FEWEST_A_THREAD = 250
 """Kernels that are worth a thread; a campaign's kernels tell each other's noise, so few stay together."""
 
 
+class CampaignMovedError(Exception):
+    """A campaign grew, or was deleted, while it was being modelled."""
+
+
 def run_request(campaign: Campaign, modeler: str = DEFAULT_MODELER) -> ModelRun:
-    """Ask for a campaign's models; asking again changes nothing."""
+    """Ask for a campaign's models; asking again changes nothing, unless it has grown since."""
     with transaction.atomic():
         run, made = ModelRun.objects.get_or_create(campaign=campaign, modeler=modeler, options={})
-        if made:
+        finished = ModelRun.objects.filter(pk=run.pk).exclude(state__in=UNFINISHED)
+        if made or finished.exclude(revision=campaign.revision).update(
+            state=State.QUEUED, attempts=0, error="", queued_at=timezone.now()
+        ):
             enqueue("modeling.tasks.run_execute", run)
     return run
 
@@ -41,44 +48,77 @@ def run_request(campaign: Campaign, modeler: str = DEFAULT_MODELER) -> ModelRun:
 def run_execute(run: ModelRun) -> None:
     """Fit and store all models of the run, then what follows from them.
 
-    Chunks are committed as they come, so that pages fill; a run that was broken off begins anew.
+    Chunks are committed as they come, so that pages fill; a run that was broken off begins anew. One whose
+    campaign grows meanwhile stays unfinished until the campaign has settled.
     """
     begin = time.perf_counter()
     if not _begin(run):
         return
-    for metric_id in arrays.metrics_of(run.campaign):
-        series = arrays.series_load(run.campaign, metric_id)
-        total = _counts(series)
-        for start in range(0, len(series.kernels), CHUNK):
-            part = slice(start, start + CHUNK)
-            _fit_part(run, metric_id, series.part(part), total[part])
-    _finish(run, begin)
+    try:
+        for metric_id in arrays.metrics_of(run.campaign):
+            series = _load(run, metric_id)
+            total = _counts(series)
+            for start in range(0, len(series.kernels), CHUNK):
+                part = slice(start, start + CHUNK)
+                _fit_part(run, metric_id, series.part(part), total[part])
+        _finish(run, begin)
+    except CampaignMovedError:
+        ModelRun.objects.filter(pk=run.pk).update(state=State.QUEUED, attempts=F("attempts") - 1)
 
 
 def _begin(run: ModelRun) -> bool:
-    """Mark the run as running, from nothing; refuse one that keeps killing its workers."""
-    campaign = run.campaign
+    """Mark the run as running, from nothing; refuse one that keeps killing its workers, and a campaign that
+    is still growing.
+    """
+    if run.campaign.settles_at:
+        return False
     run.attempts += 1
     if run.attempts > MOST_ATTEMPTS:
         _fail(run, f"Set aside: modeling was begun {MOST_ATTEMPTS} times and never finished.")
         return False
     with transaction.atomic():
+        rows = Campaign.objects.select_for_update(of=("self",)).select_related("version__application")
+        run.campaign = campaign = rows.get(pk=run.campaign_id)
         run.models.all().delete()
+        run.revision = campaign.revision
         run.state = State.RUNNING
         run.series_done = 0
         run.series_total = campaign.series.count()
         run.engine_version = ENGINE_VERSION
         run.target = predictions.target_values(campaign)
         run.save()
-        Upload.objects.filter(pk=campaign.upload_id).update(state=Upload.State.MODELING, progress=0.0)
+        _uploads(run).update(state=Upload.State.MODELING, progress=0.0)
     return True
+
+
+def _uploads(run: ModelRun) -> QuerySet[Upload]:
+    """Those whose models the run makes."""
+    return run.campaign.uploads.filter(state__in=[Upload.State.STORED, Upload.State.MODELING])
+
+
+def _load(run: ModelRun, metric_id: int) -> arrays.SeriesArrays:
+    """The series of one metric, with the points that the run began with.
+
+    Raises:
+        CampaignMovedError: they are no longer the campaign's.
+    """
+    with transaction.atomic():
+        _hold(run)
+        return arrays.series_load(run.campaign, metric_id)
+
+
+def _hold(run: ModelRun) -> None:
+    """Keep the campaign from growing until the end of the transaction."""
+    same = Campaign.objects.filter(pk=run.campaign_id, revision=run.revision)
+    if not same.select_for_update().values_list("pk").first():
+        raise CampaignMovedError
 
 
 def _fail(run: ModelRun, reason: str) -> None:
     with transaction.atomic():
         run.state, run.error, run.finished_at = State.FAILED, reason, timezone.now()
         run.save()
-        Upload.objects.filter(pk=run.campaign.upload_id).update(
+        _uploads(run).update(
             state=Upload.State.FAILED, error={"message": reason}, finished_at=run.finished_at
         )
 
@@ -100,7 +140,7 @@ def _fit_part(run: ModelRun, metric_id: int, series: arrays.SeriesArrays, total:
         )
         ModelRun.objects.filter(pk=run.pk).update(series_done=F("series_done") + len(series.kernels))
         done = ModelRun.objects.values_list("series_done", flat=True).get(pk=run.pk)
-        Upload.objects.filter(pk=run.campaign.upload_id).update(progress=done / run.series_total)
+        _uploads(run).update(progress=done / run.series_total)
 
 
 def _fit(series: arrays.SeriesArrays, modeler: str) -> Models:
@@ -127,14 +167,15 @@ def _finish(run: ModelRun, begin: float) -> None:
     with transaction.atomic():
         # Runs of one application finish one after the other: each rebuilds the application's trends.
         Application.objects.select_for_update().get(pk=campaign.version.application_id)
+        _hold(run)
         predictions.totals_store(run)
         predictions.trends_rebuild(campaign.version.application, campaign.machine)
         forecasts.campaign_score(campaign)
+        if campaign.revision > 1:
+            comparisons.comparisons_renew(campaign)
         comparisons.neighbours_request(campaign)
         finished = timezone.now()
         ModelRun.objects.filter(pk=run.pk).update(
             state=State.DONE, finished_at=finished, seconds=time.perf_counter() - begin
         )
-        Upload.objects.filter(pk=campaign.upload_id).update(
-            state=Upload.State.DONE, progress=1.0, finished_at=finished
-        )
+        _uploads(run).update(state=Upload.State.DONE, progress=1.0, finished_at=finished)

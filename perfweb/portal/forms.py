@@ -85,6 +85,11 @@ class UploadForm(forms.Form):
         max_length=80, required=False, help_text="Histories and comparisons stay within one machine.",
         widget=forms.TextInput(attrs={"list": "machines"}),
     )  # fmt: skip
+    campaign = forms.CharField(
+        max_length=80, required=False,
+        help_text="Uploads with the same name here are runs of one campaign, which grows with each.",
+    )  # fmt: skip
+    replaces = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1, widget=forms.HiddenInput)
     format = forms.ChoiceField(
         required=False,
         choices=[("", "recognised"), *((name, module.TITLE) for name, module in FORMATS.items())],

@@ -30,7 +30,8 @@ def steps(upload: Upload, stored_at: datetime | None) -> tuple[Step, Step, Step]
     stored = Step("Read and stored", "done", stored_at)
     if upload.state == Upload.State.DONE:
         return received, stored, Step("Modelled", "done", upload.finished_at)
-    now = _walked(failed, waiting=upload.state == Upload.State.STORED)
+    waiting = upload.state in (Upload.State.STORED, Upload.State.COLLECTING, Upload.State.REPLACED)
+    now = _walked(failed, waiting=waiting)
     return received, stored, Step("Modelled", now, progress=_progress(upload, now))
 
 

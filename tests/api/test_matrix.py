@@ -184,7 +184,7 @@ def world(monkeypatch) -> World:
     ids = {
         "campaign": campaigns[1].pk,
         "kernel": application.kernels.get(path="main->halo").pk,
-        "upload": campaigns[1].upload_id,
+        "upload": campaigns[1].uploads.get().pk,
         "target": application.targets.get().pk,
         "token": token.pk,
     }

@@ -6,6 +6,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from ingest.models import Application, Upload
+from ingest.tasks import upload_ingest
 from perfweb.accounts.models import Role
 from tests.api.conftest import READ, UPLOAD, Api
 from tests.factories import make_application, make_campaign, make_member, make_project
@@ -107,6 +108,24 @@ def test_every_wrong_field_is_named(api, changed, status, wrong):
     assert not Upload.objects.exists()
 
 
+def test_runs_of_one_campaign_and_a_correction(api, conforms):
+    first = api.post(ADDRESS, file=file(), version="1.0", campaign="night")
+    assert (first["campaign_key"], first["replaces"]) == ("night", None)
+    assert fields(api.post(ADDRESS, 422, file=file(LINES * 2), version="1.0", replaces="99")) == {"replaces"}
+    for upload in Upload.objects.all():
+        upload_ingest(upload.pk)
+    again = api.post(ADDRESS, file=file(LINES * 2), version="1.0", replaces=str(first["id"]))
+    conforms(again, "Upload")
+    assert (again["campaign_key"], again["replaces"]) == ("night", first["url"])
+    first = api.get(f"uploads/{first['id']}/")
+    assert first["state"] == "collecting"
+    campaign = api.get(f"campaigns/{Campaign.objects.get().pk}/")
+    conforms(campaign, "Campaign")
+    assert campaign["key"] == "night"
+    assert campaign["settles_at"]
+    assert campaign["uploads"] == [first["url"]]
+
+
 def test_metadata_may_hold_what_looks_like_brackets(api):
     api.post(ADDRESS, file=file(), version="1.0", metadata=json.dumps({"flags": "[" * 100 + '"'}))
     assert Upload.objects.get().metadata["flags"].startswith("[[[")
@@ -201,7 +220,7 @@ def test_a_failed_upload_says_where(api, conforms):
 
 def test_a_stored_upload_leads_on(api, conforms):
     campaign = make_campaign(make_application(api.project), "1.0")
-    body = api.get(f"uploads/{campaign.upload_id}/")
+    body = api.get(f"uploads/{campaign.uploads.get().pk}/")
     conforms(body, "Upload")
     assert body["campaign"] == f"http://testserver/api/v1/campaigns/{campaign.pk}/"
     assert body["models"] == f"http://testserver/api/v1/campaigns/{campaign.pk}/models/"

@@ -42,7 +42,7 @@ def test_pages_are_accessible_at_every_width(page: Page, ada: User, live_server:
     project = ada.memberships.get().project  # type: ignore[attr-defined]
     make_member(project, Role.VIEWER, "vera")
     make_token(ada, project, Scope.UPLOAD)
-    done = make_campaign(make_application(project), "1.0").upload
+    done = make_campaign(make_application(project), "1.0").uploads.get()
     error = {"message": "line 7", "file": "a.jsonl", "line": 7, "found": "NaN", "expected": "a number"}
     failed = Upload.objects.create(
         project=project, application_slug="hydro", version_label="1.1", filename="night.jsonl", size=1,

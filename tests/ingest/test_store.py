@@ -50,8 +50,9 @@ def test_it_works(project):
         "1.0",
         "abc",
     )
-    assert (campaign.upload.state, campaign.upload.format) == ("stored", "jsonl")
-    assert campaign.upload.notes == ["main->io (time) lacks 1 of 2 points"]
+    upload = campaign.uploads.get()
+    assert (upload.state, upload.format) == ("stored", "jsonl")
+    assert upload.notes == ["main->io (time) lacks 1 of 2 points"]
 
 
 def test_values_are_stored_to_the_last_bit_and_missing_ones_as_missing(project):

@@ -129,7 +129,7 @@ def test_a_file_that_is_gone_fails_at_once(project):
 
 def test_what_the_database_refuses_fails_at_once_and_leaves_nothing(project, monkeypatch):
     parsed = Parsed(("p",), np.array([[8.0]]), {("main", "m" * 81): np.array([[1.0]])})
-    monkeypatch.setattr(uploads, "parse", lambda *args: parsed)
+    monkeypatch.setattr(uploads, "upload_read", lambda upload: parsed)
     upload = send(project)
     upload_ingest(upload.pk)
     upload.refresh_from_db()
@@ -158,7 +158,7 @@ def test_an_upload_that_kills_its_workers_is_set_aside(project, monkeypatch):
     def die(*args):
         raise MemoryError
 
-    monkeypatch.setattr(uploads, "parse", die)
+    monkeypatch.setattr(uploads, "upload_read", die)
     upload = send(project)
     for _ in range(MOST_ATTEMPTS):
         with pytest.raises(MemoryError):

@@ -39,4 +39,4 @@ def store(
     content = ContentFile("\n".join(map(json.dumps, rows)).encode(), name=f"{version}.jsonl")
     upload = upload_receive(project=project, application="hydro", version=version, file=content, user=None)
     upload_ingest(Upload.objects.get(pk=upload.pk))
-    return Campaign.objects.get(upload=upload)
+    return Campaign.objects.get(uploads=upload)

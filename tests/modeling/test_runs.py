@@ -45,8 +45,8 @@ def test_every_kernel_gets_its_law(run, campaign):
     assert (run.state, run.series_done, run.series_total, run.error) == (State.DONE, 3, 3, "")
     growth = dict(run.models.values_list("kernel__path", "growth"))
     assert growth == {"main->sweep": "constant", "main->halo": "linear", "main->reduce": "logarithmic"}
-    campaign.upload.refresh_from_db()
-    assert (campaign.upload.state, campaign.upload.progress) == (Upload.State.DONE, 1.0)
+    upload = campaign.uploads.get()
+    assert (upload.state, upload.progress) == (Upload.State.DONE, 1.0)
 
 
 def test_errors_and_noise_are_stored_beside_the_law(run):
@@ -104,8 +104,7 @@ def test_a_run_that_keeps_killing_its_workers_is_set_aside(campaign):
     run = ModelRun.objects.get()
     assert run.state == State.FAILED
     assert "never finished" in run.error
-    campaign.upload.refresh_from_db()
-    assert campaign.upload.state == Upload.State.FAILED
+    assert campaign.uploads.get().state == Upload.State.FAILED
 
 
 def test_the_sweeper_finds_a_campaign_whose_signal_was_lost(campaign):

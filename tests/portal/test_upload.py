@@ -6,6 +6,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from ingest.models import Upload
+from ingest.tasks import upload_ingest
 from perfweb.accounts.models import Role
 from perfweb.portal.steps import steps
 from tests.factories import make_application, make_campaign, make_member, make_project
@@ -128,8 +129,52 @@ def test_names_are_text_not_markup(client, member):
 def test_a_stored_upload_leads_to_its_campaign(client, member, project):
     campaign = make_campaign(make_application(project), "1.0")
     assert (
-        f'href="/campaigns/{campaign.pk}/"' in client.get(f"/uploads/{campaign.upload_id}/").content.decode()
+        f'href="/campaigns/{campaign.pk}/"'
+        in client.get(f"/uploads/{campaign.uploads.get().pk}/").content.decode()
     )
+
+
+def test_a_campaign_that_collects_runs_says_so(client, member, project, django_assert_max_num_queries):
+    send(client, campaign="night")
+    upload = Upload.objects.get()
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    page = client.get(f"/uploads/{upload.pk}/").content.decode()
+    assert "Collecting" in page
+    assert "waits for further runs" in page
+    with django_assert_max_num_queries(12):
+        page = client.get(f"/campaigns/{upload.campaign_id}/").content.decode()
+    assert "1 upload of the campaign “night” is stored so far" in page
+    send(client, LINES.replace(b"4", b"8"), campaign="night")
+    for waiting in Upload.objects.filter(campaign=None):
+        upload_ingest(waiting.pk)
+    page = client.get(f"/campaigns/{upload.campaign_id}/").content.decode()
+    assert f"/projects/storm/uploads/?campaign={upload.campaign_id}" in page
+    listed = client.get(f"/projects/storm/uploads/?campaign={upload.campaign_id}").content.decode()
+    assert listed.count("night.jsonl") == 2
+    assert "night.jsonl" not in client.get("/projects/storm/uploads/?campaign=99").content.decode()
+
+
+def test_a_corrected_file_is_sent_from_the_page_of_the_wrong_one(client, member, project):
+    send(client)
+    wrong = Upload.objects.get()
+    upload_ingest(wrong.pk)
+    address = f"replaces={wrong.pk}"
+    page = client.get(f"/uploads/{wrong.pk}/").content.decode()
+    assert address in page
+    assert f"place of upload {wrong.pk}" in client.get(f"/upload/?{address}").content.decode()
+    send(client, LINES.replace(b"1.1", b"1.2"), replaces=wrong.pk)
+    upload_ingest(Upload.objects.latest("pk").pk)
+    page = client.get(f"/uploads/{wrong.pk}/").content.decode()
+    assert "A corrected file has taken its place" in page
+    assert "corrected by" in page
+    assert address not in page
+
+
+@pytest.mark.parametrize("wrong", ["x", "0", "9" * 30])
+def test_what_is_corrected_must_be_there(client, member, wrong):
+    assert client.get(f"/upload/?replaces={wrong}").status_code == 200
+    assert send(client, replaces=wrong).status_code == 422
 
 
 def test_the_list(client, member, project, django_assert_max_num_queries):
@@ -146,7 +191,7 @@ def test_the_list(client, member, project, django_assert_max_num_queries):
 
 def test_an_upload_of_another_project_is_not_there(client, member):
     other = make_campaign(make_application(), "1.0")
-    assert client.get(f"/uploads/{other.upload_id}/").status_code == 404
+    assert client.get(f"/uploads/{other.uploads.get().pk}/").status_code == 404
 
 
 NOW = datetime(2026, 7, 1, tzinfo=UTC)

@@ -7,9 +7,8 @@ from django.core.exceptions import ValidationError
 from django.core.files.base import File
 from django.core.management.base import CommandError, CommandParser
 
-from ingest.models import Upload
+from ingest.models import UNFINISHED, Upload
 from ingest.services import upload_ingest, upload_receive
-from ingest.services.uploads import UNFINISHED
 from ingest.work import claimed
 from perfweb.accounts.models import Project
 from perfweb.management.base import PortalCommand
@@ -31,7 +30,7 @@ class Command(PortalCommand):
         # Django has a --version of its own, which prints Django's.
         parser.add_argument("--version", dest="version_label", required=True, metavar="VERSION")
         parser.add_argument("--project", help="needed where there are several")
-        for name in ("commit", "branch", "machine", "format"):
+        for name in ("commit", "branch", "machine", "campaign", "format"):
             parser.add_argument(f"--{name}", default="")
 
     def handle(self, *, file: Path, project: str | None, **options: Any) -> None:
@@ -44,7 +43,7 @@ class Command(PortalCommand):
                     version=options["version_label"],
                     file=File(opened, file.name),
                     user=None,
-                    **{name: options[name] for name in ("commit", "branch", "machine", "format")},
+                    **{name: options[name] for name in ("commit", "branch", "machine", "campaign", "format")},
                 )
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}") from error

@@ -1,6 +1,7 @@
 """Campaigns and the runs that model them."""
 
 from rest_framework import serializers
+from rest_framework.reverse import reverse
 
 from ingest.models import Campaign
 from modeling.models import State
@@ -20,7 +21,7 @@ class RunSerializer(serializers.Serializer[object]):
 
 
 class CampaignSerializer(serializers.Serializer[Campaign]):
-    """The stored measurements of one upload."""
+    """Stored measurements, of one upload or of all that share a key."""
 
     id = serializers.IntegerField()
     application = serializers.SlugField(source="version.application.slug")
@@ -28,6 +29,10 @@ class CampaignSerializer(serializers.Serializer[Campaign]):
     version = serializers.CharField(source="version.label")
     commit = serializers.CharField(source="version.commit")
     machine = serializers.CharField(source="machine.name")
+    key = serializers.CharField(help_text="Uploads that name it are runs of this campaign; or empty.")
+    settles_at = serializers.DateTimeField(
+        allow_null=True, help_text="While runs still come in: when it is modelled, if no further one does."
+    )
     parameters = serializers.ListField(
         child=serializers.CharField(), help_text="names, in the order of a point"
     )
@@ -39,5 +44,10 @@ class CampaignSerializer(serializers.Serializer[Campaign]):
     created_at = serializers.DateTimeField()
     runs = RunSerializer(many=True)
     url = Link("api:campaign", pk="pk")
-    upload = Link("api:upload", pk="upload_id")
+    uploads = serializers.SerializerMethodField(help_text="addresses of what it came from")
     models = Link("api:models", pk="pk")
+
+    def get_uploads(self, campaign: Campaign) -> list[str]:
+        """Where each upload can be asked for."""
+        request = self.context["request"]
+        return [reverse("api:upload", [upload.pk], request=request) for upload in campaign.uploads.all()]

@@ -32,6 +32,17 @@ class UploadRequestSerializer(serializers.Serializer[object]):
         allow_blank=True,
         help_text="Where it ran. Histories and comparisons stay within one machine.",
     )
+    campaign = serializers.CharField(
+        max_length=80,
+        default="",
+        allow_blank=True,
+        help_text="Any text that all runs of one campaign share, e.g. nightly-0716: it grows with each of "
+        "them. Empty: this upload is a campaign.",
+    )
+    replaces = serializers.IntegerField(
+        default=None, allow_null=True, min_value=1, max_value=2**63 - 1,
+        help_text="Id of the upload that this one corrects; its values are taken out, its file is kept.",
+    )  # fmt: skip
     format = serializers.CharField(
         max_length=40, default="", allow_blank=True, help_text="Empty: recognised from the content."
     )
@@ -74,6 +85,8 @@ class UploadSerializer(serializers.Serializer[Upload]):
     version = serializers.CharField(source="version_label")
     machine = serializers.CharField(source="machine_name")
     format = serializers.CharField(help_text="Empty: not recognised yet.")
+    campaign_key = serializers.CharField(help_text="Shared by all runs of its campaign.")
+    replaces = Link("api:upload", pk="replaces_id", allow_null=True)
     filename = serializers.CharField()
     size = serializers.IntegerField(help_text="bytes")
     sha256 = serializers.CharField()

@@ -1,12 +1,12 @@
 """Campaigns."""
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.http import Http404
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ingest.models import Campaign
+from ingest.models import Campaign, Upload
 from perfweb.api.access import projects_of
 from perfweb.api.serializers.campaigns import CampaignSerializer
 from perfweb.api.views.base import ApiView
@@ -36,4 +36,6 @@ def campaign_find(request: Request, pk: int) -> Campaign:
 
 def _visible(request: Request) -> QuerySet[Campaign]:
     rows = Campaign.objects.filter(version__application__project__in=projects_of(request))
-    return rows.select_related("version__application__project", "machine").prefetch_related("runs")
+    return rows.select_related("version__application__project", "machine").prefetch_related(
+        "runs", Prefetch("uploads", Upload.objects.only("pk", "campaign_id"))
+    )

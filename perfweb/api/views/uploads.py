@@ -61,8 +61,8 @@ class UploadCreate(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Take a campaign; it is read, stored and modelled afterwards.
 
-        Sent again with the same `Idempotency-Key`, or the same bytes for the same application, version and
-        machine, it is the same upload: the answer is the first one's.
+        Sent again with the same `Idempotency-Key`, or the same bytes for the same application, version,
+        machine and campaign, it is the same upload: the answer is the first one's.
         """
         form = UploadRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)
@@ -81,6 +81,8 @@ class UploadCreate(ApiView):
             branch=fields["branch"],
             committed_at=fields["date"],
             machine=fields["machine"],
+            campaign=fields["campaign"],
+            replaces=fields["replaces"],
             format=fields["format"],
             metadata=fields["metadata"],
             idempotency_key=_idempotency_key(request),
@@ -142,7 +144,7 @@ def _idempotency_key(request: Request) -> str:
 
 def _body(request: Request, uploads: QuerySet[Upload], pk: int) -> dict[str, Any]:
     """The same body for the answer to a POST and to every GET after it."""
-    upload = uploads.select_related("project").annotate(campaign_pk=F("campaign__id")).filter(pk=pk).first()
+    upload = uploads.select_related("project").annotate(campaign_pk=F("campaign_id")).filter(pk=pk).first()
     if upload is None:
         raise Http404(f"There is no upload {pk} that you may see.")
     return UploadSerializer(upload, context={"request": request}).data

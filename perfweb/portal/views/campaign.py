@@ -10,6 +10,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ingest.models import Campaign
+from ingest.selectors import uploads_of
+from ingest.services.growing import SETTLE
 from modeling.models import ModelRun
 from modeling.selectors.campaign import campaign_get, laws_of, longest_line, run_unfinished
 from modeling.selectors.kernel_table import KernelTable, table_load
@@ -45,7 +47,9 @@ def campaign(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "focus": focus,
         "campaign": found,
         "run": run,
-        "unfinished": run_unfinished(run),
+        "unfinished": run_unfinished(run) or found.settles_at is not None,
+        "uploads": uploads_of(found),
+        "settle_seconds": round(SETTLE.total_seconds()),
         "table": table,
         "not_measured": max(found.kernel_count - len(table.rows), 0),
         **_facts(found, table),

@@ -8,9 +8,12 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from ingest.models import Upload
+from ingest.models import STANDING, Upload
+from ingest.services.growing import SETTLE
+from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
 from perfweb.accounts.selectors import projects_visible
+from perfweb.portal.navigation import role_in
 from perfweb.portal.steps import steps
 
 PAGE = 50
@@ -24,10 +27,16 @@ def upload_detail(request: HttpRequest, pk: int) -> HttpResponse:
     rows = Upload.objects.filter(project__in=projects_visible(request.user))
     rows = rows.select_related("project", "user", "token")
     found = get_object_or_404(
-        rows.annotate(campaign_pk=F("campaign__id"), stored_at=F("campaign__created_at")), pk=pk
+        rows.annotate(campaign_pk=F("campaign_id"), stored_at=F("campaign__created_at")), pk=pk
     )
     stored_at = found.stored_at  # type: ignore[attr-defined]  # annotated above
-    context = {"upload": found, "steps": steps(found, stored_at)}
+    context = {
+        "upload": found,
+        "steps": steps(found, stored_at),
+        "settle_seconds": round(SETTLE.total_seconds()),
+        "corrections": found.corrections.order_by("pk"),
+        "correctable": found.state in STANDING and role_in(request, found.project_id) >= Role.CONTRIBUTOR,
+    }
     part = bool(request.headers.get("HX-Request"))
     return render(request, "uploads/progress.html" if part else "uploads/detail.html", context)
 
@@ -35,8 +44,11 @@ def upload_detail(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def uploads(request: HttpRequest, project: str) -> HttpResponse:
-    """A project's uploads, latest first."""
+    """A project's uploads, latest first; those of one campaign with `?campaign=` and its id."""
     found = project_get(request.user, project)
-    rows = found.uploads.select_related("user", "token").annotate(campaign_pk=F("campaign__id"))
+    rows = found.uploads.select_related("user", "token").annotate(campaign_pk=F("campaign_id"))
+    campaign = request.GET.get("campaign", "")
+    if campaign.isascii() and campaign.isdecimal():
+        rows = rows.filter(campaign=int(campaign[:18]))
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
-    return render(request, "uploads/uploads.html", {"project": found, "page": page})
+    return render(request, "uploads/uploads.html", {"project": found, "page": page, "campaign": campaign})

@@ -1,0 +1,79 @@
+"""Two uploads as one campaign."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingest.formats import Campaign, FormatError, Limits
+from ingest.growth import merge
+
+NAN = float("nan")
+
+
+def campaign(points, parameters=("p", "n"), **series):
+    tables = {(kernel, "time"): np.array(values, float) for kernel, values in series.items()}
+    return Campaign(parameters, np.array(points, float), tables)
+
+
+def test_a_new_point_stands_behind_the_known_ones():
+    merged = merge(campaign([[4, 1]], k=[[1.0, 2.0]]), campaign([[8, 1]], k=[[3.0]]))
+    assert merged.points.tolist() == [[4, 1], [8, 1]]
+    np.testing.assert_array_equal(merged.series["k", "time"], [[1, 2], [3, NAN]])
+
+
+def test_repetitions_of_a_known_point_are_appended_without_gaps():
+    known = campaign([[4, 1], [8, 1]], k=[[1.0, NAN], [2.0, 3.0]])
+    merged = merge(known, campaign([[8, 1], [4, 1]], k=[[5.0], [4.0]]))
+    np.testing.assert_array_equal(merged.series["k", "time"], [[1, 4, NAN], [2, 3, 5]])
+
+
+def test_a_kernel_that_one_run_lacks_is_missing_there():
+    merged = merge(campaign([[4, 1]], k=[[1.0]]), campaign([[8, 1]], other=[[2.0]]))
+    np.testing.assert_array_equal(merged.series["k", "time"], [[1], [NAN]])
+    np.testing.assert_array_equal(merged.series["other", "time"], [[NAN], [2]])
+
+
+def test_parameters_may_come_in_another_order():
+    merged = merge(campaign([[4, 1]], k=[[1.0]]), campaign([[1, 8]], ("n", "p"), k=[[3.0]]))
+    assert merged.parameters == ("p", "n")
+    assert merged.points.tolist() == [[4, 1], [8, 1]]
+
+
+def test_other_parameters_are_refused():
+    with pytest.raises(FormatError, match="found the parameters q; expected those of the campaign"):
+        merge(campaign([[4, 1]], k=[[1.0]]), campaign([[4]], ("q",), k=[[1.0]]))
+
+
+@pytest.mark.parametrize("name", ["points", "kernels", "metrics", "series", "repetitions", "values"])
+def test_together_they_keep_to_the_limits_of_one_file(name):
+    known = Campaign(("p",), np.array([[4.0]]), {("k", "time"): np.array([[1.0]])})
+    new = Campaign(
+        ("p",), np.array([[4.0], [8.0]]), {("k", "time"): np.ones((2, 1)), ("l", "bytes"): np.ones((2, 1))}
+    )
+    with pytest.raises(FormatError, match=f"{name} in its campaign, with this file; expected 1 at most"):
+        merge(known, new, Limits(**{name: 1}))
+
+
+RUNS = st.lists(
+    st.tuples(st.sampled_from([2.0, 4.0, 8.0]), st.sampled_from("abc"), st.integers(1, 99)),
+    min_size=1, max_size=12,
+)  # fmt: skip
+
+
+@given(RUNS)
+def test_nothing_is_lost_or_made_up_in_whatever_order_runs_come(runs):
+    parts = [campaign([[p]], ("p",), **{kernel: [[float(value)]]}) for p, kernel, value in runs]
+    merged = parts[0]
+    for part in parts[1:]:
+        merged = merge(merged, part)
+    found = sorted(
+        (merged.points[row, 0], kernel, value)
+        for (kernel, _), values in merged.series.items()
+        for row, line in enumerate(values.tolist())
+        for value in line
+        if not math.isnan(value)
+    )
+    assert found == sorted((p, kernel, float(value)) for p, kernel, value in runs)
