@@ -37,6 +37,9 @@ class ModelRun(models.Model):
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     series_done = models.PositiveIntegerField(default=0)
     series_total = models.PositiveIntegerField(default=0)
+    judged = models.PositiveIntegerField(
+        default=0, help_text="models of a finished run that were judged without each of their points"
+    )
     error = models.TextField(blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     seconds = models.FloatField(null=True, help_text="spent fitting and storing")
@@ -93,6 +96,14 @@ class Model(models.Model):
     rss = models.FloatField(null=True)
     cv_smape = models.FloatField(null=True, help_text="leave-one-out over points")
     holdout_error = models.FloatField(null=True, help_text="at the largest point, refitted without it")
+
+    stability = models.FloatField(null=True, help_text="share of its points that the law survives without")
+    weakest_point = models.PositiveIntegerField(
+        null=True, help_text="number of the campaign's point without which most changes"
+    )
+    weakest_ratio = models.FloatField(
+        null=True, help_text="prediction without that point over the one with it, far outside of the data"
+    )
 
     noise = models.FloatField(null=True)
     noise_mean = models.FloatField(null=True)

@@ -4,9 +4,9 @@ from celery import shared_task
 from django.db.models import Exists, OuterRef
 
 from ingest.models import Application, Campaign, Upload
-from ingest.work import claimed, requeue_lost
+from ingest.work import claimed, enqueue, requeue_lost
 from modeling.models import UNFINISHED, Comparison, ModelRun
-from modeling.services import comparisons, predictions, runs
+from modeling.services import comparisons, predictions, runs, stability
 
 
 @shared_task(ignore_result=True)
@@ -15,6 +15,15 @@ def run_execute(run_id: int) -> None:
     with claimed(ModelRun.objects.filter(state__in=UNFINISHED), run_id) as run:
         if run:
             runs.run_execute(run)
+
+
+@shared_task(ignore_result=True)
+def run_judge(run_id: int) -> None:
+    """Judge how stable some of a run's laws are, and ask for the next ones, behind all that waits."""
+    with claimed(stability.UNJUDGED.all(), run_id) as run:
+        more = run is not None and stability.run_judge(run)
+    if run and more:
+        enqueue("modeling.tasks.run_judge", run)
 
 
 @shared_task(ignore_result=True)
@@ -35,10 +44,13 @@ def application_retarget(application_id: int) -> None:
 
 @shared_task(ignore_result=True)
 def runs_sweep() -> None:
-    """Pick up what a crash left: stored campaigns nobody models, runs and comparisons nobody works on."""
+    """Pick up what a crash left: stored campaigns nobody models, runs and comparisons nobody works on, laws
+    that nobody judges.
+    """
     waiting = Upload.objects.filter(campaign=OuterRef("pk"), state=Upload.State.STORED)
     current = ModelRun.objects.filter(campaign=OuterRef("pk"), revision=OuterRef("revision"))
     for campaign in Campaign.objects.filter(Exists(waiting), ~Exists(current), settles_at=None):
         runs.run_request(campaign)
     requeue_lost(ModelRun.objects.filter(state__in=UNFINISHED), "modeling.tasks.run_execute")
     requeue_lost(Comparison.objects.filter(state__in=UNFINISHED), "modeling.tasks.comparison_execute")
+    requeue_lost(stability.UNJUDGED.all(), "modeling.tasks.run_judge")

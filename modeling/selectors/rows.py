@@ -70,6 +70,7 @@ class ModelRow(NamedTuple):
     rss: float | None
     cv_smape: float | None
     holdout_error: float | None
+    stability: float | None
     noise: float | None
     counts_to_total: bool
     largest: float | None
@@ -131,11 +132,12 @@ _runs: Kept[RunRows] = Kept(RUNS_KEPT)
 def rows_load(run: ModelRun, metric: Metric) -> RunRows:
     """A run's models of one metric; read-only, as pages share them.
 
-    What a finished run has stored changes only with its target, so the latest runs stay in memory.
+    What a finished run has stored changes only with its target, and while its laws are judged, so the latest
+    runs stay in memory.
     """
     if run.state in UNFINISHED:
         return _rows_read(run, metric)
-    key = run.pk, metric.pk, run.finished_at, tuple(sorted(run.target.items()))
+    key = run.pk, metric.pk, run.finished_at, run.judged, tuple(sorted(run.target.items()))
     return _runs.get(key, lambda: _rows_read(run, metric))
 
 

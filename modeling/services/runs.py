@@ -82,7 +82,7 @@ def _begin(run: ModelRun) -> bool:
         run.models.all().delete()
         run.revision = campaign.revision
         run.state = State.RUNNING
-        run.series_done = 0
+        run.series_done = run.judged = 0
         run.series_total = campaign.series.count()
         run.engine_version = ENGINE_VERSION
         run.target = predictions.target_values(campaign)
@@ -179,3 +179,4 @@ def _finish(run: ModelRun, begin: float) -> None:
             state=State.DONE, finished_at=finished, seconds=time.perf_counter() - begin
         )
         _uploads(run).update(state=Upload.State.DONE, progress=1.0, finished_at=finished)
+        enqueue("modeling.tasks.run_judge", run)

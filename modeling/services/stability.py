@@ -1,0 +1,65 @@
+"""Judging finished runs' laws: which of them survive without any one point.
+
+It takes about as long as modeling itself and nobody waits for it, so it comes after everything else, in
+parts that let uploads pass between them.
+"""
+
+import numpy as np
+from django.db import transaction
+from django.db.models import F
+
+from ingest.models import Campaign
+from ingest.work import MOST_ATTEMPTS
+from modeling import arrays
+from modeling.engine.stability import Stability, stability
+from modeling.models import Model, ModelRun, State
+
+POINTS_AT_ONCE = 6000
+"""Kernels × points that are judged in one go, for a few seconds."""
+
+MOST_KERNELS = 1000
+FEWEST_KERNELS = 20
+
+UNJUDGED = ModelRun.objects.filter(state=State.DONE, judged__lt=F("series_total"))
+"""Runs some of whose models have not been looked at."""
+
+
+def run_judge(run: ModelRun) -> bool:
+    """Judge the next models of a run; whether others are left."""
+    if run.attempts >= MOST_ATTEMPTS:
+        return _skip(run)
+    ModelRun.objects.filter(pk=run.pk).update(attempts=F("attempts") + 1)
+    rows = _next(run)
+    if not rows or rows[0].posterior is None:
+        return _skip(run)
+    series = arrays.series_load(run.campaign, rows[0].metric_id, [row.kernel_id for row in rows])
+    found = stability(series.points, series.values, arrays.models_load(rows, run.campaign))
+    with transaction.atomic():
+        # What was just read must still be what the models were made of.
+        same = Campaign.objects.filter(pk=run.campaign_id, revision=run.revision).select_for_update()
+        if not same.values_list("pk").first():
+            return False
+        _store(rows, found)
+        ModelRun.objects.filter(pk=run.pk).update(judged=F("judged") + len(rows), attempts=0)
+    return run.judged + len(rows) < run.series_total
+
+
+def _skip(run: ModelRun) -> bool:
+    """Leave the rest unknown: nothing to judge, or something that keeps killing workers."""
+    ModelRun.objects.filter(pk=run.pk).update(judged=F("series_total"), attempts=0)
+    return False
+
+
+def _next(run: ModelRun) -> list[Model]:
+    """The models that come next, all of one metric."""
+    count = int(np.clip(POINTS_AT_ONCE // len(run.campaign.points), FEWEST_KERNELS, MOST_KERNELS))
+    rows = list(run.models.order_by("metric_id", "kernel_id")[run.judged : run.judged + count])
+    return [row for row in rows if row.metric_id == rows[0].metric_id]
+
+
+def _store(rows: list[Model], found: Stability) -> None:
+    for row, score, point, ratios in zip(rows, found.score, found.weakest, found.ratio, strict=True):
+        if not np.isnan(score):
+            row.stability, row.weakest_point = float(score), int(point)
+            row.weakest_ratio = float(ratios[point]) if np.isfinite(ratios[point]) else None
+    Model.objects.bulk_update(rows, ["stability", "weakest_point", "weakest_ratio"], batch_size=500)
