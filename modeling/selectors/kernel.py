@@ -62,7 +62,8 @@ def kernel_get(
     ).select_related("kernel")
     models = {row.run_id: row for row in rows}
     model = models.get(run.pk) if run else None
-    if model is not None:
+    if model is not None and run is not None:
+        model.run = run
         values, repetitions, kernel = model.measured, model.repetitions, model.kernel  # type: ignore[attr-defined]
     else:
         series = Series.objects.filter(campaign=campaign, metric=metric, kernel=kernel_id)

@@ -38,6 +38,7 @@ SORTS: dict[str, Key] = {
     "law": lambda row: row.model.growth,
     "cv_error": lambda row: row.model.cv_smape,
     "heldout": lambda row: row.model.holdout_error,
+    "stability": lambda row: row.model.stability,
     "noise": lambda row: row.model.noise,
     "measured": lambda row: row.model.largest,
     "predicted": lambda row: row.predicted,

@@ -40,6 +40,8 @@ def models_at(
     `weigh`: with what their posteriors tell, for half a millisecond each.
     """
     point = target_point(dict(target), run.campaign)
+    for row in rows:
+        row.run = run
     stored = np.array_equal(point, target_point(run.target, run.campaign))
     if stored and not weigh:
         return [ModelAt(row, _stored(row)) for row in rows]

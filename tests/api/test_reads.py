@@ -109,6 +109,18 @@ def test_evidence_of_models(api, application, conforms, django_assert_max_num_qu
     assert sweep["growth"][0]["lead_exponents"][0]["probability"] > 0.5
 
 
+def test_stability_of_models(api, run, conforms):
+    Model.objects.filter(kernel__path="main->halo").update(
+        stability=0.8, weakest_point=1, weakest_ratio=float("inf")
+    )
+    body = models(api, run)
+    conforms(body, "ModelPage")
+    halo, sweep = (model["stability"] for model in body["models"])
+    point = dict(zip(run.campaign.parameters, run.campaign.points[1], strict=True))
+    assert halo == {"score": 0.8, "weakest_point": point, "ratio": None}
+    assert sweep == {"score": None, "weakest_point": None, "ratio": None}
+
+
 def test_evidence_comes_on_short_pages(api, run, application):
     many = make_run(make_campaign(application, "1.1"), {f"main->k{number}": GROWS for number in range(60)})
     body = models(api, many, evidence="true", limit=200)

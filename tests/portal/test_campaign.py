@@ -10,7 +10,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from ingest.models import Application, Campaign
-from modeling.models import ModelRun, State
+from modeling.models import Model, ModelRun, State
 from tests.factories import Law, make_application, make_campaign, make_member
 from tests.measured import STORY, make_measured
 
@@ -122,6 +122,23 @@ def test_columns_can_be_chosen(member: Client, campaign: Campaign) -> None:
     text = member.get(reverse("campaign", args=[campaign.pk]), {"columns": ["law", "share"]}).content.decode()
     head = text[text.index("<thead") : text.index("</thead>")]
     assert head.count("<th ") == 3
+
+
+def test_stability_is_a_column_to_choose(member: Client, campaign: Campaign) -> None:
+    url = reverse("campaign", args=[campaign.pk])
+    Model.objects.filter(kernel__path__endswith="sweep").update(stability=0.8)
+    Model.objects.filter(kernel__path__endswith="assemble").update(stability=0.96)
+    ModelRun.objects.update(judged=2)
+    assert "sort=stability" not in member.get(url).content.decode()
+    answer = member.get(url, {"columns": ["stability"], "sort": "stability"})
+    assert [row.model.name for row in answer.context["shown"]][:2] == ["sweep", "assemble"]
+    text = answer.content.decode()
+    assert "80 %" in text
+    assert "2 of 9 laws have been judged so far" in text
+    export = member.get(
+        reverse("campaign-export", args=[campaign.pk, "json"]), {"columns": ["stability"], "q": "sweep"}
+    )
+    assert json.loads(export.content)[0]["stability"] == 0.8
 
 
 def test_the_tree_opens_to_the_selected_caller(member: Client, campaign: Campaign) -> None:

@@ -3,8 +3,8 @@
 import pytest
 
 from ingest.models import Campaign
-from modeling.models import Model
-from perfweb.portal.views.kernel_facts import law_sentence, trust
+from modeling.models import Model, ModelRun
+from perfweb.portal.views.kernel_facts import law_sentence, stability_text, trust
 
 LINE = Campaign(parameters=["p"], points=[[2.0], [4.0], [8.0]])
 FIXED = Campaign(parameters=["p", "n"], points=[[2.0, 1000.0], [4.0, 1000.0], [8.0, 1000.0]])
@@ -43,3 +43,28 @@ def test_the_sentence_claims_nothing_that_was_not_measured(model, campaign, sent
 def test_rounding_errors_are_no_news():
     facts = {fact.term: fact.value for fact in trust(law([0.0, 0.0], r_squared=1.1e-16), LINE, None, [])}
     assert facts["R²"] == "0"
+
+
+@pytest.mark.parametrize(
+    ("known", "text"),
+    [
+        (
+            {"stability": 1.0, "weakest_point": 2, "weakest_ratio": 1.02},
+            "it survives; without p = 8 predictions beyond the data change most, to 1.02×",
+        ),
+        (
+            {"stability": 1 / 3, "weakest_point": 0, "weakest_ratio": 0.4},
+            "lost without 2 of 3 points; without p = 2 predictions beyond the data change most, to 0.4×",
+        ),
+    ],
+)
+def test_stability_names_the_point_that_matters_most(known, text):
+    assert stability_text(law([1.0, 0.0], **known), LINE) == text
+
+
+def test_stability_that_is_not_known_says_whether_it_will_be():
+    model = law([1.0, 0.0])
+    model.run = ModelRun(judged=3, series_total=9)
+    assert stability_text(model, LINE) == "being judged …"
+    model.run.judged = 9
+    assert stability_text(model, LINE) == "not judged"

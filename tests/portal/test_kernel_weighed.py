@@ -12,6 +12,7 @@ from ingest.models import Application, Campaign
 from modeling.engine.posterior import SHAPES
 from modeling.selectors.curves import Estimate
 from modeling.selectors.weighed import Kind, Lead, Rival, Weighed
+from modeling.tasks import run_judge
 from perfweb.portal.views.kernel_noise import KINDS, noise_card
 from perfweb.portal.views.kernel_reliance import reliance
 from perfweb.portal.views.kernel_rivals import certainty, growths
@@ -87,6 +88,14 @@ def test_scaling_ends_at_the_target(page) -> None:
 def test_scaling_is_told_of_times_only(page, application: Application) -> None:
     application.metrics.update(name="visits", unit="")
     assert page().context["scaling"] is None
+
+
+def test_stability_is_told_when_it_is_judged(page, campaign: Campaign) -> None:
+    assert "being judged …" in page().content.decode()
+    run_judge(campaign.runs.get().pk)
+    text = page().content.decode()
+    assert "Without any one point" in text
+    assert "predictions beyond the data change most" in text
 
 
 def test_queries_are_few(page, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:

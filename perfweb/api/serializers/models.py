@@ -58,6 +58,16 @@ class NoiseSerializer(serializers.Serializer[object]):
     max = Number()
 
 
+class StabilitySerializer(serializers.Serializer[object]):
+    """Whether the law survives without any one of its points; null while that is not known."""
+
+    score = Number(help_text="share of the points that it survives without")
+    weakest_point = serializers.DictField(
+        child=serializers.FloatField(), allow_null=True, help_text="the one without which most changes"
+    )
+    ratio = Number(help_text="of predictions without that point and with it, at 4× the largest values")
+
+
 class LawSerializer(serializers.Serializer[object]):
     """constant + Σ terms."""
 
@@ -83,6 +93,7 @@ class ModelSerializer(serializers.Serializer[object]):
     )
     errors = ErrorsSerializer()  # type: ignore[assignment]  # a field, as the framework has it
     noise = NoiseSerializer()
+    stability = StabilitySerializer()
     evidence = EvidenceSerializer(
         allow_null=True, help_text="Null: not asked for, or the modeler does not weigh laws."
     )
@@ -144,9 +155,22 @@ def written(found: ModelAt, parameters: Sequence[str], history: str) -> Entry:
             min=model.noise_min,
             max=model.noise_max,
         ),
+        "stability": _stability(model),
         "evidence": written_evidence(found.known, parameters),
         "points_used": model.points_used,
         "degrees_of_freedom": model.degrees_of_freedom,
+    }
+
+
+def _stability(model: Model) -> Entry:
+    point = model.weakest_point
+    campaign = model.run.campaign
+    return {
+        "score": _number(model.stability),
+        "weakest_point": None
+        if point is None
+        else dict(zip(campaign.parameters, campaign.points[point], strict=True)),
+        "ratio": _number(model.weakest_ratio),
     }
 
 

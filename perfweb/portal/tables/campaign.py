@@ -90,6 +90,7 @@ _CELLS: dict[str, Cell] = {
     "law": _law,
     "cv_error": lambda _, row: _percent(row.model.cv_smape),
     "heldout": lambda _, row: _percent(row.model.holdout_error),
+    "stability": lambda _, row: _percent(row.model.stability),
     "noise": lambda _, row: _percent(row.model.noise),
     "predicted": lambda body, row: format_html(
         '<td class="number strong">{}</td>', quantity(row.predicted, body.unit)

@@ -13,6 +13,7 @@ CHAPTERS = (
     ("noise", "Noise"),
     ("intervals", "Intervals, and how far to trust them"),
     ("errors", "Errors"),
+    ("stability", "Stability"),
     ("regression", "Other modelers: regression and refinement"),
     ("efficiency", "Totals, shares and efficiency"),
     ("verdicts", "Verdicts"),

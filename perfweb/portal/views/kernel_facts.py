@@ -105,6 +105,8 @@ def trust(
     if target is not None:
         facts.append(Fact("Extrapolation at the target", distance(campaign, target), "extrapolation"))
     facts.append(Fact("Forecasts scored", _forecasts(forecasts), "forecasts"))
+    if model.posterior is not None:
+        facts.append(Fact("Without any one point", stability_text(model, campaign), "stability"))
     largest = formatting.configuration(dict(zip(campaign.parameters, _largest(campaign), strict=True)))
     percent = formatting.percent
     return [
@@ -117,6 +119,18 @@ def trust(
         Fact("Points used", f"{model.points_used} of {campaign.point_count}"),
         Fact("Degrees of freedom", str(model.degrees_of_freedom)),
     ]  # fmt: skip
+
+
+def stability_text(model: Model, campaign: Campaign) -> str:
+    """How many points the law survives without, and which one matters most: "it survives; without p = 8 …"."""
+    score, number = model.stability, model.weakest_point
+    if score is None or number is None:
+        return "not judged" if model.run.judged >= model.run.series_total else "being judged …"
+    point = formatting.configuration(dict(zip(campaign.parameters, campaign.points[number], strict=True)))
+    lost = round((1 - score) * model.points_used)
+    ratio = formatting.MISSING if model.weakest_ratio is None else formatting.ratio(model.weakest_ratio)
+    most = f"without {point} predictions beyond the data change most, to {ratio}"
+    return f"lost without {lost} of {model.points_used} points; {most}" if lost else f"it survives; {most}"
 
 
 def _r_squared(value: float | None) -> str:

@@ -16,12 +16,15 @@ LONGEST_SEARCH = 200
 
 @dataclass(frozen=True)
 class Column:
-    """A column: `key` as in the address, heading, whether it is first sorted falling, and right-aligned."""
+    """A column: `key` as in the address, heading, whether it is first sorted falling, is right-aligned, and
+    is shown unless others are chosen.
+    """
 
     key: str
     title: str
     falls: bool = True
     number: bool = True
+    usual: bool = True
 
 
 COLUMNS = (
@@ -30,6 +33,7 @@ COLUMNS = (
     Column("law", "law", falls=False, number=False),
     Column("cv_error", "cross-validated"),
     Column("heldout", "held out"),
+    Column("stability", "stability", falls=False, usual=False),
     Column("noise", "noise"),
     Column("predicted", "predicted"),
     Column("interval", "95 % interval"),
@@ -63,9 +67,10 @@ def wanted_of(asked: QueryDict) -> Wanted:
 
 
 def columns_of(asked: QueryDict) -> tuple[Column, ...]:
-    """The columns to show: those asked for, else all; the kernel always."""
+    """The columns to show: those asked for, else the usual ones; the kernel always."""
     keys = {key for key in asked.getlist("columns") if key in {column.key for column in COLUMNS}}
-    return tuple(column for column in COLUMNS if not keys or column.key in keys or column.key == "kernel")
+    keys = keys or {column.key for column in COLUMNS if column.usual}
+    return tuple(column for column in COLUMNS if column.key in keys or column.key == "kernel")
 
 
 def headings(request: HttpRequest, columns: tuple[Column, ...], wanted: Wanted) -> list[Heading]:
@@ -95,6 +100,7 @@ def export_columns(columns: tuple[Column, ...], focus: Focus, campaign: Campaign
         "law": ["law", "growth"],
         "cv_error": ["cross-validated SMAPE"],
         "heldout": ["held-out error"],
+        "stability": ["stability"],
         "noise": ["noise"],
         "predicted": [f"predicted{unit}"],
         "interval": [f"lower{unit}", f"upper{unit}"],
@@ -111,6 +117,7 @@ def export_row(columns: tuple[Column, ...], row: KernelRow, law: str) -> list[Va
         "law": [law, row.model.growth],
         "cv_error": [row.model.cv_smape],
         "heldout": [row.model.holdout_error],
+        "stability": [row.model.stability],
         "noise": [row.model.noise],
         "predicted": [row.predicted],
         "interval": [row.lower, row.upper],
