@@ -13,6 +13,7 @@ from types import ModuleType
 
 from ingest.formats import (
     csv_table,
+    cube,
     experiment,
     extrap_json,
     extrap_json_legacy,
@@ -32,6 +33,7 @@ FORMATS: dict[str, ModuleType] = {
     module.NAME: module
     for module in (
         experiment,
+        cube,
         talpas,
         json_lines,
         extrap_json,

@@ -130,14 +130,15 @@ def _content(file: BinaryIO, size: int, most: int, name: str) -> bytes:
 
 
 def _folder(root: Path, most: int, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
+    above = len(str(root.parent.joinpath("_"))) - 1
     for folder, folders, files in os.walk(root):
         folders.sort()
-        for path in (Path(folder, file) for file in sorted(files)):
-            status, name = path.lstat(), path.relative_to(root.parent).as_posix()
+        for path in (os.path.join(folder, file) for file in sorted(files)):
+            status, name = os.lstat(path), path[above:].replace(os.sep, "/")
             if stat.S_ISREG(status.st_mode):
                 content = b""
                 if wanted(name):
-                    with path.open("rb") as file:
+                    with open(path, "rb") as file:
                         content = _content(file, status.st_size, most, name)
                 yield name, content
 

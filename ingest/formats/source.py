@@ -1,5 +1,6 @@
 """A file that nobody has parsed yet, and what its format is recognised from."""
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -35,8 +36,10 @@ class Source:
     @cached_property
     def size(self) -> int:
         """In bytes; of a folder, that of all files in it."""
-        files = self.path.rglob("*") if self.path.is_dir() else [self.path]
-        return sum(file.stat().st_size for file in files if file.is_file())
+        if not self.path.is_dir():
+            return self.path.stat().st_size
+        files = (os.path.join(folder, file) for folder, _, files in os.walk(self.path) for file in files)
+        return sum(os.lstat(file).st_size for file in files)
 
     @cached_property
     def packed(self) -> bool:

@@ -1,0 +1,137 @@
+"""`anchor.xml` of a profile: its metrics, its tree of calls, and how many processes and threads it has."""
+
+import zlib
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.formats.errors import FormatError, quoted
+from ingest.formats.limits import Limits
+from ingest.formats.names import SEPARATOR
+
+UNITS = {"sec": "s", "occ": "", "bytes": "B"}
+
+
+@dataclass(frozen=True)
+class CubeMetric:
+    """A metric as a profile describes it.
+
+    Attributes:
+        inclusive: whether what is stored for a call holds its callees.
+        type: of the numbers, in Cube's words.
+    """
+
+    number: int
+    name: str
+    inclusive: bool
+    type: str
+    unit: str
+    top: bool
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a profile is about; N call paths, callers before callees.
+
+    Attributes:
+        paths: N call paths.
+        parents: (N,) places of the callers; -1 where there is none.
+        levels: (N,) how many callers there are.
+        wide: (N,) places in the order in which inclusive metrics are stored.
+    """
+
+    metrics: list[CubeMetric]
+    paths: list[str]
+    parents: NDArray[np.intp]
+    levels: NDArray[np.intp]
+    wide: NDArray[np.intp]
+
+
+class AnchorReader:
+    """Reads descriptions; one that equals the last is not parsed again, as all runs of a program have it."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._text = b""
+        self._description: Description | None = None
+
+    def read(self, data: bytes) -> tuple[Description, int]:
+        """The description, and how many processes and threads there are.
+
+        Raises:
+            FormatError: it is no such document, or has a document type or entities.
+        """
+        text, _, system = _plain(data, self._limits).partition(b"<system")
+        if self._description is None or text != self._text:
+            self._text, self._description = text, _description(text + b"</cube>" if system else text)
+        locations = system.count(b"<location ")
+        if not locations:
+            raise FormatError("a profile without processes", "one at least")
+        return self._description, locations
+
+
+def _description(text: bytes) -> Description:
+    if b"<!DOCTYPE" in text or b"<!ENTITY" in text or b"\0" in text:
+        raise FormatError("a document type, entities or another encoding", "plain XML in UTF-8")
+    try:
+        root = ElementTree.fromstring(text)  # noqa: S314 -- it has no document type
+    except (ElementTree.ParseError, ValueError, LookupError) as error:
+        raise FormatError(f"no XML: {error}", "the description of a profile") from None
+    program = root.find("program")
+    if root.tag != "cube" or program is None:
+        raise FormatError("XML without the program that was measured", "the description of a profile")
+    try:
+        top = set(root.findall("metrics/metric"))
+        return _with_calls([_metric(node, node in top) for node in root.iter("metric")], program)
+    except (ValueError, TypeError, KeyError) as error:
+        raise FormatError(f"a damaged description: {quoted(error)}", "numbers and names") from None
+
+
+def _plain(data: bytes, limits: Limits) -> bytes:
+    if data.startswith(b"\x1f\x8b"):
+        inflate = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        try:
+            data = inflate.decompress(data, limits.document_bytes)
+        except zlib.error as error:
+            raise FormatError(f"a damaged gzip file: {quoted(error)}", "an undamaged one") from None
+        if not inflate.eof:
+            raise FormatError("a description that is cut off or too large", "a whole one")
+    if not data.startswith(b"<?xml"):
+        raise FormatError(quoted(data[:20].decode(errors="replace")), "<?xml …")
+    return data
+
+
+def _metric(node: ElementTree.Element, top: bool) -> CubeMetric:
+    unit = node.findtext("uom") or ""
+    return CubeMetric(
+        number=int(node.attrib["id"]),
+        name=node.findtext("uniq_name") or "",
+        inclusive=node.get("type") == "INCLUSIVE",
+        type=node.findtext("dtype") or "",
+        unit=UNITS.get(unit, unit),
+        top=top,
+    )
+
+
+def _with_calls(metrics: list[CubeMetric], program: ElementTree.Element) -> Description:
+    regions = {node.get("id"): node.findtext("name") or "" for node in program.findall("region")}
+    paths, parents, levels = list[str](), list[int](), list[int]()
+    wide, children = list[int](), list[list[int]]()
+    waiting = [(node, -1) for node in reversed(program.findall("cnode"))]
+    while waiting:
+        node, parent = waiting.pop()
+        place, name = len(paths), regions[node.get("calleeId")].replace(SEPARATOR, "→")
+        paths.append(paths[parent] + SEPARATOR + name if parent >= 0 else name)
+        parents.append(parent)
+        levels.append(levels[parent] + 1 if parent >= 0 else 0)
+        children.append([])
+        if parent >= 0:
+            children[parent].append(place)
+        waiting += [(child, place) for child in reversed(node.findall("cnode"))]
+    for place, called in enumerate(children):
+        wide += [place, *called] if parents[place] < 0 else called
+    if not paths:
+        raise FormatError("a profile without calls", "one at least")
+    return Description(metrics, paths, np.array(parents), np.array(levels), np.array(wide))

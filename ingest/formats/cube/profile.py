@@ -1,0 +1,117 @@
+"""A profile (.cubex): a tar file of a description and, for each metric that was measured, its numbers."""
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.formats import tar
+from ingest.formats.campaign import FloatArray
+from ingest.formats.cube.anchor import AnchorReader, CubeMetric, Description
+from ingest.formats.cube.values import TYPES, read_values
+from ingest.formats.errors import FormatError
+from ingest.formats.limits import Limits
+
+Aggregation = Callable[[FloatArray, CubeMetric], FloatArray]
+ANCHOR = "anchor.xml"
+NEVER = 1e300
+"""What the least and the largest of nothing are stored as is beyond it."""
+
+
+class ProfileReader:
+    """Reads the profiles of one campaign."""
+
+    def __init__(
+        self, limits: Limits, aggregation: Aggregation, *, inclusive: bool, metrics: Sequence[str]
+    ) -> None:
+        """How to read them.
+
+        Args:
+            limits: how large parts of a profile may be.
+            aggregation: makes a row of values of a row of processes and threads.
+            inclusive: whether a call's values are to hold those of its callees.
+            metrics: names of those to read; without any, those that no other holds.
+        """
+        self._anchors, self._metrics = AnchorReader(limits), metrics
+        self._aggregation, self._inclusive = aggregation, inclusive
+
+    def read(self, data: bytes) -> Iterator[tuple[CubeMetric, dict[str, FloatArray]]]:
+        """Each metric and its values by call path; what was not measured is left out.
+
+        Raises:
+            FormatError: it is no profile, or damaged.
+        """
+        files = _files(data)
+        if ANCHOR not in files:
+            raise FormatError("a profile without anchor.xml", "a file made by Score-P or Scalasca")
+        description, locations = self._anchors.read(files[ANCHOR])
+        for metric in filter(self._is_chosen, description.metrics):
+            index, numbers = files.get(f"{metric.number}.index"), files.get(f"{metric.number}.data")
+            if index is not None and numbers is not None:
+                calls = len(description.paths)
+                places, values = read_values(index, numbers, metric.type, calls, locations)
+                if metric.inclusive:
+                    places = description.wide[places]
+                if self._inclusive != metric.inclusive:
+                    values = _converted(description, metric, places, values)
+                rows = _by_path(description, metric, places, values)
+                yield metric, dict(zip(rows, self._aggregation(_table(rows, metric), metric), strict=True))
+
+    def _is_chosen(self, metric: CubeMetric) -> bool:
+        return metric.type in TYPES and (metric.name in self._metrics if self._metrics else metric.top)
+
+
+def _files(data: bytes) -> dict[str, bytes]:
+    file = io.BytesIO(data)
+    return {name: file.read(size) for name, size in tar.members(file, checked=False)}
+
+
+def _converted(
+    description: Description, metric: CubeMetric, places: NDArray[np.intp], values: FloatArray
+) -> FloatArray:
+    """Exclusive values made inclusive, or inclusive ones exclusive."""
+    whole = np.zeros((len(description.paths), values.shape[1]))
+    whole[places] = values
+    return (_exclusive if metric.inclusive else _inclusive)(description, metric, whole)[places]
+
+
+def _by_path(
+    description: Description, metric: CubeMetric, places: NDArray[np.intp], values: FloatArray
+) -> dict[str, FloatArray]:
+    """Values by call path; several calls of one path are one kernel, and added up."""
+    rows: dict[str, FloatArray] = {}
+    for place, row in zip(places.tolist(), values, strict=True):
+        path = description.paths[place]
+        rows[path] = combine(metric)(rows[path], row) if path in rows else row
+    return rows
+
+
+def _table(rows: dict[str, FloatArray], metric: CubeMetric) -> FloatArray:
+    table = np.array(list(rows.values()))
+    if combine(metric) is not np.add:
+        table = np.where(np.abs(table) > NEVER, np.nan, table)
+    return table
+
+
+def combine(metric: CubeMetric) -> np.ufunc:
+    """How two values of a metric become one; one that is missing leaves the other."""
+    return {"MINDOUBLE": np.fmin, "MAXDOUBLE": np.fmax}.get(metric.type, np.add)
+
+
+def _exclusive(description: Description, metric: CubeMetric, values: FloatArray) -> FloatArray:
+    """Without callees; not below 0, where rounding would lead."""
+    if combine(metric) is not np.add:
+        return values
+    own, called = values.copy(), description.parents >= 0
+    np.subtract.at(own, description.parents[called], values[called])
+    return np.maximum(own, 0)
+
+
+def _inclusive(description: Description, metric: CubeMetric, values: FloatArray) -> FloatArray:
+    """With callees, from the innermost level outwards."""
+    whole = values.copy()
+    for level in range(int(description.levels.max()), 0, -1):
+        calls = np.flatnonzero(description.levels == level)
+        combine(metric).at(whole, description.parents[calls], whole[calls])
+    return whole

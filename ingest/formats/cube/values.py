@@ -1,0 +1,112 @@
+"""Numbers of a profile: `N.index` says for which calls there are some, `N.data` holds them.
+
+They are little- or big-endian, and may be packed. All of a call's processes and threads lie side by side.
+"""
+
+import struct
+import zlib
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.formats.campaign import FloatArray
+from ingest.formats.errors import FormatError, quoted
+
+INDEX, DATA, PACKED = b"CUBEX.INDEX", b"CUBEX.DATA", b"ZCUBEX.DATA"
+Order = Literal["<", ">"]
+ENTRY = 3 * 8
+"""Bytes that tell of a packed piece: where it begins, unpacked and packed, and its packed size."""
+TYPES = {
+    "CHAR": "u1",
+    "DOUBLE": "f8",
+    "FLOAT": "f8",
+    "INT": "i4",
+    "INT16": "i2",
+    "INT32": "i4",
+    "INT64": "i8",
+    "INT8": "i1",
+    "INTEGER": "i8",
+    "MAXDOUBLE": "f8",
+    "MINDOUBLE": "f8",
+    "SHORT INT": "i2",
+    "SIGNED INT": "i4",
+    "SIGNED INTEGER": "i8",
+    "SIGNED SHORT INT": "i2",
+    "UINT16": "u2",
+    "UINT32": "u4",
+    "UINT64": "u8",
+    "UINT8": "u1",
+    "UNSIGNED INT": "u4",
+    "UNSIGNED INTEGER": "u8",
+    "UNSIGNED SHORT INT": "u2",
+}
+EXTREMES = ("MINDOUBLE", "MAXDOUBLE")
+"""Types of the least and the largest of all visits, which of none is anything."""
+WRAPPED = 0xFFFF_FFFF_FFFF_FBFF
+"""A larger count has passed below 0; Cube's own library reads it as 0."""
+
+
+def read_values(
+    index: bytes, data: bytes, kind: str, calls: int, locations: int
+) -> tuple[NDArray[np.intp], FloatArray]:
+    """Places of the calls in the metric's order (N,), and their numbers (N, locations).
+
+    Raises:
+        FormatError: they do not fit each other, or the profile.
+    """
+    order, places = _places(index, calls)
+    dtype = np.dtype(TYPES[kind]).newbyteorder(order)
+    size = len(places) * locations * dtype.itemsize
+    if data.startswith(PACKED):
+        raw = _unpacked(data, order, size)
+    elif data.startswith(DATA):
+        raw = data[len(DATA) :]
+    else:
+        raise FormatError(quoted(data[:11].decode(errors="replace")), f"“{DATA.decode()}”")
+    if len(raw) != size:
+        found = f"{len(raw)} bytes of data"
+        raise FormatError(found, f"{size}, for {len(places)} calls and {locations} processes or threads")
+    values = np.frombuffer(raw, dtype)
+    if dtype.kind == "u" and dtype.itemsize == 8:
+        values = np.where(values > WRAPPED, 0, values)
+    if dtype.kind == "f" and kind not in EXTREMES and not np.isfinite(values).all():
+        raise FormatError("a value that is infinite or none", "finite numbers")
+    return places, values.astype(float).reshape(len(places), locations)
+
+
+def _places(index: bytes, calls: int) -> tuple[Order, NDArray[np.intp]]:
+    begin = len(INDEX)
+    if not index.startswith(INDEX) or len(index) < begin + 11:
+        raise FormatError(quoted(index[:11].decode(errors="replace")), f"“{INDEX.decode()}” and a list")
+    order: Order = "<" if index[begin : begin + 4] == b"\1\0\0\0" else ">"
+    (count,) = struct.unpack_from(order + "i", index, begin + 7)
+    numbers = index[begin + 11 :]
+    if not 0 < count <= calls or len(numbers) != 4 * count:
+        found = f"an index of {count} calls in {len(numbers)} bytes"
+        raise FormatError(found, f"4 bytes a call, and at most the profile's {calls} calls")
+    places = np.frombuffer(numbers, np.dtype("i4").newbyteorder(order)).astype(np.intp)
+    if places.min() < 0 or places.max() >= calls or len(np.unique(places)) < count:
+        raise FormatError("an index of calls that are not there, or twice", f"places from 0 to {calls - 1}")
+    return order, places
+
+
+def _unpacked(data: bytes, order: Order, size: int) -> bytes:
+    """The pieces of packed data, never more than `size` and a byte."""
+    begin = len(PACKED) + 8
+    try:
+        (count,) = struct.unpack_from(order + "q", data, len(PACKED))
+        if not 0 <= count <= (len(data) - begin) // ENTRY:
+            raise FormatError(f"{count} packed pieces in {len(data)} bytes", "as many as there are")
+        entries = np.frombuffer(data, np.dtype("i8").newbyteorder(order), 3 * count, begin).reshape(-1, 3)
+        place, pieces, left = begin + ENTRY * count, list[bytes](), size + 1
+        for packed in entries[:, 2].tolist():
+            if packed < 0 or place + packed > len(data):
+                raise FormatError(f"a packed piece of {packed} bytes", "one that ends before the file")
+            if packed and left:
+                pieces.append(zlib.decompressobj().decompress(data[place : place + packed], left))
+                left -= len(pieces[-1])
+            place += packed
+    except (struct.error, zlib.error) as error:
+        raise FormatError(f"damaged packed data: {quoted(error)}", "an undamaged file") from None
+    return b"".join(pieces)

@@ -1,0 +1,122 @@
+"""Made profiles, as Score-P would write them."""
+
+import gzip
+import io
+import struct
+import tarfile
+import zlib
+from dataclasses import dataclass
+from xml.sax.saxutils import escape
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A metric: `values` has a row for each stored call; `calls` are places in the order of the metric."""
+
+    name: str
+    values: np.ndarray
+    calls: tuple[int, ...]
+    type: str = "DOUBLE"
+    kind: str = "EXCLUSIVE"
+    unit: str = "sec"
+
+
+def anchor(tree, metrics, locations):
+    """anchor.xml; `tree` is (name, [trees])."""
+    names: list[str] = []
+    parts = ['<?xml version="1.0" encoding="UTF-8"?>\n<cube version="4.5">\n<metrics>']
+    for number, metric in enumerate(metrics):
+        parts.append(
+            f'<metric id="{number}" type="{metric.kind}"><disp_name>{metric.name}</disp_name>'
+            f"<uniq_name>{metric.name}</uniq_name><dtype>{metric.type}</dtype><uom>{metric.unit}</uom>"
+            "<url></url><descr></descr></metric>"
+        )
+    calls = _calls(tree, names, [0])
+    regions = "".join(
+        f'<region id="{number}" mod="" begin="-1" end="-1"><name>{escape(name)}</name></region>'
+        for number, name in enumerate(names)
+    )
+    places = "".join(
+        f'<location Id="{number}"><name>thread</name><rank>{number}</rank><type>thread</type></location>'
+        for number in range(locations)
+    )
+    parts.append(
+        f'</metrics>\n<program>{regions}{calls}</program>\n<system><systemtreenode Id="0" class="machine">'
+        f'<name>here</name><locationgroup Id="0"><name>p</name><rank>0</rank><type>process</type>{places}'
+        "</locationgroup></systemtreenode></system>\n</cube>"
+    )
+    return "".join(parts).encode()
+
+
+def _calls(tree, names, count):
+    name, children = tree
+    number = count[0]
+    count[0] += 1
+    if name not in names:
+        names.append(name)
+    inner = "".join(_calls(child, names, count) for child in children)
+    return f'<cnode id="{number}" calleeId="{names.index(name)}">{inner}</cnode>'
+
+
+def index(metric, order="<"):
+    head = struct.pack(order + "ihb", 1, 0, 1)
+    return (
+        b"CUBEX.INDEX"
+        + head
+        + struct.pack(f"{order}{1 + len(metric.calls)}i", len(metric.calls), *metric.calls)
+    )
+
+
+TYPES = {"DOUBLE": "f8", "MINDOUBLE": "f8", "MAXDOUBLE": "f8", "UINT64": "u8", "INT32": "i4"}
+
+
+def data(metric, order="<", *, packed=False):
+    raw = metric.values.astype(np.dtype(TYPES[metric.type]).newbyteorder(order)).tobytes()
+    if not packed:
+        return b"CUBEX.DATA" + raw
+    half = len(raw) // 2
+    pieces = [zlib.compress(raw[:half]), zlib.compress(raw[half:])]
+    entries = [0, 0, len(pieces[0]), half, len(pieces[0]), len(pieces[1])]
+    return b"ZCUBEX.DATA" + struct.pack(order + "7q", 2, *entries) + b"".join(pieces)
+
+
+def files(tree, metrics, locations, order="<", *, packed=False):
+    """What lies in a profile."""
+    described = anchor(tree, metrics, locations)
+    found = {"anchor.xml": gzip.compress(described) if packed else described}
+    for number, metric in enumerate(metrics):
+        found[f"{number}.index"] = index(metric, order)
+        found[f"{number}.data"] = data(metric, order, packed=packed)
+    return found
+
+
+def tar(members):
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for name, content in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return file.getvalue()
+
+
+def profile(tree, metrics, locations, order="<", *, packed=False):
+    """A .cubex."""
+    return tar(files(tree, metrics, locations, order, packed=packed))
+
+
+TREE = ("main", [("solve", [("MPI_Send", [])]), ("io", [])])
+
+
+def simple(factor=1.0):
+    """Four calls on two ranks; time is inclusive: 10, 6, 2, 1 on rank 0 and as much again on rank 1."""
+    time = factor * np.array([[10, 20], [6, 12], [1, 2], [2, 4]])  # main, solve, io, MPI_Send: by level
+    visits = np.array([[1, 1], [5, 7], [10, 14], [0, 1]])  # main, solve, MPI_Send, io: by depth
+    every = (0, 1, 2, 3)
+    metrics = [
+        Measured("visits", visits, every, "UINT64", unit="occ"),
+        Measured("time", time, every, kind="INCLUSIVE"),
+    ]
+    return TREE, metrics, 2
