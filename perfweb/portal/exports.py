@@ -37,20 +37,21 @@ def as_csv(name: str, columns: Sequence[str], rows: Sequence[Sequence[Value]]) -
     writer.writerow([safe_cell(column) for column in columns])
     writer.writerows([[safe_cell(_finite(value)) for value in row] for row in rows])
     answer = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
-    return _attached(answer, f"{name}.csv")
+    return attached(answer, f"{name}.csv")
 
 
 def as_json(name: str, columns: Sequence[str], rows: Sequence[Sequence[Value]]) -> HttpResponse:
     """The rows as a list of objects; what is not known is null."""
     records = [{column: _finite(value) for column, value in zip(columns, row, strict=True)} for row in rows]
-    return _attached(JsonResponse(records, safe=False), f"{name}.json")
+    return attached(JsonResponse(records, safe=False), f"{name}.json")
 
 
 def _finite(value: Value) -> Value:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _attached(answer: HttpResponse, filename: str) -> HttpResponse:
+def attached(answer: HttpResponse, filename: str) -> HttpResponse:
+    """The answer as a download, under a name that any file system takes."""
     plain = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in filename)
     answer["Content-Disposition"] = f'attachment; filename="{plain.encode("ascii", "ignore").decode()}"'
     return answer

@@ -14,6 +14,7 @@ SECTIONS = {
     "campaign": "applications",
     "kernel": "applications",
     "upload": "upload",
+    "from-job": "upload",
     "uploads": "upload",
     "help": "help",
 }

@@ -7,9 +7,10 @@ from perfweb.portal.exports import FileKind
 from perfweb.portal.views.application import application
 from perfweb.portal.views.campaign import campaign, campaign_export, campaign_tree
 from perfweb.portal.views.compare import compare
-from perfweb.portal.views.help_pages import help_pages
+from perfweb.portal.views.help_pages import help_accuracy, help_mathematics, help_pages
 from perfweb.portal.views.history import history
 from perfweb.portal.views.home import home
+from perfweb.portal.views.jobs import client, from_job
 from perfweb.portal.views.kernel import kernel, kernel_data, kernel_surface
 from perfweb.portal.views.project import member_remove, project_page, projects
 from perfweb.portal.views.search import search
@@ -34,8 +35,12 @@ urlpatterns = [
     path("projects/<slug:project>/tokens/<int:pk>/revoke/", token_end, name="token-revoke"),
     path("projects/<slug:project>/uploads/", uploads, name="uploads"),
     path("upload/", upload, name="upload"),
+    path("upload/from-a-job/", from_job, name="from-job"),
+    path("client/perfweb.py", client, name="client"),
     path("uploads/<int:pk>/", upload_detail, name="upload-detail"),
     path("help/", help_pages, name="help"),
+    path("help/mathematics/", help_mathematics, name="help-mathematics"),
+    path("help/accuracy/", help_accuracy, name="help-accuracy"),
     path("a/<slug:project>/<slug:application>/", application, name="application"),
     path("a/<slug:project>/<slug:application>/history/", history, name="history"),
     path("a/<slug:project>/<slug:application>/compare/", compare, name="compare"),

@@ -80,6 +80,8 @@ PAGES = [
     own("projects"),
     own("projects", "post", ok=302, data={"name": "New"}),
     own("password"),
+    own("from-job"),
+    public("client"),
     public("help"),
     public("livez"),
     public("readyz"),

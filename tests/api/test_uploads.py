@@ -5,7 +5,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from ingest.models import Application, Upload
+from ingest.models import Application, Campaign, Upload
 from ingest.tasks import upload_ingest
 from perfweb.accounts.models import Role
 from tests.api.conftest import READ, UPLOAD, Api

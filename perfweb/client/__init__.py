@@ -1,0 +1,1 @@
+"""What job scripts download from the portal: one file, which needs nothing but Python."""

@@ -1,0 +1,472 @@
+#!/usr/bin/env python3
+"""Send measurements to a perfweb portal, from batch jobs, pipelines and shells.
+
+    export PERFWEB_TOKEN=pfw_...        # a token with the scope "upload", from the project's tokens page
+    python3 perfweb.py upload run.jsonl --application lulesh --version 2.0 --campaign nightly-0716
+
+Every file is first written to the spool, a folder of your own, and leaves it when the portal has answered.
+So nothing is lost where the portal or the network is away: `perfweb.py flush` sends what is left, from a
+login node or at the start of the next job. However often a file is sent, it is stored once.
+
+One file, standard library only, Python 3.8 or later.
+
+exit codes:
+  0  every file was delivered (--offline: is in the spool; --wait: is modelled; --dry-run: was read)
+  2  wrong usage: options, environment, or a file that cannot be opened
+  3  the portal refused a file or a field; what it said is printed, the file is set aside in spool/refused
+  4  the token is missing, ended, or may not do this; the files stay in the spool
+  5  the portal was not reached in time; the files stay in the spool
+  6  with --wait or --dry-run: the portal took a file, but could not read or model it
+  7  with --wait or --dry-run: it took longer than asked for; the file is safe
+
+environment:
+  PERFWEB_TOKEN     the token; never given as an option, where every user of the node could read it
+  PERFWEB_URL       address of the portal, if it is not the one that this file came from
+  PERFWEB_SPOOL     folder of the spool (default: ~/.perfweb-spool)
+  PERFWEB_MACHINE   name of the machine (default: cluster name of Slurm, else host name without its number)
+  PERFWEB_CAMPAIGN  default of --campaign
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import os
+import platform
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+PORTAL = ""  # the portal writes its address here
+AGENT = "perfweb-client/1"
+
+DELIVERED, USAGE, REFUSED, UNAUTHORISED, UNREACHED, FAILED, LATE = 0, 2, 3, 4, 5, 6, 7
+PASSING = (408, 425, 429, 500, 502, 503, 504)
+"""Answers after which trying again makes sense."""
+
+SCHEDULERS = {
+    "slurm": (
+        "SLURM_JOB_ID", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID", "SLURM_JOB_NAME", "SLURM_JOB_PARTITION",
+        "SLURM_JOB_NUM_NODES", "SLURM_NTASKS", "SLURM_CPUS_PER_TASK", "SLURM_JOB_NODELIST",
+    ),
+    "pbs": ("PBS_JOBID", "PBS_JOBNAME", "PBS_QUEUE", "PBS_ARRAY_INDEX", "PBS_NUM_NODES", "NCPUS"),
+    "lsf": ("LSB_JOBID", "LSB_JOBINDEX", "LSB_JOBNAME", "LSB_QUEUE", "LSB_DJOB_NUMPROC", "LSB_MCPU_HOSTS"),
+}  # fmt: skip
+SURROUNDINGS = ("OMP_NUM_THREADS", "OMP_PLACES", "OMP_PROC_BIND", "LOADEDMODULES")
+"""Variables that explain differences between versions."""
+
+
+ENTRY = re.compile(r"[0-9]{20}-[0-9a-f]{32}")
+"""Name of an entry of the spool."""
+
+
+class ClientError(Exception):
+    """The end, with an exit code and what to tell."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A token is sent to the address that it was meant for, and to no other."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """Follow none."""
+
+
+class Portal:
+    """One portal: asks again, with growing pauses, while it is away."""
+
+    def __init__(self, address: str, token: str, patience: float) -> None:
+        self.address, self.token, self.patience = address.rstrip("/"), token, patience
+        self._opener = urllib.request.build_opener(NoRedirects)
+
+    def post(self, path: str, form: Form, key: str) -> dict[str, Any]:
+        """Send a form; with the same key it is the same upload, however often it arrives."""
+        headers = {"Content-Type": form.content_type, "Content-Length": str(len(form))}
+        return self._ask(path, {**headers, "Idempotency-Key": key}, form)
+
+    def get(self, path: str) -> dict[str, Any]:
+        """A JSON answer."""
+        return self._ask(path, {}, None)
+
+    def _ask(self, path: str, headers: dict[str, str], form: Form | None) -> dict[str, Any]:
+        end = time.monotonic() + self.patience
+        attempt = 0
+        while True:
+            try:
+                return self._once(path, headers, form)
+            except (OSError, http.client.HTTPException) as error:
+                answer = error if isinstance(error, urllib.error.HTTPError) else None
+                pause = _pause(attempt, answer)
+                if answer is not None:
+                    with answer:
+                        if answer.code not in PASSING:
+                            raise _refusal(answer) from error
+                if time.monotonic() + pause > end:
+                    raise ClientError(UNREACHED, f"{self.address} did not take it: {error}") from error
+                attempt += 1
+                time.sleep(pause)
+
+    def _once(self, path: str, headers: dict[str, str], form: Form | None) -> dict[str, Any]:
+        every = {"Authorization": f"Bearer {self.token}", "Accept": "application/json", "User-Agent": AGENT}
+        body: Any = form and form.open()
+        request = urllib.request.Request(self.address + path, body, {**every, **headers})  # noqa: S310 -- http
+        try:
+            with self._opener.open(request, timeout=60) as answer:
+                found: dict[str, Any] = json.load(answer)
+                return found
+        except ValueError as error:  # half an answer, or somebody else's page
+            raise http.client.HTTPException("the answer is not the portal's") from error
+        finally:
+            if form:
+                form.close()
+
+
+def _pause(attempt: int, answer: urllib.error.HTTPError | None) -> float:
+    """Seconds to wait: as long as the portal asks for, else growing and never the same for two jobs."""
+    asked = answer.headers.get("Retry-After", "") if answer else ""
+    if asked.isdigit():
+        return float(asked) + random.random()  # noqa: S311 -- it spreads jobs in time
+    return min(30.0, 0.5 * 2.0**attempt) * random.uniform(0.5, 1)  # noqa: S311
+
+
+def _refusal(answer: urllib.error.HTTPError) -> ClientError:
+    """What the portal says, as an exit code with a message."""
+    try:
+        detail = json.load(answer)["detail"]
+    except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
+        detail = answer.headers.get("Location") or answer.reason
+    code = UNAUTHORISED if answer.code in (401, 403) else REFUSED
+    return ClientError(code, f"HTTP {answer.code}: {detail}")
+
+
+class Form:
+    """A multipart form whose file is read while it is sent, so that memory does not grow with it."""
+
+    def __init__(self, fields: dict[str, str], file: Path, name: str) -> None:
+        self.file = file
+        boundary = uuid.uuid4().hex
+        self.content_type = f"multipart/form-data; boundary={boundary}"
+        parts = [
+            f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'
+            for field, value in fields.items()
+        ]
+        quoted = name.replace("\\", "_").replace('"', "_").replace("\r", "_").replace("\n", "_")
+        parts.append(
+            f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{quoted}"\r\n'
+            "Content-Type: application/octet-stream\r\n\r\n"
+        )
+        self._head, self._tail = "".join(parts).encode(), f"\r\n--{boundary}--\r\n".encode()
+        self._opened: IO[bytes] | None = None
+
+    def __len__(self) -> int:
+        return len(self._head) + self.file.stat().st_size + len(self._tail)
+
+    def open(self) -> Iterator[bytes]:
+        """The bytes, from the beginning."""
+        self._opened = self.file.open("rb")
+        return self._pieces(self._opened)
+
+    def _pieces(self, opened: IO[bytes]) -> Iterator[bytes]:
+        yield self._head
+        while piece := opened.read(1 << 16):
+            yield piece
+        yield self._tail
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._opened:
+            self._opened.close()
+
+
+class Spool:
+    """Files that have not been delivered yet, each in a folder of its own beside its fields."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    def add(self, file: Path, path: str, fields: dict[str, str]) -> Path:
+        """Copy a file: the job's folder may be gone when it is sent. It appears as a whole or not at all."""
+        name = f"{time.time_ns():020d}-{uuid.uuid4().hex}"
+        entry = self.folder / f".{name}"
+        entry.mkdir(mode=0o700)
+        shutil.copyfile(file, entry / "file")
+        about = {"path": path, "fields": fields, "name": file.name, "key": uuid.uuid4().hex}
+        (entry / "upload.json").write_text(json.dumps(about), encoding="utf-8")
+        for written in (entry / "file", entry / "upload.json", entry):
+            _sync(written)
+        entry.rename(self.folder / name)
+        _sync(self.folder)
+        return self.folder / name
+
+    def entries(self) -> list[Path]:
+        """Oldest first."""
+        return sorted(path for path in self.folder.iterdir() if ENTRY.fullmatch(path.name))
+
+    def set_aside(self, entry: Path) -> Path:
+        """Keep what was refused, out of the way."""
+        refused = self.folder / "refused"
+        refused.mkdir(mode=0o700, exist_ok=True)
+        entry.rename(refused / entry.name)
+        return refused / entry.name
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def deliver(portal: Portal, spool: Spool, entry: Path) -> dict[str, Any] | None:
+    """Send one entry of the spool; None where another job has done so meanwhile."""
+    try:
+        about = json.loads((entry / "upload.json").read_text(encoding="utf-8"))
+        form = Form(about["fields"], entry / "file", about["name"])
+        answer = portal.post(about["path"], form, about["key"])
+    except FileNotFoundError:
+        return None
+    except ClientError as stop:
+        if stop.code != REFUSED:
+            raise
+        place = spool.set_aside(entry)
+        raise ClientError(REFUSED, f"{about['name']}: {stop}\nIt is kept in {place}") from stop
+    shutil.rmtree(entry, ignore_errors=True)
+    say(f"{about['name']}: upload {answer['id']} of {answer['application']}, {answer['page']}")
+    return answer
+
+
+def follow(portal: Portal, upload: dict[str, Any], seconds: float) -> dict[str, Any]:
+    """Ask until an upload is modelled, or read if nothing is to be stored.
+
+    Raises:
+        ClientError: it failed, or is not there in time.
+    """
+    end = time.monotonic() + seconds
+    pause = 0.5
+    while upload["state"] not in ("done", "read", "replaced"):
+        if upload["state"] == "failed":
+            raise ClientError(
+                FAILED, f"{upload['filename']}: {(upload['error'] or {}).get('message', 'it failed')}"
+            )
+        if time.monotonic() + pause > end:
+            state = f"still {upload['state']} after {seconds:g} s"
+            raise ClientError(LATE, f"{upload['filename']}: {state}; {upload['page']}")
+        time.sleep(pause)
+        pause = min(pause * 1.5, 10)
+        upload = portal.get(f"/api/v1/uploads/{upload['id']}/")
+    return upload
+
+
+def git_facts(folder: Path) -> dict[str, str]:
+    """Commit, branch and date of the source; empty outside of a repository or without git."""
+
+    def git(*arguments: str) -> str:
+        done = subprocess.run(
+            ["git", "-C", str(folder), *arguments],  # noqa: S607 -- whichever git the job has loaded
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=20, check=True,
+        )  # fmt: skip
+        return done.stdout.decode(errors="replace").strip()
+
+    try:
+        commit, date = git("log", "-1", "--format=%H%n%cI").split("\n")
+        branch = git("rev-parse", "--abbrev-ref", "HEAD")
+        dirty = "yes" if git("status", "--porcelain", "--untracked-files=no") else ""
+    except (OSError, ValueError, subprocess.SubprocessError):
+        commit = os.environ.get("CI_COMMIT_SHA") or os.environ.get("GITHUB_SHA") or ""
+        date, branch, dirty = os.environ.get("CI_COMMIT_TIMESTAMP", ""), "", ""
+    if branch in ("", "HEAD"):  # pipelines check a commit out, not a branch
+        branch = os.environ.get("CI_COMMIT_REF_NAME") or os.environ.get("GITHUB_REF_NAME") or ""
+    facts = {"commit": commit, "branch": branch, "date": date, "dirty": dirty}
+    return {name: value for name, value in facts.items() if value}
+
+
+def machine() -> str:
+    """A name that stays the same from job to job: histories are kept per machine."""
+    named = os.environ.get("PERFWEB_MACHINE") or os.environ.get("SLURM_CLUSTER_NAME")
+    host = platform.node().split(".")[0]
+    return named or re.sub(r"[-_]?\d+$", "", host) or host
+
+
+def job_facts() -> dict[str, str]:
+    """What the scheduler and the shell say of this job."""
+    facts = {"host": platform.node(), "architecture": platform.machine(), "system": platform.release()}
+    for scheduler, names in SCHEDULERS.items():
+        if os.environ.get(names[0]):
+            facts["scheduler"] = scheduler
+            facts.update({name.lower(): os.environ[name] for name in names if os.environ.get(name)})
+    facts.update({name.lower(): os.environ[name] for name in SURROUNDINGS if os.environ.get(name)})
+    return facts
+
+
+def form_fields(options: argparse.Namespace) -> dict[str, str]:
+    """The fields of the upload's form: what was given, else what was found out."""
+    git = {} if options.no_git else git_facts(Path(options.source))
+    metadata = {} if options.no_metadata else job_facts()
+    if "dirty" in git:
+        metadata["uncommitted_changes"] = "yes"
+    metadata.update(options.metadata)
+    fields = {
+        "version": options.version or git.get("commit", "")[:12],
+        "commit": options.commit or git.get("commit", ""),
+        "branch": options.branch or git.get("branch", ""),
+        "date": options.date or git.get("date", ""),
+        "machine": options.machine or machine(),
+        "campaign": options.campaign or os.environ.get("PERFWEB_CAMPAIGN", ""),
+        "replaces": options.replaces,
+        "format": options.format,
+        "project": options.project,
+        "metadata": json.dumps(metadata),
+    }
+    if not fields["version"]:
+        raise ClientError(USAGE, "Name the version with --version; no git repository says which it is.")
+    return {name: value for name, value in fields.items() if value}
+
+
+def upload(options: argparse.Namespace) -> int:
+    """Spool all files, then send them."""
+    missing = [name for name in options.files if not os.path.isfile(name)]
+    if missing:
+        raise ClientError(USAGE, f"There is no file {', '.join(missing)}.")
+    spool, fields = Spool(options.spool), form_fields(options)
+    path = f"/api/v1/applications/{urllib.parse.quote(options.application, safe='')}/uploads/"
+    path += "?dry_run=true" if options.dry_run else ""
+    entries = [spool.add(Path(name), path, fields) for name in options.files]
+    if options.offline:
+        say(f"{len(entries)} in the spool {spool.folder}; send with: perfweb.py flush")
+        return DELIVERED
+    portal = connect(options)
+    code, sent = _send(portal, spool, entries)
+    for answer in sent if options.wait or options.dry_run else []:
+        try:
+            found = follow(portal, answer, options.wait or 300)
+            diagnosis = json.dumps(found.get("diagnosis"), indent=2)
+            say(diagnosis if options.dry_run else f"{found['filename']}: modelled")
+        except ClientError as stop:
+            say(str(stop))
+            code = code or stop.code
+    return code
+
+
+def flush(options: argparse.Namespace) -> int:
+    """Send what is left in the spool."""
+    spool = Spool(options.spool)
+    code, sent = _send(connect(options), spool, spool.entries())
+    say(f"{len(sent)} delivered, {len(spool.entries())} left in {spool.folder}")
+    return code
+
+
+def _send(portal: Portal, spool: Spool, entries: list[Path]) -> tuple[int, list[dict[str, Any]]]:
+    """Deliver entries; a file that is refused does not hold up the others."""
+    code, sent = DELIVERED, []
+    for place, entry in enumerate(entries):
+        try:
+            answer = deliver(portal, spool, entry)
+            sent += [answer] if answer else []
+        except ClientError as stop:
+            code = stop.code
+            say(str(stop))
+            if code != REFUSED:
+                say(f"{len(entries) - place} stay in the spool {spool.folder}; send with: perfweb.py flush")
+                break
+    return code, sent
+
+
+def connect(options: argparse.Namespace) -> Portal:
+    """The portal that the options and the environment name."""
+    address = options.url or os.environ.get("PERFWEB_URL") or PORTAL
+    token = os.environ.get("PERFWEB_TOKEN", "")
+    if not re.match(r"https?://", address):
+        raise ClientError(
+            USAGE, "Set PERFWEB_URL to the address of the portal, such as https://perfweb.example.org."
+        )
+    if not token:
+        raise ClientError(UNAUTHORISED, "Set PERFWEB_TOKEN to a token with the scope upload.")
+    return Portal(address, token, options.patience)
+
+
+def say(text: str) -> None:
+    """Tell on standard error, where batch systems look for it."""
+    sys.stderr.write(text + "\n")
+
+
+def pair(text: str) -> tuple[str, str]:
+    """NAME=VALUE."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected NAME=VALUE")
+    return name, value
+
+
+def options_read(arguments: list[str]) -> argparse.Namespace:
+    """The command line."""
+    about, _, rest = (__doc__ or "").partition("\n\n")
+    plain = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog="perfweb.py", description=about, epilog=rest, formatter_class=plain)
+    common = argparse.ArgumentParser(add_help=False)
+    home = os.environ.get("PERFWEB_SPOOL") or Path.home() / ".perfweb-spool"
+    common.add_argument("--url", default="", help="address of the portal (default: PERFWEB_URL)")
+    common.add_argument("--spool", type=Path, default=Path(home), metavar="DIR", help="default: %(default)s")
+    common.add_argument(
+        "--patience", type=float, default=120.0, metavar="SECONDS",
+        help="how long to try with each file (%(default)s)",
+    )  # fmt: skip
+    commands = parser.add_subparsers(dest="command", required=True)
+    sub = commands.add_parser("flush", parents=[common], help="send what is left in the spool")
+    sub.set_defaults(run=flush)
+    sub = commands.add_parser("upload", parents=[common], help="send files, each a run or a whole campaign")
+    sub.set_defaults(run=upload)
+    sub.add_argument("files", nargs="+", metavar="FILE")
+    sub.add_argument("--application", required=True, help="its name in the portal's addresses")
+    sub.add_argument("--version", default="", help="its label (default: the commit's first digits)")
+    sub.add_argument("--campaign", default="", help="what all runs of one campaign share")
+    sub.add_argument("--replaces", default="", metavar="ID", help="the upload that this file corrects")
+    sub.add_argument("--machine", default="", help="where it ran (default: see below)")
+    for name in ("commit", "branch", "date"):
+        sub.add_argument(f"--{name}", default="", help="default: asked from git, or the pipeline")
+    sub.add_argument("--source", default=".", metavar="DIR", help="where the repository is (default: here)")
+    sub.add_argument("--format", default="", help="default: recognised from the content")
+    sub.add_argument("--project", default="", help="only needed without a token's own project")
+    sub.add_argument(
+        "--metadata", type=pair, action="append", default=[], metavar="NAME=VALUE",
+        help="kept beside it; may be given several times",
+    )  # fmt: skip
+    sub.add_argument("--no-git", action="store_true", help="do not ask git")
+    sub.add_argument("--no-metadata", action="store_true", help="do not tell of job, host and modules")
+    sub.add_argument("--offline", action="store_true", help="only spool: this node has no network")
+    sub.add_argument("--dry-run", action="store_true", help="only tell what is in it; nothing is stored")
+    sub.add_argument("--wait", type=float, default=0.0, metavar="SECONDS", help="until it is modelled")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str]) -> int:
+    """Run a command; the exit code."""
+    options = options_read(arguments)
+    try:
+        code: int = options.run(options)
+    except ClientError as stop:
+        say(f"perfweb: {stop}")
+        return stop.code
+    except OSError as error:
+        say(f"perfweb: {error}")
+        return USAGE
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

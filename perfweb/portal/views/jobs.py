@@ -1,0 +1,55 @@
+"""Uploading from batch jobs and pipelines."""
+
+from functools import cache
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from ingest.models import Application
+from perfweb.launcher.portal import ROOT
+from perfweb.portal.exports import attached
+from perfweb.portal.navigation import memberships_of_reader
+from perfweb.portal.snippets import FIRST, SNIPPETS
+
+
+@require_safe
+def client(request: HttpRequest) -> HttpResponse:
+    """The client, which knows the address that it was asked from; open to all, so that jobs can fetch it."""
+    text = _client().replace('PORTAL = ""', f"PORTAL = {_address(request)!r}", 1)
+    answer = HttpResponse(text, content_type="text/x-python; charset=utf-8")
+    return attached(answer, "perfweb.py")
+
+
+@login_required
+@require_safe
+def from_job(request: HttpRequest) -> HttpResponse:
+    """What to write into a job script, for one of the reader's applications."""
+    projects = [membership.project for membership in memberships_of_reader(request)]
+    applications = list(
+        Application.objects.filter(project__in=projects).select_related("project").order_by("slug")
+    )
+    asked = request.GET.get("application", "")
+    chosen = next(
+        (row for row in applications if asked in (row.slug, f"{row.project.slug}/{row.slug}")),
+        applications[0] if applications else None,
+    )
+    name, address = chosen.slug if chosen else "my-application", _address(request)
+    context = {
+        "applications": applications,
+        "chosen": chosen,
+        "project": chosen.project if chosen else next(iter(projects), None),
+        "first": [snippet.filled(address, name) for snippet in FIRST],
+        "snippets": [snippet.filled(address, name) for snippet in SNIPPETS],
+    }
+    return render(request, "uploads/from_job.html", context)
+
+
+def _address(request: HttpRequest) -> str:
+    return request.build_absolute_uri("/").rstrip("/")
+
+
+@cache
+def _client() -> str:
+    return (ROOT / "perfweb" / "client" / "perfweb.py").read_text()

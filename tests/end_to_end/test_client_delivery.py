@@ -1,0 +1,9 @@
+"""The client against a portal that dies while it delivers."""
+
+from tests.benchmarks.client_delivery import run
+
+
+def test_each_upload_arrives_exactly_once(tmp_path):
+    found = run(tmp_path, uploads=12, kills=2)
+    assert found["exit code"] == 0
+    assert (found["uploads"], found["values"], found["done"]) == (12, 12, 12)

@@ -1,0 +1,342 @@
+"""The client that jobs run, against a server that does whatever a test wants."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from email.parser import BytesParser
+from email.policy import default
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from perfweb.client import perfweb
+
+SOURCE = Path(perfweb.__file__)
+
+
+class Server:
+    """Answers uploads by a plan: a status, a status with headers, or None to hang up."""
+
+    def __init__(self) -> None:
+        self.plan: list[Any] = []
+        self.states = ["done"]
+        self.stored: dict[str, dict[str, Any]] = {}
+        self.requests: list[tuple[str, dict[str, str]]] = []
+        self.error: dict[str, str] | None = None
+
+    def body(self, key: str) -> dict[str, Any]:
+        state = self.states.pop(0) if len(self.states) > 1 else self.states[0]
+        return {
+            "id": 7, "application": "hydro", "state": state, "page": "http://portal/uploads/7/",
+            "filename": "run.jsonl", "error": self.error, "diagnosis": {"points": 5},
+        }  # fmt: skip
+
+
+def handler(server: Server) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            server.requests.append((self.path, dict(self.headers)))
+            step = server.plan.pop(0) if server.plan else 202
+            status, headers = step if isinstance(step, tuple) else (step, {})
+            key = self.headers["Idempotency-Key"]
+            if status is None or status == 202:
+                server.stored[key] = fields(self.headers["Content-Type"], body)
+            if status is None:
+                self.close_connection = True
+                return
+            detail = {"detail": "the portal says why"}
+            self.answer(status, server.body(key) if status == 202 else detail, headers)
+
+        def do_GET(self) -> None:
+            server.requests.append((self.path, dict(self.headers)))
+            self.answer(200, server.body(""), {})
+
+        def answer(self, status: int, body: object, headers: dict[str, str]) -> None:
+            data = json.dumps(body).encode()
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    return Handler
+
+
+def fields(content_type: str, body: bytes) -> dict[str, Any]:
+    message = BytesParser(policy=default).parsebytes(f"Content-Type: {content_type}\r\n\r\n".encode() + body)
+    return {
+        part.get_param("name", header="content-disposition"): part.get_payload(decode=True)
+        for part in message.iter_parts()
+    }
+
+
+@pytest.fixture
+def server(monkeypatch, tmp_path) -> Iterator[Server]:
+    found = Server()
+    http = ThreadingHTTPServer(("127.0.0.1", 0), handler(found))
+    thread = Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    for name in [name for name in os.environ if name.startswith(("PERFWEB_", "SLURM_", "CI_", "GITHUB_"))]:
+        if name != "PERFWEB_DATA":
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("PERFWEB_URL", f"http://127.0.0.1:{http.server_port}")
+    monkeypatch.setenv("PERFWEB_TOKEN", "pfw_secret")
+    monkeypatch.setenv("PERFWEB_SPOOL", str(tmp_path / "spool"))
+    yield found
+    http.shutdown()
+    thread.join()
+    http.server_close()
+
+
+@pytest.fixture
+def pauses(monkeypatch) -> list[float]:
+    """How long it would have slept."""
+    found: list[float] = []
+    monkeypatch.setattr(perfweb.time, "sleep", found.append)
+    return found
+
+
+@pytest.fixture
+def run(tmp_path, pauses) -> Callable[..., int]:
+    def call(*arguments: str, content: bytes = b'{"params": {"p": 4}, "value": 1}\n') -> int:
+        file = tmp_path / "run.jsonl"
+        file.write_bytes(content)
+        common = ["--application", "hydro", "--version", "1.0", "--no-git"]
+        return perfweb.main(["upload", str(file), *common, *arguments])
+
+    return call
+
+
+def spooled(tmp_path: Path) -> list[Path]:
+    return perfweb.Spool(tmp_path / "spool").entries()
+
+
+def test_it_works(server, run, tmp_path, capsys):
+    content = b'{"params": {"p": 4}, "value": 1}\n\r\n--x--\x00'
+    assert run("--campaign", "night", "--metadata", "compiler=gcc 14", content=content) == 0
+    ((path, headers),) = server.requests
+    assert path == "/api/v1/applications/hydro/uploads/"
+    assert headers["Authorization"] == "Bearer pfw_secret"
+    (form,) = server.stored.values()
+    assert form["file"] == content
+    assert (form["version"], form["campaign"]) == (b"1.0", b"night")
+    assert json.loads(form["metadata"])["compiler"] == "gcc 14"
+    assert "http://portal/uploads/7/" in capsys.readouterr().err
+    assert not spooled(tmp_path)
+
+
+@pytest.mark.parametrize("trouble", [None, 500, 502, 503, 504, 429, 408])
+def test_it_tries_again_with_the_same_key(server, run, tmp_path, pauses, trouble):
+    server.plan = [trouble, trouble, trouble]
+    assert run() == 0
+    assert len(server.requests) == 4
+    assert len({headers["Idempotency-Key"] for _, headers in server.requests}) == 1
+    assert len(server.stored) == 1
+    assert len(pauses) == 3
+    assert pauses[0] <= 0.5 < pauses[2] <= 2
+
+
+def test_it_waits_as_long_as_the_portal_asks_for(server, run, pauses):
+    server.plan = [(429, {"Retry-After": "17"})]
+    assert run() == 0
+    assert 17 <= pauses[0] <= 18
+
+
+def test_no_two_jobs_come_back_at_the_same_moment(server, run, pauses):
+    server.plan = [503, 202, 503]
+    run()
+    run()
+    assert pauses[0] != pauses[1]
+
+
+def test_what_could_not_be_sent_stays_and_is_sent_later(server, run, tmp_path, monkeypatch):
+    address = os.environ["PERFWEB_URL"]
+    monkeypatch.setenv("PERFWEB_URL", "http://127.0.0.1:9")
+    assert run("--patience", "0") == 5
+    assert len(spooled(tmp_path)) == 1
+    (tmp_path / "run.jsonl").unlink()
+    monkeypatch.setenv("PERFWEB_URL", address)
+    assert perfweb.main(["flush"]) == 0
+    assert len(server.stored) == 1
+    assert not spooled(tmp_path)
+    assert perfweb.main(["flush"]) == 0
+    assert len(server.requests) == 1
+
+
+def test_offline_asks_nobody_and_needs_no_token(server, run, tmp_path, monkeypatch):
+    monkeypatch.delenv("PERFWEB_TOKEN")
+    assert run("--offline") == 0
+    assert not server.requests
+    assert len(spooled(tmp_path)) == 1
+    assert oct((tmp_path / "spool").stat().st_mode)[-3:] == "700"
+    assert "pfw_secret" not in "".join(path.read_text() for path in (tmp_path / "spool").rglob("*/*"))
+
+
+def test_without_a_token_the_file_is_kept(server, run, tmp_path, monkeypatch):
+    monkeypatch.delenv("PERFWEB_TOKEN")
+    assert run() == 4
+    assert len(spooled(tmp_path)) == 1
+
+
+@pytest.mark.parametrize("case", [(401, 4, 1), (403, 4, 1), (422, 3, 0), (413, 3, 0)])
+def test_a_refusal_is_told_and_not_repeated(server, run, tmp_path, case):
+    status, code, left = case
+    server.plan = [status]
+    assert run() == code
+    assert len(server.requests) == 1
+    assert len(spooled(tmp_path)) == left
+    assert len(list((tmp_path / "spool").glob("refused/*/file"))) == 1 - left
+
+
+def test_what_the_portal_says_is_printed(server, run, capsys):
+    server.plan = [422]
+    run()
+    assert "run.jsonl: HTTP 422: the portal says why" in capsys.readouterr().err
+
+
+def test_a_refused_file_does_not_hold_up_the_others(server, run, tmp_path):
+    for _ in range(3):
+        run("--offline")
+    server.plan = [202, 422, 202]
+    assert perfweb.main(["flush"]) == 3
+    assert len(server.stored) == 2
+    assert not spooled(tmp_path)
+
+
+def test_a_token_is_never_sent_where_an_answer_points(server, run, tmp_path, capsys):
+    server.plan = [(302, {"Location": f"{os.environ['PERFWEB_URL']}/elsewhere"})]
+    assert run() == 3
+    assert len(server.requests) == 1
+
+
+def test_it_waits_for_models(server, run, capsys):
+    server.states = ["received", "parsing", "modeling", "done"]
+    assert run("--wait", "100") == 0
+    assert [path for path, _ in server.requests[1:]] == ["/api/v1/uploads/7/"] * 3
+    assert "run.jsonl: modelled" in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_read_is_a_failure_only_for_those_who_wait(server, run, capsys):
+    server.states, server.error = ["failed"], {"message": "line 3: found x"}
+    assert run() == 0
+    assert run("--wait", "5") == 6
+    assert "line 3: found x" in capsys.readouterr().err
+
+
+def test_waiting_ends(server, run):
+    server.states = ["modeling"]
+    assert run("--wait", "0.001") == 7
+
+
+def test_a_dry_run_prints_what_is_in_the_file(server, run, capsys):
+    server.states = ["read"]
+    assert run("--dry-run") == 0
+    assert server.requests[0][0].endswith("/uploads/?dry_run=true")
+    assert '"points": 5' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["upload", "no such file", "--application", "a"],
+        ["upload", __file__, "--application", "a", "--no-git"],
+    ],
+)
+def test_wrong_usage(server, arguments):
+    assert perfweb.main(arguments) == 2
+    assert not server.requests
+
+
+def test_an_address_is_needed(server, run, monkeypatch):
+    monkeypatch.delenv("PERFWEB_URL")
+    assert run() == 2
+    assert run("--url", "file:///etc/passwd") == 2
+
+
+def test_it_tells_of_the_commit(server, tmp_path, monkeypatch, pauses):
+    repository = tmp_path / "source"
+    repository.mkdir()
+    (repository / "a.jsonl").write_text("1")
+    git = ["git", "-C", str(repository), "-c", "user.name=a", "-c", "user.email=a@b.c"]
+    for command in (["init", "-qb", "trunk"], ["add", "."], ["commit", "-qm", "One"]):
+        subprocess.run([*git, *command], check=True)
+    (repository / "a.jsonl").write_text("2")
+    perfweb.main(
+        ["upload", str(repository / "a.jsonl"), "--application", "hydro", "--source", str(repository)]
+    )
+    (form,) = server.stored.values()
+    assert len(form["commit"]) == 40
+    assert form["commit"].startswith(form["version"])
+    assert form["branch"] == b"trunk"
+    assert form["date"].startswith(b"20")
+    assert json.loads(form["metadata"])["uncommitted_changes"] == "yes"
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [
+        (
+            {"SLURM_JOB_ID": "4711", "SLURM_NTASKS": "64", "SLURM_CLUSTER_NAME": "lichtenberg"},
+            {"scheduler": "slurm", "slurm_job_id": "4711", "slurm_ntasks": "64"},
+        ),
+        ({"PBS_JOBID": "9.srv", "PBS_QUEUE": "big"}, {"scheduler": "pbs", "pbs_queue": "big"}),
+        ({"LSB_JOBID": "3", "LSB_DJOB_NUMPROC": "8"}, {"scheduler": "lsf", "lsb_djob_numproc": "8"}),
+        ({"LOADEDMODULES": "gcc/14:openmpi"}, {"loadedmodules": "gcc/14:openmpi"}),
+    ],
+)
+def test_it_tells_of_the_job(server, run, monkeypatch, variables, expected):
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    run()
+    (form,) = server.stored.values()
+    assert expected.items() <= json.loads(form["metadata"]).items()
+    if "SLURM_CLUSTER_NAME" in variables:
+        assert form["machine"] == b"lichtenberg"
+
+
+def test_a_machine_has_one_name_whatever_node_a_job_is_on(monkeypatch):
+    monkeypatch.delenv("SLURM_CLUSTER_NAME", raising=False)
+    monkeypatch.delenv("PERFWEB_MACHINE", raising=False)
+    names = set()
+    for node in ("nid001234", "nid009.cluster.example", "nid-17"):
+        monkeypatch.setattr(perfweb.platform, "node", lambda node=node: node)
+        names.add(perfweb.machine())
+    assert names == {"nid"}
+
+
+def test_half_a_spool_entry_is_none(server, run, tmp_path, monkeypatch):
+    def full(*_: object) -> None:
+        raise OSError("No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(perfweb.shutil, "copyfile", full)
+        assert run("--offline") == 2
+    assert not spooled(tmp_path)
+
+
+def test_it_runs_on_python_3_8_without_anything_installed():
+    tree = ast.parse(SOURCE.read_text(), feature_version=(3, 8))
+    imported = {
+        name.split(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in ([node.module] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names])
+    }
+    assert imported <= sys.stdlib_module_names
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(SOURCE), "--help"], capture_output=True, text=True, check=True
+    )
+    assert "exit codes:" in done.stdout
