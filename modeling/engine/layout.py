@@ -37,6 +37,10 @@ class Axis:
         total = self.at_value @ (y * used)
         return np.divide(total, count, out=np.zeros(total.shape), where=count > 0), np.minimum(count, 1.0)
 
+    def lines_averaged(self, w: FloatArray) -> FloatArray:
+        """How many lines `average` takes, (K,) or (1,)."""
+        return np.asarray(self._longest(w).sum(axis=0))
+
     def value_counts(self, w: FloatArray) -> FloatArray:
         """How many different values of the parameter the averaged lines have, (K,) or (1,)."""
         counts: FloatArray = self.average(w, w)[1].sum(axis=0)

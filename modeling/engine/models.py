@@ -1,6 +1,6 @@
 """The scaling models of many kernels as plain arrays."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from modeling.engine import formulas, growth
 from modeling.engine.posterior import Posterior, join_posteriors
+from modeling.engine.segmentation import Segments
 from modeling.engine.terms import FAR, evaluate
 from modeling.engine.validation import FloatArray, IntArray, check_evaluation_points, check_level, check_names
 
@@ -22,7 +23,10 @@ TOO_FEW_VALUES = "too few values"
 """No parameter has enough values for a law: the constant is their mean."""
 NO_DATA = "no data"
 
-_PER_CAMPAIGN = ("lower", "upper", "posterior")
+SEGMENTED = "segmented"
+"""One law does not hold for all values: there are `Models.segments`."""
+
+_PER_CAMPAIGN = ("lower", "upper", "posterior", "segments")
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,7 @@ class Models:
     upper: FloatArray  # (m,) largest
     posterior: Posterior | None = None  # where the modeler weighs all laws: predictions are its medians
     leads: FloatArray | None = None  # (K, m, 2) lead exponents of the posterior
+    segments: Segments | None = None  # laws of smaller values, where all else here is of the largest ones
 
     def __len__(self) -> int:
         return len(self.constant)
@@ -64,7 +69,8 @@ class Models:
             if field.name not in _PER_CAMPAIGN and getattr(self, field.name) is not None
         }
         posterior = None if self.posterior is None else self.posterior.part(kernels)
-        return replace(self, **some, posterior=posterior)
+        segments = None if self.segments is None else self.segments.part(kernels)
+        return replace(self, **some, posterior=posterior, segments=segments)
 
     def predict(self, points: ArrayLike) -> FloatArray:
         """Values of the laws at points (Q, m), as (K, Q).
@@ -73,7 +79,7 @@ class Models:
             ValueError: points of another shape, or values that are not positive and finite.
         """
         if self.posterior is not None:
-            return self._quantiles(self.posterior.values(self._checked(points)), 0.5)[0]
+            return self._quantiles(self.draws(points), 0.5)[0]
         return self._predicted(self._terms(points))
 
     def draws(self, points: ArrayLike) -> FloatArray:
@@ -81,9 +87,9 @@ class Models:
 
         Of the posterior, where there is one; else the law alone, S = 1.
         """
-        if self.posterior is not None:
-            return self.posterior.values(self._checked(points))
-        return self._predicted(self._terms(points))[:, None]
+        if self.posterior is None:
+            return self._predicted(self._terms(points))[:, None]
+        return self._with_segments(self.posterior, self._checked(points), Posterior.values)
 
     def interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Confidence interval of the law at points (Q, m): lower and upper bound, (K, Q) each.
@@ -96,7 +102,7 @@ class Models:
         """
         check_level(level)
         if self.posterior is not None:
-            return self._between(self.posterior.values(self._checked(points)), level)
+            return self._between(self.draws(points), level)
         terms = self._terms(points)
         return self._around(self._predicted(terms), self._variance(terms), level)
 
@@ -112,7 +118,8 @@ class Models:
         """
         check_level(level)
         if self.posterior is not None:
-            return self._between(self.posterior.runs(self._checked(points)), level)
+            runs = self._with_segments(self.posterior, self._checked(points), Posterior.runs)
+            return self._between(runs, level)
         terms = self._terms(points)
         predicted = self._predicted(terms)
         variance = self._variance(terms) + (self._run_deviation()[:, None] * predicted) ** 2
@@ -188,6 +195,15 @@ class Models:
         """Terms without their coefficients at points (Q, m), (K, T, Q)."""
         return evaluate(self.exponents, self._checked(points))
 
+    def _with_segments(
+        self, posterior: Posterior, points: FloatArray, ask: Callable[[Posterior, FloatArray], FloatArray]
+    ) -> FloatArray:
+        """What posteriors answer for points (Q, m), each by the law of the segment that the point lies in."""
+        values = ask(posterior, points)
+        if self.segments is not None:
+            self.segments.put(values, points, ask)
+        return values
+
     def _between(self, draws: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
         lower, upper = self._quantiles(draws, (1 - level) / 2, (1 + level) / 2)
         return lower, upper
@@ -240,4 +256,20 @@ def join(parts: Sequence[Models]) -> Models:
     }
     if parts[0].posterior is not None:
         joined["posterior"] = join_posteriors([part.posterior for part in parts if part.posterior])
+        joined["segments"] = _join_segments(parts)
     return Models(**joined, lower=parts[0].lower, upper=parts[0].upper)
+
+
+def _join_segments(parts: Sequence[Models]) -> Segments | None:
+    """Join the segments of several groups of kernels; None if there are none."""
+    begins = np.cumsum([0, *(len(part) for part in parts)])[:-1]
+    found = [(part.segments, begin) for part, begin in zip(parts, begins, strict=True) if part.segments]
+    if not found:
+        return None
+    joined = {
+        field.name: np.concatenate([getattr(segments, field.name) for segments, _ in found])
+        for field in fields(Segments)
+        if field.name not in {"kernel", "models"}
+    }
+    kernel = np.concatenate([segments.kernel + begin for segments, begin in found])
+    return Segments(kernel=kernel, models=join([segments.models for segments, _ in found]), **joined)

@@ -43,6 +43,7 @@ def law(coefficients, exponents, constant=1.0, **changes):
         "degrees_of_freedom": np.array([3]),
         "posterior": None,
         "leads": None,
+        "segments": None,
         "status": np.array(["ok"]),
         "lower": np.ones(m),
         "upper": np.full(m, 64.0),
