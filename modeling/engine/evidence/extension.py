@@ -1,26 +1,32 @@
 """Laws with one term more: what a sum or product with one term per parameter cannot say.
 
 c₁/p + c₂·log p falls and then rises, c₁·p·n + c₂·n² grows with n in two ways. Such laws are tried where
-points lie off all plain ones: the best of these get another term of one parameter, or of two.
+points lie off all plain ones: the best of these get another term of one parameter, or of two, and then
+exchange classes, as the best plain law need not share one with the best longer one.
 """
 
-from collections.abc import Callable
-from itertools import combinations
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, product
 
 import numpy as np
 
 from modeling.engine.evidence.basis import PAIRS, Basis
-from modeling.engine.evidence.laws import KEPT, Laws, Located, best_weights, canonical, merged, scored
-from modeling.engine.validation import IntArray
+from modeling.engine.evidence.gaussian import log_evidence, solve
+from modeling.engine.evidence.laws import KEPT, Laws, Located, best_weights, canonical, log_prior, merged
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 BEGUN_WITH = {1: 64, 2: 8}
 FEWEST_BEGUN_WITH = 4
 """Plain laws that get another term, with one and two parameters, and with more."""
 
+PAIRED = 2
+"""Parameters up to which all pairs of simple terms are tried, whatever plain laws say."""
+
 EXCHANGED = 4
 """Longer laws whose classes are exchanged for all others."""
 
-AT_ONCE = 300_000
+AT_ONCE = 50_000
 """Numbers of one temporary array."""
 
 _FACTORS = [
@@ -34,28 +40,70 @@ _FACTORS = [
 def extended(basis: Basis, located: Located, laws: Laws, *, exchanges: int = 0) -> Laws:
     """The laws (T, m, H, K) with a place for one term more, and the best of those that have it.
 
-    The best plain law need not share a class with the best longer one: `exchanges` tells how often every
-    class of the best ones is exchanged for all others.
+    `exchanges` tells how often every class of the best ones is exchanged for all others.
     """
-    plain = Laws(with_place(laws.classes), laws.log_evidence)
-    others = _other_terms(basis)
+    found = Laws(with_place(laws.classes), laws.log_evidence)
     begun_with = BEGUN_WITH.get(basis.parameter_count, FEWEST_BEGUN_WITH)
-    found = _with_new(basis, located, plain, lambda some: _longer(some[:, :, :begun_with], others))
+    found = _with_new(basis, located, found, begun_with, [_Change.addition(basis, len(found.classes) - 1)])
+    if basis.parameter_count <= PAIRED:
+        found = _with_pairs(basis, located, found)
+    every = [_Change.exchange(basis, *place) for place in product(*map(range, found.classes.shape[:2]))]
     for _ in range(exchanges):
-        found = _with_new(basis, located, found, lambda some: _exchanged(some[:, :, :EXCHANGED]))
+        found = _with_new(basis, located, found, EXCHANGED, every)
     return found
 
 
-def _with_new(basis: Basis, located: Located, laws: Laws, new: Callable[[IntArray], IntArray]) -> Laws:
-    """The best of the laws and of those that are made of them, few kernels at once."""
+def with_place(classes: IntArray) -> IntArray:
+    """Laws (T, m, ...) with room for one term more."""
+    return np.concatenate([classes, np.zeros_like(classes[:1])])
+
+
+@dataclass(frozen=True)
+class _Change:
+    """A term that takes N other forms: some of its parameters get classes (N, parameters), whose products
+    have these values, (N, P), at the points."""
+
+    term: int
+    parameters: list[int]
+    classes: IntArray
+    table: FloatArray
+
+    @classmethod
+    def addition(cls, basis: Basis, term: int) -> "_Change":
+        """The term becomes any new one, of one parameter or of two."""
+        classes = _new_terms(basis.parameter_count)
+        return cls(term, list(range(basis.parameter_count)), classes, basis.columns(classes.T[None])[0].T)
+
+    @classmethod
+    def exchange(cls, basis: Basis, term: int, parameter: int) -> "_Change":
+        """The parameter's class in the term becomes any other."""
+        return cls(term, [parameter], np.arange(1, len(PAIRS))[:, None], basis.tables[parameter][1:])
+
+    def possible(self, classes: IntArray) -> BoolArray:
+        """Which laws (T, m, B) may be changed so, (B,): classes are exchanged only where there is one."""
+        whole = len(self.parameters) == classes.shape[1]
+        return np.asarray(whole | (classes[self.term, self.parameters[0]] > 0))
+
+    def made(self, classes: IntArray, number: IntArray) -> IntArray:
+        """Laws (T, m, ...) with form `number` (...)."""
+        made = classes.copy()
+        for place, parameter in enumerate(self.parameters):
+            made[self.term, parameter] = self.classes[number, place]
+        return made
+
+
+def _with_new(basis: Basis, located: Located, laws: Laws, begun_with: int, changes: list[_Change]) -> Laws:
+    """The best of the laws, and of the first of them with all changes, few kernels at once."""
     weights = best_weights(basis, laws, located)
     kernels = laws.log_evidence.shape[1]
-    step = max(1, AT_ONCE // (new(laws.classes[..., :1]).shape[2] * len(basis.points)))
+    step = max(1, AT_ONCE // (begun_with * len(changes[0].table)))
     parts = []
     for part in np.split(np.arange(kernels), range(step, kernels, step)):
         some = laws.part(part)
-        more = scored(basis, new(some.classes), located.part(part), weights[:, part])
-        parts.append(merged(some, more, KEPT))
+        begun = Laws(some.classes[:, :, :begun_with], some.log_evidence[:begun_with])
+        for new in _changed(basis, begun, located.part(part), weights[:, part], changes):
+            some = merged(some, new, KEPT)
+        parts.append(some)
     most = max(len(part.log_evidence) for part in parts)
     parts = [part.widened(most) for part in parts]
     return Laws(
@@ -64,44 +112,111 @@ def _with_new(basis: Basis, located: Located, laws: Laws, new: Callable[[IntArra
     )
 
 
-def with_place(classes: IntArray) -> IntArray:
-    """Laws (T, m, ...) with room for one term more."""
-    return np.concatenate([classes, np.zeros_like(classes[:1])])
+def _with_pairs(basis: Basis, located: Located, laws: Laws) -> Laws:
+    """The best of the laws (T, m, H, K) and of all sums of two simple terms."""
+    pairs = np.array(list(combinations(_simple_terms(basis), 2)))
+    one, other = (basis.columns(terms.T[None])[0].T for terms in (pairs[:, 0], pairs[:, 1]))
+    weights = best_weights(basis, laws, located)
+    weighted = weights * located.y
+    gram = [
+        [weights.sum(axis=0)],
+        [one @ weights, one**2 @ weights],
+        [other @ weights, (one * other) @ weights, other**2 @ weights],
+    ]
+    moments = [weighted.sum(axis=0), one @ weighted, other @ weighted]
+    evidence = log_evidence(solve(gram, moments, (weighted * located.y).sum(axis=0)), [np.ones(1)] * 3)
+    classes = np.zeros((len(laws.classes), basis.parameter_count, len(pairs), 1), dtype=np.int64)
+    classes[:2, :, :, 0] = pairs.transpose(1, 2, 0)
+    classes = np.broadcast_to(canonical(classes), (*classes.shape[:3], weights.shape[1]))
+    evidence = evidence + log_prior(basis, classes[..., :1])
+    return merged(laws, _best(Laws(classes, evidence)), KEPT)
 
 
-def _other_terms(basis: Basis) -> IntArray:
+def _changed(
+    basis: Basis, laws: Laws, located: Located, weights: FloatArray, changes: list[_Change]
+) -> Iterator[Laws]:
+    """The best laws that each of the changes makes."""
+    count, kernels = laws.log_evidence.shape
+    base = laws.classes.reshape(*laws.classes.shape[:2], -1)
+    y, w = np.tile(located.y, count), np.tile(weights, count)
+    for change in changes:
+        evidence = _evidence(basis, base, (y, w), change)
+        number = np.arange(len(change.table))[:, None]
+        made = canonical(change.made(np.repeat(base[:, :, None], len(number), axis=2), number))
+        evidence += log_prior(basis, made)
+        hopeless = ~change.possible(base) | ~np.isfinite(evidence) | _has_twins(made)
+        evidence = np.where(hopeless, -np.inf, evidence).reshape(-1, kernels)
+        yield _best(Laws(made.reshape(*made.shape[:2], -1, kernels), evidence))
+
+
+def _best(laws: Laws) -> Laws:
+    """The best of many laws, in no order."""
+    count = min(KEPT, len(laws.log_evidence))
+    best = np.argpartition(-laws.log_evidence, count - 1, axis=0)[:count]
+    return Laws(
+        np.take_along_axis(laws.classes, best[None, None], axis=2),
+        np.take_along_axis(laws.log_evidence, best, axis=0),
+    )
+
+
+def _evidence(
+    basis: Basis, classes: IntArray, values: tuple[FloatArray, FloatArray], change: _Change
+) -> FloatArray:
+    """Logarithm of the evidence but for the prior of laws (T, m, B) in all forms, (N, B).
+
+    `values` at the points and their precisions are (P, B). All inner products with the new columns are matrix
+    products.
+    """
+    y, weights = values
+    others = np.delete(classes, change.term, axis=0)
+    columns = np.concatenate([np.ones((1, *y.shape)), basis.columns(others)])
+    rest = _rest(basis, classes, change)
+    weighted = weights * rest
+    present = [np.ones(1), *(others != 0).any(axis=1).astype(float), np.ones(1)]
+    gram = [
+        [(weights * one * other).sum(axis=0) for other in columns[: number + 1]]
+        for number, one in enumerate(columns)
+    ]
+    for row, there in zip(gram, present, strict=False):
+        row[-1] = row[-1] + (1 - there)
+    gram.append([change.table @ (weighted * one) for one in columns])
+    gram[-1].append(change.table**2 @ (weighted * rest))
+    moments = [(weights * y * one).sum(axis=0) for one in columns]
+    moments.append(change.table @ (weighted * y))
+    return log_evidence(solve(gram, moments, (weights * y * y).sum(axis=0)), present)
+
+
+def _rest(basis: Basis, classes: IntArray, change: _Change) -> FloatArray:
+    """What the term's other factors make of the new ones' values, (P, B)."""
+    rest = np.ones((len(basis.points), classes.shape[2]))
+    for parameter, table in enumerate(basis.tables):
+        if parameter not in change.parameters:
+            rest *= table.T[:, classes[change.term, parameter]]
+    return rest
+
+
+def _has_twins(classes: IntArray) -> BoolArray:
+    """Which laws (T, m, ...), their terms in order, have a term twice."""
+    same = (classes[1:] == classes[:-1]).all(axis=1) & (classes[1:] != 0).any(axis=1)
+    return np.asarray(same.any(axis=0))
+
+
+def _simple_terms(basis: Basis) -> IntArray:
+    """Terms whose factors are the most common ones, (terms, m)."""
+    factors = [[0, *(each for each in _FACTORS if usable[each])] for usable in basis.usable]
+    return np.array([term for term in product(*factors) if any(term)])
+
+
+def _new_terms(parameters: int) -> IntArray:
     """Terms that may be added, (terms, m)."""
-    m = basis.parameter_count
     found = []
-    for parameter in range(m):
-        alone = np.zeros((len(PAIRS) - 1, m), dtype=np.int64)
+    for parameter in range(parameters):
+        alone = np.zeros((len(PAIRS) - 1, parameters), dtype=np.int64)
         alone[:, parameter] = np.arange(1, len(PAIRS))
         found.append(alone)
-    for one, other in combinations(range(m), 2):
-        both = np.zeros((len(_FACTORS) ** 2, m), dtype=np.int64)
+    for one, other in combinations(range(parameters), 2):
+        both = np.zeros((len(_FACTORS) ** 2, parameters), dtype=np.int64)
         both[:, one] = np.repeat(_FACTORS, len(_FACTORS))
         both[:, other] = np.tile(_FACTORS, len(_FACTORS))
         found.append(both)
     return np.concatenate(found)
-
-
-def _longer(classes: IntArray, others: IntArray) -> IntArray:
-    """Each of the laws (T, m, H, K) with each of the other terms; those that it has stay one."""
-    longer = np.repeat(classes, len(others), axis=2)
-    longer[-1] = np.tile(others.T, classes.shape[2])[:, :, None]
-    again = (longer[:-1] == longer[-1]).all(axis=1).any(axis=0)
-    longer[-1, :, again] = 0
-    return canonical(longer)
-
-
-def _exchanged(classes: IntArray) -> IntArray:
-    """The laws (T, m, H, K) with every class that they have exchanged for every other one."""
-    terms, m, count = classes.shape[:3]
-    found = []
-    for term in range(terms):
-        for parameter in range(m):
-            others = np.repeat(classes, len(PAIRS) - 1, axis=2)
-            new = np.tile(np.arange(1, len(PAIRS)), count)[:, None]
-            others[term, parameter] = np.where(others[term, parameter] > 0, new, 0)
-            found.append(others)
-    return canonical(np.concatenate(found, axis=2))

@@ -50,10 +50,11 @@ DEVIATES = 1e-3
 
 @dataclass(frozen=True)
 class _Part:
-    """The kernels that may have one kind of noise, and what that makes of them."""
+    """The kernels that may have one kind of noise, their likeliest or not, and what it makes of them."""
 
     family: int
     kernels: IntArray
+    likeliest: BoolArray
     runs: Runs
     located: Located
     laws: Laws
@@ -64,6 +65,7 @@ class _Part:
         return _Part(
             self.family,
             self.kernels[which],
+            self.likeliest[which],
             self.runs.part(which),
             self.located.part(which),
             self.laws.part(which),
@@ -123,7 +125,9 @@ class Evidence:
         parts = self._plain(runs)
         missed = self._missed(parts, len(runs.scale))
         if missed.any() and self.bears_more:
-            parts = [self._longer(part, np.flatnonzero(missed[part.kernels])) for part in parts]
+            parts = [
+                self._longer(part, np.flatnonzero(missed[part.kernels] & part.likeliest)) for part in parts
+            ]
             missed = self._missed(parts, len(runs.scale))
         kernels = np.flatnonzero(missed)
         if len(kernels):
@@ -160,12 +164,13 @@ class Evidence:
             if not len(some):
                 continue
             its, own, known = runs.part(some), located.part(some), laws.part(some)
-            others = np.flatnonzero(likeliest[some] != number)
+            is_likeliest = likeliest[some] == number
+            others = np.flatnonzero(~is_likeliest)
             if len(others):
                 own.put(others, Located(*family.locate(its.part(others))))
                 known.put(others, rescored(self.basis, known.part(others), own.part(others)))
             draws = sample(self.basis, its, family, known, own)
-            parts.append(_Part(number, repeated[some], its, own, known, draws))
+            parts.append(_Part(number, repeated[some], is_likeliest, its, own, known, draws))
         return parts
 
     def _longer(self, part: _Part, some: IntArray) -> _Part:
@@ -209,7 +214,7 @@ class Evidence:
         if self.bears_more:
             laws = extended(self.basis, located, laws)
         draws = sample(self.basis, runs, self.deviating, laws, located)
-        return _Part(len(FAMILIES), kernels, runs, located, laws, draws)
+        return _Part(len(FAMILIES), kernels, np.ones(len(kernels), dtype=bool), runs, located, laws, draws)
 
 
 def _likely(runs: Runs) -> tuple[BoolArray, IntArray]:
