@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ingest.formats import (
+    caliper,
     csv_table,
     cube,
     experiment,
@@ -34,6 +35,7 @@ FORMATS: dict[str, ModuleType] = {
     for module in (
         experiment,
         cube,
+        caliper,
         talpas,
         json_lines,
         extrap_json,
