@@ -65,6 +65,21 @@ def grid(series: Sequence[Sequence[float]]) -> FloatArray:
     return np.stack([axis.ravel() for axis in axes], axis=1)
 
 
+def continued(values: Sequence[float], steps: int) -> FloatArray:
+    """The next values of a series that grows in equal steps or by equal factors, (steps,).
+
+    Raises:
+        ValueError: it does neither.
+    """
+    series = np.asarray(values, dtype=np.float64)
+    ahead = np.arange(1, steps + 1)
+    if np.allclose(np.diff(series), series[1] - series[0]):
+        return np.asarray(series[-1] + ahead * (series[1] - series[0]))
+    if np.allclose(series[1:] / series[:-1], series[1] / series[0]):
+        return np.asarray(series[-1] * (series[1] / series[0]) ** ahead)
+    raise ValueError(f"values: found {list(values)}, expected equal steps or equal factors")
+
+
 def measure(truth: FloatArray, rng: np.random.Generator, *, noise: float, repetitions: int = 5) -> FloatArray:
     """Repeat measurements of true values (K, P) under uniform noise: (K, P, R).
 

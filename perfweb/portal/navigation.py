@@ -17,6 +17,8 @@ SECTIONS = {
     "from-job": "upload",
     "uploads": "upload",
     "help": "help",
+    "help-mathematics": "help",
+    "help-accuracy": "help",
 }
 
 

@@ -1,10 +1,14 @@
+import json
 import re
 from pathlib import Path
 
 import pytest
 from django.template.loader import get_template
 
-from perfweb.portal.views.help_pages import CHAPTERS
+from perfweb.portal.accuracy import EXTRAP_ERROR, NOISE, accuracy_load, percent_text
+from perfweb.portal.charts.mathematics import rivals_figure, shared_figure
+from perfweb.portal.examples import shared
+from perfweb.portal.views.help_pages import ACCURACY, CHAPTERS, MATHEMATICS
 
 pytestmark = pytest.mark.django_db
 
@@ -15,13 +19,53 @@ def test_it_works_for_everybody(client):
     assert "http://testserver/api/v1/" in page
 
 
-def test_every_link_to_a_chapter_leads_to_one():
-    chapters = {anchor for anchor, _ in CHAPTERS}
+@pytest.mark.parametrize(
+    ("name", "chapters"),
+    [("help", CHAPTERS), ("help-mathematics", MATHEMATICS), ("help-accuracy", ACCURACY)],
+)
+def test_every_link_to_a_chapter_leads_to_one(name, chapters):
     folder = get_template("base.html").origin.name.removesuffix("base.html")
     linked = {
         anchor
         for path in Path(folder).rglob("*.html")
-        for anchor in re.findall(r"{% url 'help' %}#([\w-]+)", path.read_text())
+        for anchor in re.findall(r"{% url '" + name + r"' %}#([\w-]+)", path.read_text())
     }
     assert linked
-    assert linked <= chapters
+    assert linked <= {anchor for anchor, _ in chapters}
+
+
+@pytest.mark.parametrize("part", ["mathematics", "accuracy"])
+def test_parts_of_the_help_work_for_everybody(client, part, django_assert_num_queries):
+    with django_assert_num_queries(0):
+        page = client.get(f"/help/{part}/").content.decode()
+    assert page.count('aria-current="page"') == 1
+    assert "style=" not in page
+    assert "data-chart=" in page
+
+
+def test_figures_of_the_mathematics_say_what_the_engine_says():
+    rows = rivals_figure().rows
+    assert len(rows) > 1
+    assert "<sup>" not in json.dumps(rivals_figure().layout)  # styles that the policy forbids
+    found = shared()
+    assert found.evidence[0] < found.truth < found.evidence[1]
+    width = found.regression[1] - found.regression[0]
+    assert width < found.evidence[1] - found.evidence[0]
+    assert str(round(found.truth, 1)) in shared_figure().caption
+
+
+def test_tables_of_accuracy_hold_what_was_measured(client):
+    found = accuracy_load()
+    page = client.get("/help/accuracy/").content.decode()
+    for parameters in found.functions:
+        for noise in NOISE:
+            assert percent_text(found.row("evidence", parameters, noise).mean_error) in page
+    assert percent_text(EXTRAP_ERROR[2][50]) in page
+    assert len(found.rows) == 3 * len(found.functions) * (len(NOISE) + 3 * 3)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.042, "0.042 %"), (99.66, "99.7 %"), (None, "–"), (12.34, "12 %")]
+)
+def test_figures_have_the_digits_that_they_deserve(value, text):
+    assert percent_text(value) == text

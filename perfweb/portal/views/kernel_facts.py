@@ -122,7 +122,7 @@ def trust(
 
 
 def stability_text(model: Model, campaign: Campaign) -> str:
-    """How many points the law survives without, and which one matters most: "it survives; without p = 8 …"."""
+    """Whether the law survives without any point, and which one matters most: "it survives; without …"."""
     score, number = model.stability, model.weakest_point
     if score is None or number is None:
         return "not judged" if model.run.judged >= model.run.series_total else "being judged …"

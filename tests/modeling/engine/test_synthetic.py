@@ -1,8 +1,9 @@
 """The generator makes what it says."""
 
 import numpy as np
+import pytest
 
-from modeling.engine.synthetic import SERIES, Functions, grid, measure, random_functions
+from modeling.engine.synthetic import SERIES, Functions, continued, grid, measure, random_functions
 
 
 def test_functions_are_evaluated_as_written() -> None:
@@ -41,3 +42,10 @@ def test_a_grid_has_every_combination() -> None:
 def test_the_same_seed_gives_the_same_functions() -> None:
     first, second = (random_functions(10, 2, np.random.default_rng(3)) for _ in range(2))
     np.testing.assert_array_equal(first.evaluate(grid(SERIES[:2])), second.evaluate(grid(SERIES[:2])))
+
+
+def test_series_go_on_as_they_began() -> None:
+    assert continued((4, 8, 16), 3).tolist() == [32, 64, 128]
+    assert continued((10, 20, 30), 2).tolist() == [40, 50]
+    with pytest.raises(ValueError, match="equal steps or equal factors"):
+        continued((1, 2, 3, 5), 1)

@@ -1,0 +1,114 @@
+"""How accurate modelers are on made-up campaigns: our figures as measured, those of others as published.
+
+Ours are made by `python -m tests.benchmarks.accuracy`.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from perfweb.portal import formatting
+
+FILE = Path(__file__).with_name("accuracy.json")
+
+EVIDENCE, REGRESSION, ORACLE = "evidence", "regression", "oracle"
+
+Table = Mapping[int, Mapping[int, float]]
+"""Number of parameters → noise in percent → a figure in percent."""
+
+NOISE = (2, 5, 10, 20, 50, 75, 100)
+
+
+def _table(*rows: tuple[float, ...]) -> Table:
+    return {m: dict(zip(NOISE, row, strict=True)) for m, row in enumerate(rows, 1)}
+
+
+EXTRAP_NEAR = _table(
+    (96.5, 91.0, 82.5, 76.1, 61.8, 53.8, 47.9),
+    (73.0, 62.7, 54.3, 47.7, 36.0, 29.7, 23.7),
+    (43.0, 35.5, 30.5, 29.0, 19.0, 14.5, 9.5),
+)
+EXTRAP_ERROR = _table(
+    (0.3, 0.96, 2.25, 6.11, 19.78, 29.07, 38.76),
+    (0.21, 0.71, 1.76, 5.36, 16.09, 27.53, 37.61),
+    (0.14, 0.45, 1.37, 3.99, 9.71, 18.2, 19.89),
+)
+"""Our runs of Extra-P 4.2.5 with medians, on the same protocol with other functions."""
+
+PUBLISHED_DNN: Table = {
+    1: {50: 7.2},
+    2: {50: 15.13, 75: 24.43, 100: 28.1},
+    3: {50: 41.39, 75: 57.18, 100: 69.46},
+}
+PUBLISHED_REGRESSION: Table = {
+    1: {50: 18.06}, 2: {50: 32.2, 75: 45.9, 100: 54.6}, 3: {50: 57.46, 75: 79.31, 100: 93.18},
+}  # fmt: skip
+"""Median errors at P4+ that Ritter et al. 2021 give for their deep network and for regression."""
+
+
+def percent_text(value: float | None) -> str:
+    """A figure in percent with the digits that it deserves: 0.042 %, 3.6 %, 99.7 %."""
+    if value is None:
+        return formatting.MISSING
+    return f"{formatting.number(value, 3 if value >= 99.5 else 2)} %"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One modeler's figures in percent for a number of parameters and a kind and level of noise.
+
+    `error` are medians at P1+ to P4+, `mean_error` is that at P4+, `near` the share of functions all of whose
+    lead exponents are within 1/4; `inside` and `inside_ahead`, at P1+ and P4+, tell how often 95 % intervals
+    hold the truth. None: it has none.
+    """
+
+    modeler: str
+    parameters: int
+    family: str
+    noise: int
+    error: tuple[float, ...]
+    mean_error: float
+    near: float | None = None
+    inside: float | None = None
+    inside_ahead: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """All rows of one measurement; `functions` by the number of parameters."""
+
+    engine: str
+    seed: int
+    functions: Mapping[int, int]
+    rows: tuple[Row, ...]
+
+    @cached_property
+    def _places(self) -> dict[tuple[str, int, str, int], Row]:
+        return {(row.modeler, row.parameters, row.family, row.noise): row for row in self.rows}
+
+    def row(self, modeler: str, parameters: int, noise: int, family: str = "uniform") -> Row:
+        """The figures of one cell."""
+        return self._places[modeler, parameters, family, noise]
+
+    def levels(self, family: str) -> list[int]:
+        """The noise levels that a family was measured at, rising."""
+        return sorted({row.noise for row in self.rows if row.family == family})
+
+    @cached_property
+    def families(self) -> list[str]:
+        """Kinds of noise, in the order of the file."""
+        return list(dict.fromkeys(row.family for row in self.rows))
+
+
+@lru_cache(maxsize=1)
+def accuracy_load() -> Accuracy:
+    """Read the file that comes with the portal."""
+    found = json.loads(FILE.read_text())
+    return Accuracy(
+        found["engine"],
+        found["seed"],
+        {int(parameters): count for parameters, count in found["functions"].items()},
+        tuple(Row(**row) for row in found["rows"]),
+    )

@@ -1,0 +1,118 @@
+"""Figures of the help's page on accuracy."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from perfweb.portal import accuracy, formatting
+from perfweb.portal.accuracy import EVIDENCE, NOISE, ORACLE, REGRESSION, Accuracy, percent_text
+from perfweb.portal.figures import Figure
+
+WORDS = {1: "one parameter", 2: "two parameters", 3: "three parameters"}
+_SENTENCE = "%{text}<extra></extra>"
+_DASHES = ("solid", "dash", "dot", "dashdot")
+_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One modeler's figure over the noise, both in percent."""
+
+    name: str
+    values: Mapping[int, float]
+
+
+def error_figure(found: Accuracy, parameters: int) -> Figure:
+    """Median errors four steps beyond the data, ours and others', over the noise."""
+    lines = [
+        _ours(found, EVIDENCE, parameters, "evidence"),
+        _ours(found, ORACLE, parameters, "true terms known"),
+        _ours(found, REGRESSION, parameters, "regression of this portal"),
+        Line("Extra-P 4.2.5", accuracy.EXTRAP_ERROR[parameters]),
+        Line("deep network, as published", accuracy.PUBLISHED_DNN[parameters]),
+    ]
+    first, told = (line.values[NOISE[-1]] for line in lines[:2])
+    return _figure(
+        f"Median error four steps beyond the data, {WORDS[parameters]}",
+        f"With {WORDS[parameters]} and noise of 100 % evidence misses by {percent_text(first)} at the "
+        f"median, a law that is told the true terms by {percent_text(told)}.",
+        lines,
+        log=True,
+    )
+
+
+def near_figure(found: Accuracy, parameters: int) -> Figure:
+    """How often all lead exponents are near the truth."""
+    lines = [
+        Line("evidence", _near(found, EVIDENCE, parameters)),
+        Line("regression of this portal", _near(found, REGRESSION, parameters)),
+        Line("Extra-P 4.2.5", accuracy.EXTRAP_NEAR[parameters]),
+    ]
+    ours, theirs = lines[0].values[50], lines[2].values[50]
+    return _figure(
+        f"Lead exponents within 1/4, {WORDS[parameters]}",
+        f"With {WORDS[parameters]} and noise of 50 % evidence has all lead exponents within 1/4 of the truth "
+        f"for {percent_text(ours)} of the functions, Extra-P for {percent_text(theirs)}.",
+        lines,
+        log=False,
+    )
+
+
+def _ours(found: Accuracy, modeler: str, parameters: int, name: str) -> Line:
+    return Line(name, {noise: found.row(modeler, parameters, noise).error[-1] for noise in NOISE})
+
+
+def _near(found: Accuracy, modeler: str, parameters: int) -> dict[int, float]:
+    near = {noise: found.row(modeler, parameters, noise).near for noise in NOISE}
+    return {noise: value for noise, value in near.items() if value is not None}
+
+
+def _figure(name: str, caption: str, lines: list[Line], *, log: bool) -> Figure:
+    ticks = [0.01, 0.1, 1, 10, 100] if log else [0, 25, 50, 75, 100]
+    return Figure(
+        name=name,
+        caption=caption,
+        data=[_trace(line, number) for number, line in enumerate(lines)],
+        layout={
+            "xaxis": {
+                "type": "category",
+                "title": {"text": "noise"},
+                "categoryarray": [percent_text(noise) for noise in NOISE],
+                "range": [-0.2, len(NOISE) - 0.8],
+                "showgrid": False,
+            },
+            "yaxis": {
+                "type": "log" if log else "linear",
+                "tickvals": ticks,
+                "ticktext": [f"{tick:g} %" for tick in ticks],
+                "rangemode": "tozero",
+                **({} if log else {"range": [0, 103]}),
+            },
+            "showlegend": True,
+            "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            "margin": {"t": 48},
+        },
+        columns=["modeler", *(percent_text(noise) for noise in NOISE)],
+        rows=[[line.name, *(_cell(line.values.get(noise)) for noise in NOISE)] for line in lines],
+        height=300,
+    )
+
+
+def _trace(line: Line, number: int) -> dict[str, Any]:
+    return {
+        "x": [percent_text(noise) for noise in line.values],
+        "y": list(line.values.values()),
+        "name": line.name,
+        "mode": "lines+markers",
+        "line": {"color": f"--series-{number + 1}", "width": 2, "dash": _DASHES[number % len(_DASHES)]},
+        "marker": {"size": 7, "symbol": _SYMBOLS[number]},
+        "text": [
+            f"{line.name}, noise {percent_text(noise)}: {percent_text(value)}"
+            for noise, value in line.values.items()
+        ],
+        "hovertemplate": _SENTENCE,
+    }
+
+
+def _cell(value: float | None) -> str:
+    return formatting.MISSING if value is None else formatting.number(value, 3)

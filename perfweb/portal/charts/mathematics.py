@@ -1,0 +1,237 @@
+"""Figures of the help's page on the mathematics."""
+
+import math
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from django.utils.html import strip_tags
+
+from modeling.engine.posterior import SHAPES, run_factors
+from modeling.engine.validation import FloatArray
+from modeling.selectors.weighed import Rival
+from perfweb.portal import examples, formatting, laws
+from perfweb.portal.charts.axes import coordinate_axis, quantity_axis
+from perfweb.portal.figures import Figure
+from perfweb.portal.views.kernel_noise import KINDS
+
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+SHOWN = 4
+"""Rivals that are drawn."""
+
+DEVIATION = 0.1
+"""Standard deviation of the noise that families are drawn with."""
+
+_SKIP: dict[str, Any] = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+_SENTENCE = "%{text}<extra></extra>"
+
+
+@lru_cache(maxsize=1)
+def rivals_figure() -> Figure:
+    """Laws that agree where was measured and part beyond, and the interval that opens between them."""
+    example, found = examples.rivals()
+    x = np.geomspace(examples.PROCESSES[0], examples.FAR, 41).round(2)
+    lower, upper = (each[0].tolist() for each in example.models.interval(x[:, None]))
+    drawn = found.rivals[:SHOWN]
+    curves = [_values(rival, x.tolist()) for rival in drawn]
+    names = [_plain(laws.shape(rival.exponents, ["p"])) for rival in drawn]
+    shares = [formatting.percent(rival.probability) for rival in drawn]
+    runs = example.values.ravel().tolist()
+    ends = formatting.interval(lower[-1], upper[-1], "s", upper[-1])
+    far = formatting.coordinate(examples.FAR)
+    last = examples.PROCESSES[-1]
+    ends_of_axis = (examples.PROCESSES[0], examples.FAR)
+    return Figure(
+        name="Laws that part beyond the data",
+        caption="Five runs at each of five process counts allow several laws. Where was measured they agree; "
+        f"at p = {far} they do not, and the 95 % interval over all of them is {ends}.",
+        data=[
+            _SKIP | {"x": x.tolist(), "y": lower},
+            _SKIP | {"x": x.tolist(), "y": upper, "fill": "tonexty", "fillcolor": "--band"},
+            *(
+                {
+                    "x": x.tolist(),
+                    "y": curve,
+                    "mode": "lines",
+                    "line": {"color": f"--series-{number}", "width": 2, "dash": DASHES[number - 1]},
+                    "text": [f"{name} ({share}): {formatting.quantity(y, 's')}" for y in curve],
+                    "hovertemplate": _SENTENCE,
+                }
+                for number, (curve, name, share) in enumerate(zip(curves, names, shares, strict=True), 1)
+            ),
+            {
+                "x": np.repeat(example.points[:, 0], example.values.shape[1]).tolist(),
+                "y": runs,
+                "mode": "markers",
+                "marker": {"color": "--muted", "size": 5, "opacity": 0.6},
+                "text": [formatting.quantity(run, "s") for run in runs],
+                "hovertemplate": _SENTENCE,
+            },
+        ],
+        layout={
+            "xaxis": coordinate_axis(
+                "processes p", examples.PROCESSES, [examples.FAR], ends_of_axis, log=True
+            ),
+            "yaxis": quantity_axis((min(lower), max(upper)), "s", log=True),
+            "margin": {"r": 130},
+            "annotations": _labels(x[-1], [curve[-1] for curve in curves], names, shares),
+            "meta": {"narrow": {"margin": {"r": 96}}},
+        },
+        columns=["law", "probability", f"p = {last:g}", f"p = {far}"],
+        rows=[
+            [
+                laws.shape(rival.exponents, ["p"]),
+                share,
+                *(formatting.quantity(y, "s") for y in _values(rival, [last, examples.FAR])),
+            ]
+            for rival, share in zip(drawn, shares, strict=True)
+        ],
+        height=360,
+    )
+
+
+def _values(rival: Rival, x: Sequence[float]) -> list[float]:
+    """A law of one parameter at these values of it."""
+    terms = list(zip(rival.coefficients, rival.exponents[::2], rival.exponents[1::2], strict=True))
+    return [rival.constant + sum(c * at**i * math.log2(at) ** j for c, i, j in terms) for at in x]
+
+
+def _labels(x: float, ends: list[float], names: list[str], shares: list[str]) -> list[dict[str, Any]]:
+    """Names at the ends of the lines, pushed apart where they would lie over each other."""
+    found, highest = [], -np.inf
+    for place in np.argsort(ends):
+        highest = max(np.log10(ends[place]), highest + 0.055)
+        found.append(
+            {
+                "x": np.log10(x), "y": highest, "xanchor": "left", "xshift": 6, "showarrow": False,
+                "text": f"{names[place]} ({shares[place]})",
+            }
+        )  # fmt: skip
+    return found
+
+
+def _plain(html: str) -> str:
+    """A law in a chart, whose raised text would need styles that the content security policy forbids."""
+    raised = re.sub(r"<sup>([^<]*)</sup>", r"^(\1)", html.replace("<sub>2</sub>", "₂"))
+    return strip_tags(raised).replace("&#8239;", "\N{NARROW NO-BREAK SPACE}")
+
+
+@lru_cache(maxsize=1)
+def families_figure() -> Figure:
+    """Densities of a run, as a multiple of its law, under five families of noise equally wide."""
+    x = np.linspace(0.7, 1.45, 151)
+    curves = _densities(x)
+    names = [KINDS[shape][0] for shape in curves]
+    quantiles = np.array([0.025, 0.5, 0.975])
+    return Figure(
+        name="Families of noise",
+        caption="Where runs lie around their law under five families of noise, all with a standard deviation "
+        "of 10 %. One-sided noise never lets a run be faster than its law.",
+        data=[
+            {
+                "x": x.round(4).tolist(),
+                "y": density.round(4).tolist(),
+                "mode": "lines",
+                "line": {"color": f"--series-{number}", "width": 2, "dash": DASHES[number - 1]},
+                "name": name,
+                "hovertemplate": "%{fullData.name} noise: %{x:.2f}× the law<extra></extra>",
+            }
+            for number, (density, name) in enumerate(zip(curves.values(), names, strict=True), 1)
+        ],
+        layout={
+            "xaxis": {
+                "title": {"text": "run, as a multiple of its law"},
+                "tickvals": [0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4],
+                "range": [0.7, 1.45],
+            },
+            "yaxis": {"visible": False, "rangemode": "tozero"},
+            "showlegend": True,
+            "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            "margin": {"t": 48},
+        },
+        columns=["family", "2.5 %", "median", "97.5 %"],
+        rows=[
+            [name, *(formatting.number(value, 3) for value in _quantiles(shape, quantiles))]
+            for shape, name in zip(curves, names, strict=True)
+        ],
+        height=300,
+    )  # fmt: skip
+
+
+def _densities(x: FloatArray) -> dict[str, FloatArray]:
+    """Density of each family at multiples of the law."""
+    deviation, log = DEVIATION, np.log(x)
+    width, scale = deviation * np.sqrt(12), deviation / np.sqrt(2)
+    return {
+        "uniform": (np.abs(x - 1) <= width / 2) / width,
+        "normal": np.exp(-(((x - 1) / deviation) ** 2) / 2) / deviation / np.sqrt(2 * np.pi),
+        "log-normal": np.exp(-((log / deviation) ** 2) / 2) / deviation / np.sqrt(2 * np.pi) / x,
+        "one-sided": np.where(x >= 1, np.exp(-(x - 1) / deviation) / deviation, 0.0),
+        "heavy-tailed": np.exp(-np.abs(log) / scale) / (2 * scale) / x,
+    }
+
+
+def _quantiles(shape: str, probabilities: FloatArray) -> list[float]:
+    """Of a run under a family with the deviation that all are drawn with."""
+    scale = {"uniform": np.sqrt(12), "heavy-tailed": 1 / np.sqrt(2)}.get(shape, 1.0) * DEVIATION
+    family = np.array([[SHAPES.index(shape)]])
+    return list(run_factors(family, np.array([[scale]]), probabilities)[0, 0].tolist())
+
+
+@lru_cache(maxsize=1)
+def shared_figure() -> Figure:
+    """Residuals of points that deviate together."""
+    found = examples.shared()
+    p, n = found.points.T
+    counts, place = np.unique(p, return_inverse=True)
+    residuals = (100 * found.residuals).tolist()
+    truth = formatting.quantity(found.truth, "s")
+    evidence, regression = (
+        formatting.interval(*ends, "s", found.truth) for ends in (found.evidence, found.regression)
+    )
+    where = formatting.configuration(dict(zip("pn", examples.GOAL, strict=True)))
+    return Figure(
+        name="Deviations that points share",
+        caption="Points with equally many processes lie above or below the true law together, so 20 points "
+        f"say as much about p as four do. At {where} that law is {truth}: evidence gives {evidence}; "
+        f"regression, for which every point stands alone, follows the steps and gives {regression}.",
+        data=[
+            {
+                "x": (place + (n - 3) / 12).tolist(),
+                "y": residuals,
+                "mode": "markers",
+                "marker": {"color": [f"--series-{at + 1}" for at in place.tolist()], "size": 8},
+                "text": [
+                    f"p = {at:g}, n = {size:g}: {formatting.signed_percent(value / 100)}"
+                    for at, size, value in zip(p, n, residuals, strict=True)
+                ],
+                "hovertemplate": _SENTENCE,
+            }
+        ],
+        layout={
+            "xaxis": {
+                "title": {"text": "processes p, five problem sizes each"},
+                "tickvals": list(range(len(counts))),
+                "ticktext": [formatting.coordinate(count) for count in counts],
+                "range": [-0.5, len(counts) - 0.5],
+                "showgrid": False,
+            },
+            "yaxis": {
+                "title": {"text": "off the law"},
+                "tickvals": [-10, -5, 0, 5, 10],
+                "ticktext": ["−10 %", "−5 %", "0", "+5 %", "+10 %"],
+                "range": [-12, 12],
+            },
+        },
+        columns=["p", *(f"n = {size:g}" for size in np.unique(n))],
+        rows=[
+            [
+                formatting.coordinate(count),
+                *(formatting.signed_percent(value) for value in found.residuals[p == count].tolist()),
+            ]
+            for count in counts
+        ],
+        height=280,
+    )

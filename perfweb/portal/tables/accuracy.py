@@ -1,0 +1,119 @@
+"""Tables of the help's page on accuracy."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+
+from perfweb.portal.accuracy import (
+    EVIDENCE,
+    EXTRAP_ERROR,
+    ORACLE,
+    PUBLISHED_DNN,
+    PUBLISHED_REGRESSION,
+    REGRESSION,
+    Accuracy,
+    Row,
+    percent_text,
+)
+
+FAMILY_MODELERS = {EVIDENCE: "evidence", REGRESSION: "regression", ORACLE: "true terms known"}
+_FAMILY_NAMES = {"uniform": "even"}
+
+
+def families_body(found: Accuracy) -> SafeString:
+    """Median errors at P4+ by kind and level of noise, of all modelers for each number of parameters."""
+    return _body(
+        [
+            name,
+            *(
+                percent_text(found.row(modeler, m, noise, family).error[-1])
+                for m in found.functions
+                for modeler in FAMILY_MODELERS
+            ),
+        ]
+        for name, family, noise in _noises(found)
+        if family != "uniform"
+    )
+
+
+def coverage_body(found: Accuracy) -> SafeString:
+    """How often intervals hold the truth at the points, and at P1+ and P4+, for each number of parameters."""
+    rows = (
+        (name, [found.row(EVIDENCE, m, noise, family) for m in found.functions])
+        for name, family, noise in _noises(found)
+    )
+    return _body(
+        [name, *(percent_text(share) for row in cells for share in (row.inside, *(row.inside_ahead or ())))]
+        for name, cells in rows
+    )
+
+
+def means_body(found: Accuracy) -> SafeString:
+    """Mean errors at P4+ under even noise, for each number of parameters."""
+    return _body(
+        [
+            percent_text(noise),
+            *(
+                percent_text(found.row(modeler, m, noise).mean_error)
+                for m in found.functions
+                for modeler in FAMILY_MODELERS
+            ),
+        ]
+        for noise in found.levels("uniform")
+    )
+
+
+def coverage_sentence(found: Accuracy) -> str:
+    """All cells together."""
+    inside, ahead = (
+        np.average([value for _, value in pairs], weights=[weight for weight, _ in pairs])
+        for pairs in (
+            [(found.functions[row.parameters], row.inside or 0.0) for row in _evidence(found)],
+            [(found.functions[row.parameters], (row.inside_ahead or (0.0,))[-1]) for row in _evidence(found)],
+        )
+    )
+    here, there = percent_text(inside), percent_text(ahead)
+    return f"Over all functions together it is {here} at the points and {there} at P4+."
+
+
+def published_body(found: Accuracy) -> SafeString:
+    """Medians at P4+ that papers give, and ours."""
+    return _body(
+        [
+            str(parameters),
+            percent_text(noise),
+            *(percent_text(table[parameters].get(noise)) for table in (PUBLISHED_REGRESSION, PUBLISHED_DNN)),
+            percent_text(EXTRAP_ERROR[parameters][noise]),
+            percent_text(found.row(EVIDENCE, parameters, noise).error[-1]),
+        ]
+        for parameters, known in PUBLISHED_DNN.items()
+        for noise in known
+    )
+
+
+def _evidence(found: Accuracy) -> list[Row]:
+    return [row for row in found.rows if row.modeler == EVIDENCE]
+
+
+def _noises(found: Accuracy) -> Iterator[tuple[str, str, int]]:
+    """Name, family and level of every noise."""
+    for family in found.families:
+        for noise in found.levels(family):
+            yield f"{_FAMILY_NAMES.get(family, family)}, {percent_text(noise)}", family, noise
+
+
+def _body(rows: Iterable[Sequence[str]]) -> SafeString:
+    """Rows whose first cell is a heading."""
+    return format_html_join(
+        "\n",
+        "<tr>{}{}</tr>",
+        (
+            (
+                format_html_join("", '<th scope="row">{}</th>', [row[:1]]),
+                format_html_join("", '<td class="number">{}</td>', ([cell] for cell in row[1:])),
+            )
+            for row in rows
+        ),
+    )

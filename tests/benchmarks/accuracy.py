@@ -1,0 +1,214 @@
+"""The tables of the help's page on accuracy: `python -m tests.benchmarks.accuracy [--functions 600 240 96]`.
+
+Protocol of Ritter et al. 2021, section V: one term per parameter, added or multiplied, exponent pairs and
+coefficients at random, five values of each parameter, every combination of them, five repetitions; then four
+points that continue all series. Campaigns are functions over the same points, as noise is pooled over the
+kernels of one. Beside the modelers stands an oracle: it is told the true terms and fits their coefficients to
+the means of the repetitions by least squares of relative residuals.
+
+Writes perfweb/portal/accuracy.json, which the page shows; --output elsewhere leaves the page as it is.
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from modeling.engine import ENGINE_VERSION, fit
+from modeling.engine.models import Models
+from modeling.engine.synthetic import Functions, continued, grid, random_functions
+from modeling.engine.terms import evaluate
+from modeling.engine.validation import FloatArray
+from perfweb.portal.accuracy import FILE
+
+NOISE = (2, 5, 10, 20, 50, 75, 100)
+"""Full widths in percent: 10 is ± 5 %."""
+
+FAMILY_NOISE = (10, 50, 100)
+REPETITIONS = 5
+STEPS = 4
+NEAR = 0.25 + 1e-9
+SERIES = (
+    *(tuple(first * factor**step for step in range(5)) for first, factor in
+      ((4, 2), (32, 2), (1024, 2), (2, 4), (8, 8))),
+    *(tuple(first + more * step for step in range(5)) for first, more in
+      ((1, 1), (2, 2), (5, 5), (10, 10), (100, 100), (20, 10), (1000, 500))),
+)  # fmt: skip
+"""What a parameter's values may be; campaigns take them in turn, in a random order for each parameter.
+
+Extra-P's figures were measured with the same: over narrow series laws are far harder to tell apart.
+"""
+
+Factors = Callable[[np.random.Generator, float, tuple[int, ...]], FloatArray]
+
+FAMILIES: dict[str, Factors] = {
+    "uniform": lambda rng, level, shape: rng.uniform(1 - level / 2, 1 + level / 2, shape),
+    "normal": lambda rng, level, shape: np.maximum(1 + _deviation(level) * rng.standard_normal(shape), 0.01),
+    "log-normal": lambda rng, level, shape: np.exp(_deviation(level) * rng.standard_normal(shape)),
+    "one-sided": lambda rng, level, shape: 1 + _deviation(level) * rng.standard_exponential(shape),
+}
+"""What a true value is multiplied by; all of the standard deviation that even noise of the level has."""
+
+
+def _deviation(level: float) -> float:
+    return level / float(np.sqrt(12))
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """Functions and where they are measured: points (P, m), and those that continue the series, (4, m)."""
+
+    functions: Functions
+    points: FloatArray
+    ahead: FloatArray
+
+    def values(self, family: str, level: float, rng: np.random.Generator) -> FloatArray:
+        """Repetitions at the points, (K, P, R)."""
+        truth = self.functions.evaluate(self.points)
+        return truth[..., None] * FAMILIES[family](rng, level, (*truth.shape, REPETITIONS))
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Of K functions: relative errors (K, 4) and, where there are intervals, whether they hold the truth.
+
+    `near`: every lead exponent within 1/4, (K,); `inside` (K, P) at the points, `ahead` (K, 4) beyond.
+    """
+
+    error: FloatArray
+    near: FloatArray | None = None
+    inside: FloatArray | None = None
+    ahead: FloatArray | None = None
+
+
+def main() -> None:
+    """Measure, print and write."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--functions", type=int, nargs=3, default=[600, 240, 96], metavar=("ONE", "TWO", "THREE"),
+        help="how many with one, two and three parameters",
+    )  # fmt: skip
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--output", type=Path, default=FILE)
+    arguments = parser.parse_args()
+    begin = time.perf_counter()
+    tables = measured(dict(enumerate(arguments.functions, 1)), arguments.seed)
+    arguments.output.write_text(json.dumps(tables, indent=1) + "\n")
+    print(f"{arguments.output}, after {time.perf_counter() - begin:.0f} s")
+
+
+def measured(functions: dict[int, int], seed: int) -> dict[str, Any]:
+    """All tables as JSON; `functions` per number of parameters."""
+    campaigns = {m: list(drawn(m, count, seed)) for m, count in functions.items()}
+    rows = []
+    for m, some in campaigns.items():
+        for family, levels in [("uniform", NOISE), *((f, FAMILY_NOISE) for f in FAMILIES if f != "uniform")]:
+            for level in levels:
+                rows += list(_rows(some, family, level, [seed, m, level]))
+                for row in rows[-3:]:
+                    print(row, flush=True)
+    return {
+        "engine": ENGINE_VERSION,
+        "seed": seed,
+        "functions": {str(m): sum(len(c.functions.constant) for c in some) for m, some in campaigns.items()},
+        "rows": rows,
+    }
+
+
+def drawn(parameters: int, count: int, seed: int) -> Iterator[Campaign]:
+    """Campaigns with so many functions in all, the same for every noise."""
+    rng = np.random.default_rng([seed, parameters])
+    orders = [rng.permutation(len(SERIES)) for _ in range(parameters)]
+    for number, part in enumerate(np.array_split(np.arange(count), min(len(SERIES), count))):
+        series = [SERIES[order[number]] for order in orders]
+        yield Campaign(
+            random_functions(len(part), parameters, rng),
+            grid(series),
+            np.stack([continued(values, STEPS) for values in series], axis=1),
+        )
+
+
+def _rows(campaigns: list[Campaign], family: str, level: int, seed: list[int]) -> Iterator[dict[str, Any]]:
+    """One row for each modeler."""
+    rng = np.random.default_rng([*seed, *family.encode()])
+    values = [campaign.values(family, level / 100, rng) for campaign in campaigns]
+    pairs = list(zip(campaigns, values, strict=True))
+    found = {name: [modelled(*pair, name) for pair in pairs] for name in ("evidence", "regression")}
+    found["oracle"] = [told(*pair) for pair in pairs]
+    for name, scores in found.items():
+        yield {
+            "modeler": name,
+            "parameters": campaigns[0].points.shape[1],
+            "family": family,
+            "noise": level,
+            **summary(scores),
+        }
+
+
+def summary(scores: list[Scores]) -> dict[str, Any]:
+    """Shares and errors in percent; the errors are medians at P1+ to P4+, and the mean at P4+."""
+    error = 100 * np.concatenate([each.error for each in scores])
+    found: dict[str, Any] = {
+        "error": [round(float(each), 3) for each in np.median(error, axis=0)],
+        "mean_error": round(float(error[:, -1].mean()), 3),
+    }
+    if all(each.near is not None for each in scores):
+        found["near"] = _share([each.near for each in scores])
+    if all(each.ahead is not None for each in scores):
+        found["inside"] = _share([each.inside for each in scores])
+        found["inside_ahead"] = [
+            _share([each.ahead[:, at] for each in scores if each.ahead is not None]) for at in (0, STEPS - 1)
+        ]
+    return found
+
+
+def _share(parts: list[FloatArray | None]) -> float:
+    return round(100 * float(np.concatenate([part.ravel() for part in parts if part is not None]).mean()), 1)
+
+
+def modelled(campaign: Campaign, values: FloatArray, modeler: str) -> Scores:
+    """How a modeler's laws fare; intervals are scored where they are over all laws."""
+    models = fit(campaign.points, values, modeler=modeler)
+    truth = campaign.functions.evaluate(campaign.ahead)
+    error = np.abs(models.predict(campaign.ahead) - truth) / truth
+    leads = campaign.functions.exponents[..., 0].sum(axis=1)  # every parameter is in one term
+    near = (np.abs(models.lead_exponents[..., 0] - leads) <= NEAR).all(axis=1).astype(float)
+    if models.posterior is None:
+        return Scores(error, near)
+    inside = (_holds(models, campaign, points) for points in (campaign.points, campaign.ahead))
+    return Scores(error, near, *inside)
+
+
+def _holds(models: Models, campaign: Campaign, points: FloatArray) -> FloatArray:
+    """Whether the 95 % intervals hold the truth at points (Q, m), (K, Q)."""
+    lower, upper = models.interval(points, 0.95)
+    truth = campaign.functions.evaluate(points)
+    return ((lower <= truth) & (truth <= upper)).astype(float)
+
+
+def told(campaign: Campaign, values: FloatArray) -> Scores:
+    """How the oracle's laws fare."""
+    means = values.mean(axis=2)
+    near, far = (
+        np.concatenate([np.ones((len(means), 1, len(points))), evaluate(exponents, points)], axis=1)
+        for exponents in [campaign.functions.exponents]
+        for points in (campaign.points, campaign.ahead)
+    )
+    used = np.concatenate([np.ones((len(means), 1)), campaign.functions.coefficients > 0], axis=1)[..., None]
+    columns = near * used / means[:, None]
+    size = np.maximum(np.linalg.norm(columns, axis=2, keepdims=True), 1e-300)
+    coefficients = np.linalg.pinv((columns / size).transpose(0, 2, 1)) @ np.ones((*means.shape, 1))
+    predicted = np.einsum("ktx,ktq->kq", coefficients / size, far * used)
+    truth = campaign.functions.evaluate(campaign.ahead)
+    return Scores(np.abs(predicted - truth) / truth)
+
+
+if __name__ == "__main__":
+    main()
