@@ -19,7 +19,10 @@ from ingest.formats import (
     extrap_json,
     extrap_json_legacy,
     extrap_text,
+    google_benchmark,
+    hyperfine,
     json_lines,
+    pytest_benchmark,
     talpas,
 )
 from ingest.formats.campaign import Campaign
@@ -41,6 +44,9 @@ FORMATS: dict[str, ModuleType] = {
         extrap_json,
         extrap_json_legacy,
         extrap_text,
+        google_benchmark,
+        hyperfine,
+        pytest_benchmark,
         csv_table,
     )
 }
