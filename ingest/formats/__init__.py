@@ -22,7 +22,9 @@ from ingest.formats import (
     google_benchmark,
     hyperfine,
     json_lines,
+    jube,
     pytest_benchmark,
+    reframe,
     talpas,
 )
 from ingest.formats.campaign import Campaign
@@ -38,15 +40,17 @@ FORMATS: dict[str, ModuleType] = {
     for module in (
         experiment,
         cube,
-        caliper,
         talpas,
         json_lines,
+        caliper,
         extrap_json,
         extrap_json_legacy,
         extrap_text,
         google_benchmark,
         hyperfine,
         pytest_benchmark,
+        reframe,
+        jube,
         csv_table,
     )
 }
