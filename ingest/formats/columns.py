@@ -18,6 +18,8 @@ from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC
 KERNEL = {"kernel", "callpath", "call path", "call_path", "region", "function"}
 RUN = {"repetition", "rep", "run", "run_id"}
 """Columns that number the runs; repetitions are told by their order."""
+JUBE = "jube_"
+"""Beginning of the names of columns that JUBE keeps for itself."""
 MEASURED = re.compile(
     r"(^|[_ .-])(time|runtime|walltime|duration|elapsed|seconds|sec|ms|us|ns|mean|median|min|max|avg|value|"
     r"flops?|gflops|bytes|bandwidth|throughput|energy|power|visits|calls|cycles|instructions|basic_blocks)"
@@ -51,7 +53,7 @@ def columns(header: Sequence[str]) -> Columns:
     if len(places) < len(names) or "" in places:
         raise FormatError(f"the columns {quoted(', '.join(header))}", "names, each once")
     kernel = next((places[name] for name in places if name in KERNEL), None)
-    runs = [places[name] for name in places if name in RUN]
+    runs = [places[name] for name in places if name in RUN or name.startswith(JUBE)]
     metric = places.get("metric") if "value" in places else None
     others = [place for place in places.values() if place not in (kernel, metric, *runs)]
     metrics = [places["value"]] if metric is not None else _measured(names, others, kernel, units)

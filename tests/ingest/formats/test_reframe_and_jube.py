@@ -1,0 +1,105 @@
+"""ReFrame's performance logs and JUBE's result tables."""
+
+import numpy as np
+import pytest
+
+from ingest.formats import FormatError, parse
+
+HEADER = (
+    "job_completion_time|version|display_name|system|partition|environ|jobid|result|"
+    "time_value|time_unit|time_ref|time_lower|time_upper|bw_value|bw_unit"
+)
+
+
+def ran(name, time="1.5", environ="gnu", result="pass", bw="2"):
+    return f"2026-03-01T10:00:00|4.7|{name}|daint|gpu|{environ}|17|{result}|{time}|s|0|None|None|{bw}|GB/s"
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(*lines):
+        path = tmp_path / "test.log"
+        path.write_text("\n".join(lines))
+        return parse(path)
+
+    return read
+
+
+def test_reframe(read):
+    campaign = read(HEADER, ran("stream %n=8"), ran("stream %n=8", "1.25"), ran("stream %n=16", bw="None"))
+    assert campaign.format == "reframe"
+    assert campaign.parameters == ("n",)
+    assert campaign.series["stream", "time"].tolist()[0] == [1.5, 1.25]
+    np.testing.assert_array_equal(campaign.series["stream", "bw"][1], [np.nan, np.nan])
+    assert campaign.units == {"time": "s", "bw": "GB/s"}
+    assert campaign.metadata == {"system": "daint", "partition": "gpu", "environ": "gnu"}
+
+
+def test_reframe_names(read):
+    campaign = read(HEADER, ran("stream %kind=triad %n=8 /a1b2c3 @daint:gpu+gnu"))
+    assert {kernel for kernel, _ in campaign.series} == {"stream [kind=triad]"}
+
+
+def test_environments_are_told_apart(read):
+    campaign = read(HEADER, ran("stream %n=8"), ran("stream %n=8", environ="intel"))
+    assert {kernel for kernel, _ in campaign.series} == {"stream [environ=gnu]", "stream [environ=intel]"}
+    assert "environ" not in campaign.metadata
+
+
+def test_runs_that_did_not_pass_are_left_out(read):
+    campaign = read(HEADER, ran("stream %n=8"), ran("stream %n=8", "99", result="fail"))
+    assert campaign.series["stream", "time"].tolist() == [[1.5]]
+    assert campaign.notes == ("1 runs that did not pass were left out",)
+
+
+TABLE = """result:
+| jube_wp_id | nodes | tasks | time_avg[s] | visits |
+|------------|-------|-------|-------------|--------|
+|          0 |     1 |     4 |        12.5 |      3 |
+|          1 |     1 |     4 |        12.0 |        |
+|          2 |     2 |     8 |         7.5 |      3 |
+"""
+OLD = """nodes | tasks | time[s]
+------+-------+--------
+    1 |     4 |    12.5
+"""
+
+
+def test_jube(read):
+    campaign = read(TABLE)
+    assert campaign.format == "jube"
+    assert campaign.parameters == ("nodes", "tasks")
+    assert campaign.points.tolist() == [[1.0, 4.0], [2.0, 8.0]]
+    np.testing.assert_array_equal(campaign.series["main", "time_avg"], [[12.5, 12.0], [7.5, np.nan]])
+    assert campaign.units == {"time_avg": "s"}
+    assert campaign.notes[0].startswith("the column jube_wp_id was left out")
+
+
+def test_jube_without_bars_around_it(read):
+    assert read(OLD).series["main", "time"].tolist() == [[12.5]]
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "found"),
+    [
+        ([HEADER, ran("stream %n=8", "fast")], 2, "“fast” as time_value"),
+        ([HEADER, ran("stream %n=8", "1_0")], 2, "“1_0” as time_value"),
+        ([HEADER, ran("stream %n=8", "-1")], 2, "the value “-1.0”"),
+        ([HEADER, ran("stream %n=0")], 2, "n = “0.0”"),
+        ([HEADER, ran("stream %n=8") + "|x"], 2, "a row of 16 cells"),
+        ([HEADER, ran("stream")], None, "results without parameters"),
+        ([HEADER, ran("stream %n=8", result="fail")], None, "results without parameters"),
+        ([HEADER + "|bw_unit", ran("stream %n=8") + "|x"], 1, "the columns"),
+        ([TABLE + "| 3 | 1 | x | 1 | 1 |"], 7, "“x” as tasks"),
+        ([TABLE + "| 3 | 1 | 1 | 1 |"], 7, "a row of 4 cells"),
+        ([TABLE + "| 3 | 1 | 4 | -1 | 1 |"], 7, "the value “-1.0”"),
+        ([TABLE + "another:"], 7, "a text below the table"),
+        ([TABLE.replace("tasks", "nodes")], 2, "the columns"),
+    ],
+)
+def test_errors_name_the_line_and_what_was_found(read, lines, line, found):
+    with pytest.raises(FormatError) as raised:
+        read(*lines)
+    assert (raised.value.file, raised.value.line) == ("test.log", line)
+    assert found in raised.value.found
+    assert raised.value.expected
