@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, SuspiciousOperation, ValidationError
-from django.http import Http404, HttpRequest, JsonResponse
+from django.http import Http404, HttpRequest, JsonResponse, UnreadablePostError
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
@@ -84,9 +84,11 @@ def exception_handler(problem: Exception, context: dict[str, Any]) -> Response |
 
 def _api_exception(problem: Exception) -> exceptions.APIException | None:
     """The REST framework's counterpart of Django's exceptions, with their texts."""
+    return problem if isinstance(problem, exceptions.APIException) else _counterpart(problem)
+
+
+def _counterpart(problem: Exception) -> exceptions.APIException | None:
     match problem:
-        case exceptions.APIException():
-            return problem
         case Http404():
             return exceptions.NotFound(str(problem) or None)
         case PermissionDenied():
@@ -94,6 +96,10 @@ def _api_exception(problem: Exception) -> exceptions.APIException | None:
         case ValidationError():
             found = problem.message_dict if hasattr(problem, "error_dict") else problem.messages
             return Unprocessable(found)
+        case UnreadablePostError():
+            return exceptions.ParseError(
+                "The connection ended before the whole body was there. Nothing was stored; send it again."
+            )
         case SuspiciousOperation():
             return exceptions.ParseError(str(problem) or None)
     return None

@@ -7,6 +7,7 @@ A token may send 120 uploads a minute, so 200 take a while even where nothing di
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -73,19 +74,26 @@ def run(folder: Path, uploads: int, kills: int) -> dict[str, float]:
     reader.join()
     seconds = time.monotonic() - begin
     with portal:
-        return {"exit code": code, "seconds": seconds, **stored(client, uploads)}
+        return {"exit code": code, "seconds": seconds, **stored(client, told(delivered))}
 
 
-def stored(client: Client, uploads: int) -> dict[str, float]:
-    """How many uploads there are, and how often each value is in the campaign."""
+def told(lines: list[str]) -> set[int]:
+    """Ids of the uploads that the client says it has delivered."""
+    return {int(match[1]) for line in lines if (match := re.search(r": upload (\d+) of crash", line))}
+
+
+def stored(client: Client, ids: set[int]) -> dict[str, float]:
+    """What became of the uploads; each value that is stored twice makes one more in the campaign."""
+    rows = [client.get(f"/api/v1/uploads/{pk}/") for pk in sorted(ids)]
+    address = str(rows[0]["campaign"]).removeprefix(client.address)
     end = time.monotonic() + 120
-    rows: list[dict[str, object]] = []
-    while time.monotonic() < end:
-        rows = [client.get(f"/api/v1/uploads/{pk}/") for pk in range(1, uploads + 1)]
-        if all(row["state"] == "done" for row in rows):
-            break
+    campaign = client.get(address)
+    while campaign["settles_at"] or [run["state"] for run in campaign["runs"]] != ["done"]:
+        if time.monotonic() > end:
+            raise TimeoutError(f"The campaign was not modelled: {campaign['runs']}")
         time.sleep(1)
-    campaign = client.get(str(rows[0]["campaign"]).removeprefix(client.address))
+        campaign = client.get(address)
+    rows = [client.get(f"/api/v1/uploads/{pk}/") for pk in sorted(ids)]
     return {
         "uploads": len({str(row["sha256"]) for row in rows}),
         "values": float(campaign["value_count"]),

@@ -1,0 +1,79 @@
+"""An upload whose connection breaks at any byte stores nothing, and can be sent again."""
+
+import json
+import socket
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.client import Client
+from tests.launcher.portals import Portal, made_token
+
+LINES = "".join(json.dumps({"params": {"p": p}, "value": p}) + "\n" for p in (4, 8))
+
+
+FEW_ENOUGH = 100
+"""Requests of one token that are not held back for being too many a minute."""
+
+
+@pytest.fixture(scope="module")
+def portals(tmp_path_factory) -> Iterator[Iterator[Client]]:
+    """One portal, with a new token each time."""
+    data = tmp_path_factory.mktemp("cut") / "data"
+    with Portal(data) as running:
+        address = running.address()
+        yield (Client(address, made_token(data)) for _ in count())
+
+
+def request(portal: Client, version: str = "1.0") -> bytes:
+    """A whole request, as bytes; the file is last, so that a cut leaves all fields in order."""
+    form = 'Content-Disposition: form-data; name="{}"\r\n\r\n{}\r\n'
+    fields = [form.format("version", version), form.format('file"; filename="a.jsonl', LINES)]
+    body = "".join(f"--x\r\n{field}" for field in fields) + "--x--\r\n"
+    head = [
+        "POST /api/v1/applications/hydro/uploads/ HTTP/1.1",
+        f"Host: {urlsplit(portal.address).netloc}",
+        f"Authorization: Bearer {portal.token}",
+        "Content-Type: multipart/form-data; boundary=x",
+        f"Content-Length: {len(body)}",
+        "Connection: close",
+    ]
+    return "\r\n".join([*head, "", body]).encode()
+
+
+def send(portal: Client, data: bytes, *, end: bool) -> bytes:
+    """The answer to these bytes; `end`: half of the connection is closed then, else all of it at once."""
+    place = urlsplit(portal.address)
+    with socket.create_connection((str(place.hostname), int(place.port or 0)), timeout=30) as connection:
+        connection.sendall(data)
+        if not end:
+            return b""
+        connection.shutdown(socket.SHUT_WR)
+        answer = b""
+        while piece := connection.recv(65536):
+            answer += piece
+        return answer
+
+
+def body_of(answer: bytes) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(answer.partition(b"\r\n\r\n")[2])
+    return found
+
+
+@pytest.mark.parametrize(("end", "step"), [(False, 9), (True, 1)], ids=["gone", "half closed"])
+def test_cut_at_any_byte_it_stores_nothing(portals, end, step):
+    portal = next(portals)
+    before = body_of(send(portal, request(portal, f"before {end}"), end=True))
+    size, head = len(request(portal, f"cut {end}")), request(portal).index(b"\r\n\r\n") + 4
+    for number, cut in enumerate([*range(0, head, 40), *range(head, size, step)]):
+        if number and number % FEW_ENOUGH == 0:
+            portal = next(portals)
+        answer = send(portal, request(portal, f"cut {end}")[:cut], end=end)
+        assert not answer or answer.split()[1] == b"400", (cut, answer)
+    stored = body_of(send(portal, request(portal, f"cut {end}"), end=True))
+    assert stored["id"] == before["id"] + 1
+    found = portal.wait(stored["id"])
+    assert found["state"] == "done", found["error"]
