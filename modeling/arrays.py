@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ingest.bulk import copy_rows
 from ingest.models import Campaign, Metric, Series
+from modeling import segments
 from modeling.engine import Changes, Models, Noise
 from modeling.engine.posterior import Posterior
 from modeling.models import Change, Comparison, Forecast, Model, ModelRun
@@ -83,8 +84,8 @@ def common_kernels(one: SeriesArrays, other: SeriesArrays) -> tuple[SeriesArrays
 
 MODEL_FIELDS = [
     "run", "metric", "kernel", "status", "points_used", "expression", "growth", "constant", "coefficients",
-    "exponents", "covariance", "degrees_of_freedom", "lead_exponents", "posterior", "smape",
-    "relative_error", "r_squared", "rss", "cv_smape", "holdout_error",
+    "exponents", "covariance", "degrees_of_freedom", "lead_exponents", "posterior", "segments",
+    "segment_posteriors", "smape", "relative_error", "r_squared", "rss", "cv_smape", "holdout_error",
     "noise", "noise_mean", "noise_median", "noise_min", "noise_max",
     "counts_to_total", "largest", "predicted", "lower", "upper",
 ]  # fmt: skip
@@ -114,6 +115,7 @@ def models_store(
         models.degrees_of_freedom.astype(int).tolist(),
         *_flat(models.lead_exponents),
         [None] * count if models.posterior is None else pack(models.posterior),
+        *segments.columns(models),
         *_flat(models.smape, models.relative_error, models.r_squared, models.rss),
         *_flat(models.cv_smape, models.holdout_error),
         *_flat(noise.level, noise.mean, noise.median, noise.min, noise.max),
@@ -144,13 +146,18 @@ def models_load(rows: Sequence[Model], campaign: Campaign) -> Models:
 
     All rows are of campaigns with the parameters of this one, whose points give the measured range.
     """
+    models = formulas_load(rows, campaign)
+    return with_posteriors(models, [(row.posterior, row.segment_posteriors) for row in rows])
+
+
+def formulas_load(rows: Sequence[Model], campaign: Campaign) -> Models:
+    """The same without posteriors: they predict by their formulas."""
     terms = max((len(row.coefficients) for row in rows), default=0)
     parameters = len(campaign.parameters)
     points = np.array(campaign.points, float)
-    columns = {name: _column(rows, name) for name in NUMBERS}
-    return Models(
+    columns: dict[str, Any] = {name: _column(rows, name) for name in NUMBERS}
+    models = Models(
         **columns,
-        posterior=posteriors_load([row.posterior for row in rows]),
         coefficients=_padded([row.coefficients for row in rows], (terms,)),
         exponents=_padded([row.exponents for row in rows], (terms, parameters, 2)),
         covariance=_covariances([row.covariance for row in rows], terms),
@@ -160,9 +167,19 @@ def models_load(rows: Sequence[Model], campaign: Campaign) -> Models:
         lower=points.min(axis=0),
         upper=points.max(axis=0),
     )
+    return replace(models, segments=segments.load(rows, models))
 
 
-def posteriors_load(packed: Sequence[bytes | memoryview | None]) -> Posterior | None:
+def with_posteriors(models: Models, packed: Sequence[tuple[segments.Packed, segments.Packed]]) -> Models:
+    """The same with the stored draws of their laws and of their segments'."""
+    posterior = posteriors_load([of_law for of_law, _ in packed])
+    if posterior is None:
+        return models
+    drawn = segments.with_draws(models.segments, [of_segments for _, of_segments in packed])
+    return replace(models, posterior=posterior, segments=drawn)
+
+
+def posteriors_load(packed: Sequence[segments.Packed]) -> Posterior | None:
     """Posteriors of stored rows; None unless all have one."""
     there = [bytes(row) for row in packed if row is not None]
     return unpack(there) if there and len(there) == len(packed) else None

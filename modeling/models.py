@@ -76,7 +76,7 @@ class Model(models.Model):
     run = models.ForeignKey(ModelRun, models.CASCADE, related_name="models")
     kernel = models.ForeignKey(Kernel, models.CASCADE, related_name="models")
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="models")
-    status = models.CharField(max_length=20, help_text="ok, or why there is no law")
+    status = models.CharField(max_length=20, help_text="ok, segmented, or why there is no law")
     points_used = models.PositiveIntegerField()
     expression = models.TextField(help_text="for people and for search")
     growth = models.CharField(max_length=20, help_text="class of the fastest growing parameter")
@@ -89,6 +89,11 @@ class Model(models.Model):
     lead_exponents = ArrayField(models.FloatField(), help_text="(parameters, 2), flattened")
 
     posterior = models.BinaryField(null=True, help_text="draws of the law; packed by modeling.posteriors")
+
+    segments = models.JSONField(
+        null=True, help_text="laws of smaller values, where this one is of the largest; see modeling.segments"
+    )
+    segment_posteriors = models.BinaryField(null=True, help_text="draws of these laws, one after the other")
 
     smape = models.FloatField(null=True)
     relative_error = models.FloatField(null=True)

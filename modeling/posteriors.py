@@ -3,10 +3,10 @@
 Little-endian: a header of four numbers (u1 each: laws H, terms T, parameters m, and 0) and the number of
 draws S (u2); units of the coefficients (T + 1, f8); probabilities (H, f4) and exponents (H, T, m, 2, f4) of
 the laws; then per draw its law and its family of noise (S, u1 each), the noise's level (S, f4), and its
-coefficients in their units (S, T + 1, f4).
+coefficients in their units (S, T + 1, f4). Those of a kernel's segments stand one after the other.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -43,31 +43,32 @@ def pack(posterior: Posterior) -> list[bytes]:
 
 
 def unpack(rows: Sequence[bytes]) -> Posterior:
-    """The kernels' posteriors again."""
-    return join_posteriors([_unpack(bytes(row)) for row in rows])
+    """The posteriors again, of one kernel or of several segments a row."""
+    return join_posteriors([part for row in rows for part in _unpack(bytes(row))])
 
 
-def _unpack(row: bytes) -> Posterior:
-    header = np.frombuffer(row, _HEADER, 1)[0]
-    laws, terms, parameters, draws = (int(header[n]) for n in ("laws", "terms", "parameters", "draws"))
-    place = _HEADER.itemsize
+def _unpack(row: bytes) -> Iterator[Posterior]:
+    place = 0
 
-    def read(kind: str, *shape: int) -> np.ndarray:
+    def read(kind: str | np.dtype[np.void], *shape: int) -> np.ndarray:
         nonlocal place
         count = int(np.prod(shape))
         found = np.frombuffer(row, kind, count, place).reshape(1, *shape)
         place += count * np.dtype(kind).itemsize
         return found
 
-    units = read("<f8", terms + 1)
-    return Posterior(
-        probability=read("<f4", laws).astype(float),
-        exponents=_exact(read("<f4", laws, terms, parameters, 2).astype(float)),
-        law=read("u1", draws).astype(np.int16),
-        family=read("u1", draws).astype(np.int8),
-        level=read("<f4", draws).astype(float),
-        coefficients=read("<f4", draws, terms + 1) * units[:, None],
-    )
+    while place < len(row):
+        header = read(_HEADER, 1)[0, 0]
+        laws, terms, parameters, draws = (int(header[n]) for n in ("laws", "terms", "parameters", "draws"))
+        units = read("<f8", terms + 1)
+        yield Posterior(
+            probability=read("<f4", laws).astype(float),
+            exponents=_exact(read("<f4", laws, terms, parameters, 2).astype(float)),
+            law=read("u1", draws).astype(np.int16),
+            family=read("u1", draws).astype(np.int8),
+            level=read("<f4", draws).astype(float),
+            coefficients=read("<f4", draws, terms + 1) * units[:, None],
+        )
 
 
 def _exact(exponents: np.ndarray) -> np.ndarray:

@@ -80,7 +80,7 @@ class Models:
         """
         if self.posterior is not None:
             return self._quantiles(self.draws(points), 0.5)[0]
-        return self._predicted(self._terms(points))
+        return self._by_segment(points, Models._predicted)
 
     def draws(self, points: ArrayLike) -> FloatArray:
         """Values at points (Q, m) of S equally likely laws of every kernel, (K, S, Q); raises as `predict`.
@@ -88,8 +88,8 @@ class Models:
         Of the posterior, where there is one; else the law alone, S = 1.
         """
         if self.posterior is None:
-            return self._predicted(self._terms(points))[:, None]
-        return self._with_segments(self.posterior, self._checked(points), Posterior.values)
+            return self.predict(points)[:, None]
+        return self._by_segment(points, Models._drawn)
 
     def interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Confidence interval of the law at points (Q, m): lower and upper bound, (K, Q) each.
@@ -103,8 +103,8 @@ class Models:
         check_level(level)
         if self.posterior is not None:
             return self._between(self.draws(points), level)
-        terms = self._terms(points)
-        return self._around(self._predicted(terms), self._variance(terms), level)
+        bounds = self._by_segment(points, lambda models, at: models._law_bounds(at, level))
+        return bounds[:, 0], bounds[:, 1]
 
     def prediction_interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Interval for one new run at points (Q, m): lower and upper bound, (K, Q) each.
@@ -118,12 +118,9 @@ class Models:
         """
         check_level(level)
         if self.posterior is not None:
-            runs = self._with_segments(self.posterior, self._checked(points), Posterior.runs)
-            return self._between(runs, level)
-        terms = self._terms(points)
-        predicted = self._predicted(terms)
-        variance = self._variance(terms) + (self._run_deviation()[:, None] * predicted) ** 2
-        return self._around(predicted, variance, level)
+            return self._between(self._by_segment(points, Models._drawn_runs), level)
+        bounds = self._by_segment(points, lambda models, at: models._run_bounds(at, level))
+        return bounds[:, 0], bounds[:, 1]
 
     @cached_property
     def lead_exponents(self) -> FloatArray:
@@ -195,14 +192,27 @@ class Models:
         """Terms without their coefficients at points (Q, m), (K, T, Q)."""
         return evaluate(self.exponents, self._checked(points))
 
-    def _with_segments(
-        self, posterior: Posterior, points: FloatArray, ask: Callable[[Posterior, FloatArray], FloatArray]
-    ) -> FloatArray:
-        """What posteriors answer for points (Q, m), each by the law of the segment that the point lies in."""
-        values = ask(posterior, points)
+    def _by_segment(self, points: ArrayLike, ask: Callable[["Models", FloatArray], FloatArray]) -> FloatArray:
+        """What models answer for points (Q, m), each by the law of the segment that the point lies in."""
+        checked = self._checked(points)
+        values = ask(self, checked)
         if self.segments is not None:
-            self.segments.put(values, points, ask)
+            self.segments.put(values, checked, ask)
         return values
+
+    def _drawn(self, points: FloatArray) -> FloatArray:
+        """The posterior's laws, (K, S, Q)."""
+        return self._known.values(points)
+
+    def _drawn_runs(self, points: FloatArray) -> FloatArray:
+        """The posterior's runs, (K, S · 15, Q)."""
+        return self._known.runs(points)
+
+    @property
+    def _known(self) -> Posterior:
+        if self.posterior is None:
+            raise ValueError("models: found segments without a posterior, expected one as of the other laws")
+        return self.posterior
 
     def _between(self, draws: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
         lower, upper = self._quantiles(draws, (1 - level) / 2, (1 + level) / 2)
@@ -219,11 +229,25 @@ class Models:
             for place in places
         ]
 
-    def _predicted(self, terms: FloatArray) -> FloatArray:
-        return np.asarray(self.constant[:, None] + np.einsum("kt,ktq->kq", self.coefficients, terms))
+    def _predicted(self, points: FloatArray) -> FloatArray:
+        """What the formulas say, (K, Q)."""
+        return np.asarray(
+            self.constant[:, None] + np.einsum("kt,ktq->kq", self.coefficients, self._terms(points))
+        )
 
-    def _variance(self, terms: FloatArray) -> FloatArray:
+    def _law_bounds(self, points: FloatArray, level: float) -> FloatArray:
+        """Interval of the law by the coefficients' covariance, (K, 2, Q)."""
+        return self._around(self._predicted(points), self._variance(points), level)
+
+    def _run_bounds(self, points: FloatArray, level: float) -> FloatArray:
+        """Interval for a new run, (K, 2, Q)."""
+        predicted = self._predicted(points)
+        variance = self._variance(points) + (self._run_deviation()[:, None] * predicted) ** 2
+        return self._around(predicted, variance, level)
+
+    def _variance(self, points: FloatArray) -> FloatArray:
         """Of the law, (K, Q)."""
+        terms = self._terms(points)
         ones = np.ones((len(terms), 1, terms.shape[2]))  # also where no law has a term
         columns = np.concatenate([ones, terms], axis=1)
         return np.asarray(np.einsum("kaq,kaq->kq", columns, self.covariance @ columns))
@@ -234,15 +258,13 @@ class Models:
         of_points = self.relative_error * np.sqrt(np.pi / 2) * unbiased
         return np.asarray(np.hypot(of_points, np.nan_to_num(self.noise) / np.sqrt(12)))
 
-    def _around(
-        self, predicted: FloatArray, variance: FloatArray, level: float
-    ) -> tuple[FloatArray, FloatArray]:
+    def _around(self, predicted: FloatArray, variance: FloatArray, level: float) -> FloatArray:
         from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of the time that a web process starts
 
         freedom = self.degrees_of_freedom
         quantile = stdtrit(np.maximum(freedom, 1), (1 + level) / 2)
         half = np.where(freedom > 0, quantile, np.nan)[:, None] * np.sqrt(np.maximum(variance, 0.0))
-        return predicted - half, predicted + half
+        return np.stack([predicted - half, predicted + half], axis=1)
 
 
 def join(parts: Sequence[Models]) -> Models:
@@ -256,8 +278,7 @@ def join(parts: Sequence[Models]) -> Models:
     }
     if parts[0].posterior is not None:
         joined["posterior"] = join_posteriors([part.posterior for part in parts if part.posterior])
-        joined["segments"] = _join_segments(parts)
-    return Models(**joined, lower=parts[0].lower, upper=parts[0].upper)
+    return Models(**joined, segments=_join_segments(parts), lower=parts[0].lower, upper=parts[0].upper)
 
 
 def _join_segments(parts: Sequence[Models]) -> Segments | None:

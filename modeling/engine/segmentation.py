@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from modeling.engine.posterior import Posterior
 from modeling.engine.validation import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ class Segments:
     last: FloatArray  # (N,) largest
     following: FloatArray  # (N,) smallest in the next segment
     probability: FloatArray  # (N,) that the kernel has more than one segment
-    models: "Models"  # N of them, with a posterior
+    models: "Models"  # N of them
 
     @property
     def boundary(self) -> FloatArray:
@@ -36,17 +35,19 @@ class Segments:
         return np.sqrt(self.last * self.following)
 
     def put(
-        self, values: FloatArray, points: FloatArray, ask: Callable[[Posterior, FloatArray], FloatArray]
+        self, values: FloatArray, points: FloatArray, ask: Callable[["Models", FloatArray], FloatArray]
     ) -> None:
-        """Replace the last segments' values (K, S, Q) at points (Q, m) that lie in earlier ones."""
-        if self.models.posterior is None:
-            raise ValueError("segments: found models without a posterior, expected their draws")
-        earlier = ask(self.models.posterior, points)
+        """Replace the last segments' values (K, ..., Q) at points (Q, m) that lie in earlier ones.
+
+        `ask` is what told the values: models and points in, (K, ..., Q) out.
+        """
+        earlier = ask(self.models, points)
         before = points.T[self.parameter] < self.boundary[:, None]
+        before = before.reshape(len(before), *[1] * (values.ndim - 2), -1)
         for number in np.unique(self.number)[::-1]:
             rows = np.flatnonzero(self.number == number)
             kernels = self.kernel[rows]
-            values[kernels] = np.where(before[rows, None], earlier[rows], values[kernels])
+            values[kernels] = np.where(before[rows], earlier[rows], values[kernels])
 
     def part(self, kernels: IntArray) -> "Segments | None":
         """Only those of these kernels; None if there are none."""

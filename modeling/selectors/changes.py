@@ -30,7 +30,7 @@ def changes_with_laws(changes: Sequence[Change], before: Standing, after: Standi
     """Some changes with the laws of both versions, with one query."""
     runs = [standing.run_id for standing in (before, after) if standing.run_id]
     rows = Model.objects.filter(run__in=runs, kernel__in=[change.kernel_id for change in changes])
-    rows = rows.defer("posterior")  # some kilobytes each
+    rows = rows.defer("posterior", "segment_posteriors")  # some kilobytes each
     models = {(row.run_id, row.metric_id, row.kernel_id): row for row in rows}
 
     def model(standing: Standing, change: Change) -> Model | None:

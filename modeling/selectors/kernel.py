@@ -116,7 +116,8 @@ def steps(
         kernel=kernel_id, metric=metric, run__in=[standing.run_id for standing in line if standing.run_id]
     ).annotate(parameters=F("run__campaign__parameters"))
     if point is None:
-        rows = rows.defer("posterior")  # some kilobytes each, and what they say there is stored
+        # Some kilobytes each, and what they say there is stored.
+        rows = rows.defer("posterior", "segment_posteriors")
     models = {row.run_id: row for row in rows}
     changes = _changes(kernel_id, metric, [standing.campaign_id for standing in line])
     predictions = _predictions(list(models.values()), campaign, point)

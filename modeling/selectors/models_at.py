@@ -26,7 +26,7 @@ class ModelAt:
 
 def models_of(run: ModelRun | None, metric: Metric | None) -> QuerySet[Model]:
     """The models of a run, of one metric or of all, in an order that stays; without their posteriors."""
-    rows = Model.objects.filter(run=run).defer("posterior")
+    rows = Model.objects.filter(run=run).defer("posterior", "segment_posteriors")
     if metric is not None:
         rows = rows.filter(metric=metric)
     return rows.select_related("kernel", "metric").order_by("metric_id", "kernel_id")
@@ -60,10 +60,13 @@ def _stored(row: Model) -> Amount:
 
 def _models(rows: Sequence[Model], run: ModelRun) -> Models:
     """The engine's models again, with their posteriors."""
-    posteriors = dict(Model.objects.filter(pk__in=[row.pk for row in rows]).values_list("pk", "posterior"))
-    for row in rows:
-        row.posterior = posteriors[row.pk]
-    return arrays.models_load(rows, run.campaign)
+    found = Model.objects.filter(pk__in=[row.pk for row in rows])
+    packed = {
+        pk: (of_law, of_segments)
+        for pk, of_law, of_segments in found.values_list("pk", "posterior", "segment_posteriors")
+    }
+    models = arrays.formulas_load(rows, run.campaign)
+    return arrays.with_posteriors(models, [packed[row.pk] for row in rows])
 
 
 def _evaluated(models: Models, point: arrays.FloatArray) -> list[Amount]:

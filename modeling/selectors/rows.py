@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import starmap
 from threading import Lock
@@ -77,10 +77,7 @@ class ModelRow(NamedTuple):
     predicted: float | None
     lower: float | None
     upper: float | None
-
-    @property
-    def posterior(self) -> None:
-        """Not here: what it says at the default target is stored, and `RunRows.weighed` has it for others."""
+    segments: dict[str, Any] | None
 
     @property
     def name(self) -> str:
@@ -108,12 +105,12 @@ class RunRows:
     def models(self) -> Models:
         """The engine's models again, which predict by their formulas alone: quick enough for many points."""
         # Rows have the attributes of `Model` that are read there.
-        return arrays.models_load(cast("list[Model]", self.rows), self.campaign)
+        return arrays.formulas_load(cast("list[Model]", self.rows), self.campaign)
 
     def weighed(self) -> Models:
         """The same with their posteriors, where the modeler weighs laws; some megabytes, so not kept."""
-        packed = list(self.found.values_list("posterior", flat=True))
-        return replace(self.models, posterior=arrays.posteriors_load(packed))
+        packed = list(self.found.values_list("posterior", "segment_posteriors"))
+        return arrays.with_posteriors(self.models, packed)
 
     @cached_property
     def kernels(self) -> NDArray[np.int64]:

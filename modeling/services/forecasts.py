@@ -4,6 +4,7 @@ import numpy as np
 
 from ingest.models import Campaign
 from modeling import arrays
+from modeling.engine.models import OK, SEGMENTED
 from modeling.models import Forecast, Model, ModelRun, State
 
 
@@ -25,7 +26,9 @@ def _score(earlier: Campaign, later: Campaign) -> None:
         return
     for run in ModelRun.objects.filter(campaign=earlier).exclude(state=State.FAILED):
         for metric_id in arrays.metrics_of(later):
-            rows = list(run.models.filter(metric_id=metric_id, status="ok").order_by("kernel_id"))
+            rows = list(
+                run.models.filter(metric_id=metric_id, status__in=(OK, SEGMENTED)).order_by("kernel_id")
+            )
             _score_metric(rows, earlier, later, metric_id, beyond)
 
 
