@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from perfweb.portal import formatting
-
 FILE = Path(__file__).with_name("accuracy.json")
 
 EVIDENCE, REGRESSION, ORACLE = "evidence", "regression", "oracle"
@@ -46,13 +44,6 @@ PUBLISHED_REGRESSION: Table = {
     1: {50: 18.06}, 2: {50: 32.2, 75: 45.9, 100: 54.6}, 3: {50: 57.46, 75: 79.31, 100: 93.18},
 }  # fmt: skip
 """Median errors at P4+ that Ritter et al. 2021 give for their deep network and for regression."""
-
-
-def percent_text(value: float | None) -> str:
-    """A figure in percent with the digits that it deserves: 0.042 %, 3.6 %, 99.7 %."""
-    if value is None:
-        return formatting.MISSING
-    return f"{formatting.number(value, 3 if value >= 99.5 else 2)} %"
 
 
 @dataclass(frozen=True)

@@ -96,6 +96,13 @@ def percent(fraction: float | None, digits: int = 2) -> str:
     return f"{number(100 * fraction, max(digits, 3) if abs(fraction) >= 0.995 else digits)} %"
 
 
+def in_percent(value: float | None) -> str:
+    """What is in percent already, however small: 0.042 %, 3.6 %, 99.7 %."""
+    if value is None:
+        return MISSING
+    return f"{number(value, 3 if value >= 99.5 else 2)} %"
+
+
 def percents(lower: float | None, upper: float | None) -> str:
     """An interval of fractions as percent: 12 – 17 %; empty where an end is missing, or both are the same."""
     ends = [percent(end).removesuffix(" %") for end in (lower, upper)]

@@ -73,6 +73,8 @@ def addresses() -> dict[str, list[str]]:
         "search": "/search/?q=kernel12",
         "uploads": "/projects/large/uploads/",
         "help": "/help/",
+        "help, mathematics": "/help/mathematics/",
+        "help, accuracy": "/help/accuracy/",
         "API applications": "/api/v1/applications/",
         "API application": "/api/v1/applications/app/",
         "API campaign": f"/api/v1/campaigns/{campaign.pk}/",

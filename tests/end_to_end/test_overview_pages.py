@@ -18,6 +18,8 @@ PAGES = (
     "/a/storm/hydro/settings/",
     "/search/?q=halo",
     "/help/",
+    "/help/mathematics/",
+    "/help/accuracy/",
 )
 WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 

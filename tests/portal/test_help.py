@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 from django.template.loader import get_template
 
-from perfweb.portal.accuracy import EXTRAP_ERROR, NOISE, accuracy_load, percent_text
+from perfweb.portal.accuracy import EXTRAP_ERROR, NOISE, accuracy_load
 from perfweb.portal.charts.mathematics import rivals_figure, shared_figure
 from perfweb.portal.examples import shared
+from perfweb.portal.formatting import in_percent
 from perfweb.portal.views.help_pages import ACCURACY, CHAPTERS, MATHEMATICS
 
 pytestmark = pytest.mark.django_db
@@ -59,8 +60,8 @@ def test_tables_of_accuracy_hold_what_was_measured(client):
     page = client.get("/help/accuracy/").content.decode()
     for parameters in found.functions:
         for noise in NOISE:
-            assert percent_text(found.row("evidence", parameters, noise).mean_error) in page
-    assert percent_text(EXTRAP_ERROR[2][50]) in page
+            assert in_percent(found.row("evidence", parameters, noise).mean_error) in page
+    assert in_percent(EXTRAP_ERROR[2][50]) in page
     assert len(found.rows) == 3 * len(found.functions) * (len(NOISE) + 3 * 3)
 
 
@@ -68,4 +69,4 @@ def test_tables_of_accuracy_hold_what_was_measured(client):
     ("value", "text"), [(0.042, "0.042 %"), (99.66, "99.7 %"), (None, "–"), (12.34, "12 %")]
 )
 def test_figures_have_the_digits_that_they_deserve(value, text):
-    assert percent_text(value) == text
+    assert in_percent(value) == text

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfweb.portal import accuracy, formatting
-from perfweb.portal.accuracy import EVIDENCE, NOISE, ORACLE, REGRESSION, Accuracy, percent_text
+from perfweb.portal.accuracy import EVIDENCE, NOISE, ORACLE, REGRESSION, Accuracy
 from perfweb.portal.figures import Figure
+from perfweb.portal.formatting import in_percent
 
 WORDS = {1: "one parameter", 2: "two parameters", 3: "three parameters"}
 _SENTENCE = "%{text}<extra></extra>"
@@ -34,8 +35,8 @@ def error_figure(found: Accuracy, parameters: int) -> Figure:
     first, told = (line.values[NOISE[-1]] for line in lines[:2])
     return _figure(
         f"Median error four steps beyond the data, {WORDS[parameters]}",
-        f"With {WORDS[parameters]} and noise of 100 % evidence misses by {percent_text(first)} at the "
-        f"median, a law that is told the true terms by {percent_text(told)}.",
+        f"With {WORDS[parameters]} and noise of 100 % evidence misses by {in_percent(first)} at the "
+        f"median, a law that is told the true terms by {in_percent(told)}.",
         lines,
         log=True,
     )
@@ -52,7 +53,7 @@ def near_figure(found: Accuracy, parameters: int) -> Figure:
     return _figure(
         f"Lead exponents within 1/4, {WORDS[parameters]}",
         f"With {WORDS[parameters]} and noise of 50 % evidence has all lead exponents within 1/4 of the truth "
-        f"for {percent_text(ours)} of the functions, Extra-P for {percent_text(theirs)}.",
+        f"for {in_percent(ours)} of the functions, Extra-P for {in_percent(theirs)}.",
         lines,
         log=False,
     )
@@ -77,7 +78,7 @@ def _figure(name: str, caption: str, lines: list[Line], *, log: bool) -> Figure:
             "xaxis": {
                 "type": "category",
                 "title": {"text": "noise"},
-                "categoryarray": [percent_text(noise) for noise in NOISE],
+                "categoryarray": [in_percent(noise) for noise in NOISE],
                 "range": [-0.2, len(NOISE) - 0.8],
                 "showgrid": False,
             },
@@ -92,22 +93,22 @@ def _figure(name: str, caption: str, lines: list[Line], *, log: bool) -> Figure:
             "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
             "margin": {"t": 48},
         },
-        columns=["modeler", *(percent_text(noise) for noise in NOISE)],
+        columns=["modeler", *(in_percent(noise) for noise in NOISE)],
         rows=[[line.name, *(_cell(line.values.get(noise)) for noise in NOISE)] for line in lines],
-        height=300,
+        height=360,
     )
 
 
 def _trace(line: Line, number: int) -> dict[str, Any]:
     return {
-        "x": [percent_text(noise) for noise in line.values],
+        "x": [in_percent(noise) for noise in line.values],
         "y": list(line.values.values()),
         "name": line.name,
         "mode": "lines+markers",
         "line": {"color": f"--series-{number + 1}", "width": 2, "dash": _DASHES[number % len(_DASHES)]},
         "marker": {"size": 7, "symbol": _SYMBOLS[number]},
         "text": [
-            f"{line.name}, noise {percent_text(noise)}: {percent_text(value)}"
+            f"{line.name}, noise {in_percent(noise)}: {in_percent(value)}"
             for noise, value in line.values.items()
         ],
         "hovertemplate": _SENTENCE,

@@ -77,7 +77,6 @@ def rivals_figure() -> Figure:
             "yaxis": quantity_axis((min(lower), max(upper)), "s", log=True),
             "margin": {"r": 130},
             "annotations": _labels(x[-1], [curve[-1] for curve in curves], names, shares),
-            "meta": {"narrow": {"margin": {"r": 96}}},
         },
         columns=["law", "probability", f"p = {last:g}", f"p = {far}"],
         rows=[

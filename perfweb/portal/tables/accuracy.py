@@ -15,10 +15,10 @@ from perfweb.portal.accuracy import (
     REGRESSION,
     Accuracy,
     Row,
-    percent_text,
 )
+from perfweb.portal.formatting import in_percent
 
-FAMILY_MODELERS = {EVIDENCE: "evidence", REGRESSION: "regression", ORACLE: "true terms known"}
+FAMILY_MODELERS = {EVIDENCE: "evidence", REGRESSION: "regression", ORACLE: "true terms"}
 _FAMILY_NAMES = {"uniform": "even"}
 
 
@@ -28,7 +28,7 @@ def families_body(found: Accuracy) -> SafeString:
         [
             name,
             *(
-                percent_text(found.row(modeler, m, noise, family).error[-1])
+                in_percent(found.row(modeler, m, noise, family).error[-1])
                 for m in found.functions
                 for modeler in FAMILY_MODELERS
             ),
@@ -45,7 +45,7 @@ def coverage_body(found: Accuracy) -> SafeString:
         for name, family, noise in _noises(found)
     )
     return _body(
-        [name, *(percent_text(share) for row in cells for share in (row.inside, *(row.inside_ahead or ())))]
+        [name, *(in_percent(share) for row in cells for share in (row.inside, *(row.inside_ahead or ())))]
         for name, cells in rows
     )
 
@@ -54,9 +54,9 @@ def means_body(found: Accuracy) -> SafeString:
     """Mean errors at P4+ under even noise, for each number of parameters."""
     return _body(
         [
-            percent_text(noise),
+            in_percent(noise),
             *(
-                percent_text(found.row(modeler, m, noise).mean_error)
+                in_percent(found.row(modeler, m, noise).mean_error)
                 for m in found.functions
                 for modeler in FAMILY_MODELERS
             ),
@@ -74,7 +74,7 @@ def coverage_sentence(found: Accuracy) -> str:
             [(found.functions[row.parameters], (row.inside_ahead or (0.0,))[-1]) for row in _evidence(found)],
         )
     )
-    here, there = percent_text(inside), percent_text(ahead)
+    here, there = in_percent(inside), in_percent(ahead)
     return f"Over all functions together it is {here} at the points and {there} at P4+."
 
 
@@ -83,10 +83,10 @@ def published_body(found: Accuracy) -> SafeString:
     return _body(
         [
             str(parameters),
-            percent_text(noise),
-            *(percent_text(table[parameters].get(noise)) for table in (PUBLISHED_REGRESSION, PUBLISHED_DNN)),
-            percent_text(EXTRAP_ERROR[parameters][noise]),
-            percent_text(found.row(EVIDENCE, parameters, noise).error[-1]),
+            in_percent(noise),
+            *(in_percent(table[parameters].get(noise)) for table in (PUBLISHED_REGRESSION, PUBLISHED_DNN)),
+            in_percent(EXTRAP_ERROR[parameters][noise]),
+            in_percent(found.row(EVIDENCE, parameters, noise).error[-1]),
         ]
         for parameters, known in PUBLISHED_DNN.items()
         for noise in known
@@ -101,7 +101,7 @@ def _noises(found: Accuracy) -> Iterator[tuple[str, str, int]]:
     """Name, family and level of every noise."""
     for family in found.families:
         for noise in found.levels(family):
-            yield f"{_FAMILY_NAMES.get(family, family)}, {percent_text(noise)}", family, noise
+            yield f"{_FAMILY_NAMES.get(family, family)}, {in_percent(noise)}", family, noise
 
 
 def _body(rows: Iterable[Sequence[str]]) -> SafeString:
