@@ -1,32 +1,17 @@
 """Parsers of measurement campaigns: pure Python and NumPy, one format a file.
 
 To add a format, write a module with `NAME`, `TITLE`, `recognises(source)` and `read(source)`, and name it in
-`FORMATS`. It may have `PACKED = True`: it is read from archives and folders, too; `CONTAINED = True`: even a
+`MODULES`. It may have `PACKED = True`: it is read from archives and folders, too; `CONTAINED = True`: even a
 single file is read in a child process; and `OPTIONS`: names and explanations of what a user may choose.
 """
 
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from ingest.formats import (
-    caliper,
-    csv_table,
-    cube,
-    experiment,
-    extrap_json,
-    extrap_json_legacy,
-    extrap_text,
-    google_benchmark,
-    hyperfine,
-    json_lines,
-    jube,
-    pytest_benchmark,
-    reframe,
-    talpas,
-)
 from ingest.formats.campaign import Campaign
 from ingest.formats.child import contained
 from ingest.formats.errors import FormatError, quoted
@@ -35,26 +20,27 @@ from ingest.formats.source import Source
 
 __all__ = ["FORMATS", "Campaign", "FormatError", "Limits", "parse"]
 
+MODULES = (
+    "experiment",
+    "cube",
+    "gcov",
+    "talpas",
+    "json_lines",
+    "caliper",
+    "extrap_json",
+    "extrap_json_legacy",
+    "extrap_text",
+    "google_benchmark",
+    "hyperfine",
+    "pytest_benchmark",
+    "reframe",
+    "jube",
+    "csv_table",
+)
 FORMATS: dict[str, ModuleType] = {
-    module.NAME: module
-    for module in (
-        experiment,
-        cube,
-        talpas,
-        json_lines,
-        caliper,
-        extrap_json,
-        extrap_json_legacy,
-        extrap_text,
-        google_benchmark,
-        hyperfine,
-        pytest_benchmark,
-        reframe,
-        jube,
-        csv_table,
-    )
+    module.NAME: module for module in (import_module(f"{__name__}.{name}") for name in MODULES)
 }
-"""By name, in the order in which they are tried."""
+"""By name, in the order in which they are tried: lines of JSON before documents, which they are not."""
 
 
 def parse(

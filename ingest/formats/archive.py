@@ -19,7 +19,9 @@ from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 
 ZIP, GZIP = b"PK", b"\x1f\x8b"
-NESTED = re.compile(r".*\.(zip|tar|tgz|gz|bz2|xz|zst|7z|rar|extra-p)", re.IGNORECASE | re.DOTALL)
+NESTED = re.compile(
+    r"(?!.*\.gcov\.json\.gz$).*\.(zip|tar|tgz|gz|bz2|xz|zst|7z|rar|extra-p)", re.IGNORECASE | re.DOTALL
+)
 PIECE = 64 * 1024
 LONGEST_NAME = 1000
 MOST_DIRECTORY_BYTES = 4 * 1024 * 1024

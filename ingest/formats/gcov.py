@@ -1,0 +1,114 @@
+"""Execution counts by gcov (`gcov --json-format`): a folder or an archive of one folder a run.
+
+`app.p4.n100/solver.gcov.json.gz`: the folder's name tells the point, as with Cube's profiles. Two metrics of
+effort that no noise touches: `visits` of a function, and `basic_blocks`: how often its lines were executed.
+"""
+
+import zlib
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ingest.formats.campaign import Campaign
+from ingest.formats.collector import Collector
+from ingest.formats.document import Document
+from ingest.formats.errors import FormatError, quoted
+from ingest.formats.json_text import check_numbers, members
+from ingest.formats.limits import Limits
+from ingest.formats.names import SEPARATOR
+from ingest.formats.runs import coordinates, varying
+from ingest.formats.source import Source
+from ingest.formats.text import decoded
+
+NAME = "gcov"
+TITLE = "gcov JSON"
+PACKED = True
+PLAIN, PACKED_NAME = ".gcov.json", ".gcov.json.gz"
+Counts = dict[tuple[str, str], float]
+
+
+def recognises(source: Source) -> bool:
+    """An archive or a folder with such files."""
+    return any(map(_is_counts, source.names))
+
+
+def _is_counts(name: str) -> bool:
+    return name.endswith((PLAIN, PACKED_NAME))
+
+
+def read(source: Source) -> Campaign:
+    """Read run by run; what several files of a run count of one function is added up."""
+    runs = {name: coordinates(name) for name in filter(_is_counts, source.names)}
+    if not runs:
+        raise FormatError("no file of counts", "files that end in .gcov.json or .gcov.json.gz")
+    parameters, constant = varying(runs.values())
+    counted: defaultdict[str, Counts] = defaultdict(dict)
+    for name, data in source.files(_is_counts):
+        counts = counted[name.rpartition("/")[0]]
+        try:
+            for key, value in _counts(_plain(data, source), source.limits).items():
+                counts[key] = counts.get(key, 0.0) + value
+        except FormatError as error:
+            raise error.inside(name) from None
+    collector = Collector(source.limits)
+    collector.declare(parameters)
+    for folder, counts in counted.items():
+        run = coordinates(f"{folder}/")
+        point = collector.point([run[name] for name in parameters])
+        for (function, metric), value in counts.items():
+            collector.add(collector.series(function, metric), point, [value], 0)
+    metadata: dict[str, object] = {"constant parameters": constant} if constant else {}
+    return replace(collector.campaign(NAME), metadata=metadata)
+
+
+def _plain(data: bytes, source: Source) -> bytes:
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    inflate = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        plain = inflate.decompress(data, source.limits.document_bytes)
+    except zlib.error as error:
+        raise FormatError(f"a damaged gzip file: {quoted(error)}", "an undamaged one") from None
+    if not inflate.eof:
+        raise FormatError("counts that are cut off or too large", "a whole file")
+    source.archive.budget.take(len(plain))
+    return plain
+
+
+def _counts(data: bytes, limits: Limits) -> Counts:
+    document = Document(decoded(data, 1), limits)
+    counts: Counts = {}
+    try:
+        document.enter("files")
+        for element in document.elements():
+            _add(counts, members(element, "an object for each source file"))
+    except FormatError as error:
+        raise error.at(document.line) from None
+    return counts
+
+
+def _add(counts: Counts, file: Mapping[str, Any]) -> None:
+    names = {}
+    for function in _rows(file, "functions", "name", "execution_count"):
+        name = str(function.get("demangled_name", function["name"])).replace(SEPARATOR, "→")
+        names[function["name"]] = name
+        counts[name, "visits"] = counts.get((name, "visits"), 0.0) + function["execution_count"]
+    for line in _rows(file, "lines", "function_name", "count"):
+        if line["function_name"] in names:
+            key = names[line["function_name"]], "basic_blocks"
+            counts[key] = counts.get(key, 0.0) + line["count"]
+
+
+def _rows(file: Mapping[str, Any], section: str, name: str, count: str) -> list[dict[str, Any]]:
+    """Objects of a section that have a name and a number."""
+    found = file.get(section)
+    if not isinstance(found, list):
+        raise FormatError(f"no list of {section}", "one for each source file")
+    rows = [members(row, f"an object for each of {section}") for row in found]
+    rows = [row for row in rows if name in row]
+    for row in rows:
+        check_numbers([row.get(count)], count)
+        if not isinstance(row[name], str):
+            raise FormatError(f"the {name} {quoted(row[name])}", "a text")
+    return rows

@@ -1,0 +1,143 @@
+"""Counts by gcov, and dependencies by Perf-Taint."""
+
+import gzip
+import json
+
+import pytest
+
+from ingest.formats import FormatError, Limits, parse
+from ingest.formats.perf_taint import Dependencies, read_dependencies
+from tests.ingest.formats import cubex
+
+
+def counts(n, **more):
+    """A function with three nested loops, and main."""
+    lines = [
+        {"line_number": 1, "function_name": "_Z4cubei", "count": n**3 + n**2 + n + 1, "branches": []},
+        {"line_number": 2, "function_name": "_Z4cubei", "count": n**3, "branches": []},
+        {"line_number": 5, "function_name": "main", "count": 1, "branches": []},
+        {"line_number": 6, "count": 1},
+    ]
+    functions = [
+        {"name": "_Z4cubei", "demangled_name": "cube(int)", "execution_count": 2},
+        {"name": "main", "execution_count": 1},
+    ]
+    file = {"file": "a.c", "functions": functions, "lines": lines, **more}
+    return {"gcc_version": "12", "format_version": "1", "files": [file]}
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(files):
+        path = tmp_path / "runs.tar"
+        contents = {
+            name: content if isinstance(content, bytes) else json.dumps(content, indent=1).encode()
+            for name, content in files.items()
+        }
+        path.write_bytes(cubex.tar(contents))
+        return parse(path)
+
+    return read
+
+
+def test_gcov(read):
+    campaign = read({f"app.n{n}/a.gcov.json": counts(n) for n in (2, 4)})
+    assert campaign.format == "gcov"
+    assert campaign.parameters == ("n",)
+    assert campaign.points.tolist() == [[2.0], [4.0]]
+    assert campaign.series["cube(int)", "basic_blocks"].tolist() == [[23.0], [149.0]]
+    assert campaign.series["cube(int)", "visits"].tolist() == [[2.0], [2.0]]
+    assert campaign.series["main", "basic_blocks"].tolist() == [[1.0], [1.0]]
+
+
+def test_files_of_one_run_are_added_up_and_may_be_packed(read):
+    packed = gzip.compress(json.dumps(counts(2)).encode())
+    campaign = read({"app.n2.r1/a.gcov.json.gz": packed, "app.n2.r1/b.gcov.json": counts(2)})
+    assert campaign.series["cube(int)", "visits"].tolist() == [[4.0]]
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (counts(2, functions=7), "no list of functions"),
+        (counts(2, lines=None), "no list of lines"),
+        (counts(2, functions=[7]), "“7.0”"),
+        (counts(2, functions=[{"name": "f"}]), "execution_count “[None]”"),
+        (counts(2, functions=[{"name": 7, "execution_count": 1}]), "the name “7.0”"),
+        (counts(2, lines=[{"function_name": "f", "count": "x"}]), "count “['x']”"),
+        ({"gcc_version": "12"}, "no key “files”"),
+        (b"hello", "“hello”"),
+        (b"\x1f\x8bhello", "a damaged gzip file"),
+        (gzip.compress(b"{}")[:-3], "cut off"),
+    ],
+)
+def test_counts_that_are_wrong(read, content, found):
+    name = "app.n2/a.gcov.json.gz" if isinstance(content, bytes) else "app.n2/a.gcov.json"
+    with pytest.raises(FormatError) as raised:
+        read({name: content})
+    assert found in raised.value.found
+    assert raised.value.file == f"runs.tar, {name}"
+
+
+def test_counts_outside_of_a_folder_lack_their_point(read):
+    with pytest.raises(FormatError, match="the folder"):
+        read({"a.gcov.json": counts(2)})
+
+
+TAINT = {
+    "functions": {
+        "_Z1fi": {
+            "func_idx": 0,
+            "loops": [
+                {"deps": [["p"], ["p", "n"]], "not_found_params": None},
+                {"deps": [["p"]], "callstack": [[0]]},
+            ],
+        },
+        "_Z1gi": {"func_idx": 7, "loops": None},
+    },
+    "functions_demangled_names": ["f(int)"],
+    "parameters": ["p", "n"],
+}
+
+
+def dependencies(tmp_path, content):
+    path = tmp_path / "taint.json"
+    path.write_text(json.dumps(content, indent=1))
+    return read_dependencies(path, Limits())
+
+
+def test_perf_taint(tmp_path):
+    assert dependencies(tmp_path, TAINT) == Dependencies(
+        parameters=("p", "n"),
+        functions={
+            "f(int)": frozenset({frozenset({"p"}), frozenset({"p", "n"})}),
+            "_Z1gi": frozenset(),
+        },
+    )
+
+
+def test_dependencies_are_no_campaign(tmp_path):
+    (tmp_path / "taint.json").write_text(json.dumps(TAINT))
+    with pytest.raises(FormatError, match="not recognised"):
+        parse(tmp_path / "taint.json")
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({"parameters": "p"}, "“"),
+        ({"parameters": [1]}, "“[1.0]”"),
+        ({"functions": []}, "“[]"),
+        ({"functions": {"f": 7}}, "“7.0”"),
+        ({"functions": {"f": {"loops": 7}}}, "“7.0”"),
+        ({"functions": {"f": {"loops": [7]}}}, "“7.0”"),
+        ({"functions": {"f": {"loops": [{"deps": [["x"]]}]}}}, "the dependency “['x']”"),
+        ({"functions": {"f": {"loops": [{"deps": ["p"]}]}}}, "the dependency “p”"),
+    ],
+)
+def test_dependencies_that_are_wrong(tmp_path, changes, found):
+    with pytest.raises(FormatError) as raised:
+        dependencies(tmp_path, TAINT | changes)
+    assert found in raised.value.found
+    assert raised.value.file == "taint.json"
+    assert raised.value.line
