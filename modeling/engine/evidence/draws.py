@@ -91,11 +91,11 @@ def _root_of_covariance(precision: FloatArray, unit: FloatArray) -> FloatArray:
 def systematic(weights: FloatArray, count: int) -> IntArray:
     """Pick `count` of N items by their weights (N, K), evenly: numbers (count, K), in order."""
     total = np.cumsum(weights, axis=0)
-    total /= total[-1]
-    marks = (np.arange(count) + 0.5) / count
-    kernels = np.arange(weights.shape[1])
-    # All kernels' cumulative weights one after the other are sorted: one search finds all marks.
-    line = np.minimum(total, 1.0).T + kernels[:, None]
-    found = np.searchsorted(line.ravel(), (marks + kernels[:, None]).ravel())
-    picked = found.reshape(len(kernels), count) - kernels[:, None] * len(weights)
-    return np.asarray(np.clip(picked, 0, len(weights) - 1).T)
+    # Marks lie amid `count` equal parts: so many of them have been passed after each item.
+    known = np.where(total[-1] > 0, total / total[-1], 0.0)
+    passed = np.floor(known * count + 0.5).astype(np.int64).T
+    passed[:, -1] = count
+    times = np.diff(passed, axis=1, prepend=0)
+    items = np.broadcast_to(np.arange(len(weights)), times.shape)
+    picked = np.repeat(items.ravel(), times.ravel()).reshape(-1, count)
+    return np.ascontiguousarray(picked.T)

@@ -1,6 +1,7 @@
 """The posterior over laws of one family of noise, as weighted draws."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -13,11 +14,10 @@ from modeling.engine.evidence.runs import Runs
 from modeling.engine.evidence.sharpen import sharpen
 from modeling.engine.validation import FloatArray, IntArray
 
-DRAWS = {1: 192}
-MANY_DRAWS = 256
-"""Draws of a kernel with so many parameters, and with more."""
+DRAWS = 192
+"""Draws of a kernel."""
 
-ONE_SIDED = 2
+ONE_SIDED = 3
 """How many times as many it takes where a law has to stay below all runs, and many draws do not."""
 
 PLAUSIBLE = 1e-4
@@ -37,6 +37,7 @@ AT_ONCE = 200_000
 """Numbers in one temporary array."""
 
 
+_NEVER = -1e300
 _OF_DRAWS = ("law", "coefficients", "log_weights", "level")
 
 
@@ -76,10 +77,11 @@ class Draws:
         room = [(0, more), (0, 0), (0, 0)]
         return replace(self, classes=np.pad(self.classes, room), coefficients=np.pad(self.coefficients, room))
 
-    @property
+    @cached_property
     def log_evidence(self) -> FloatArray:
         """Of the family, (K,)."""
-        return np.asarray(np.logaddexp.reduce(self.log_weights, axis=0))
+        most = np.maximum(self.log_weights.max(axis=0), _NEVER)
+        return np.asarray(most + np.log(np.exp(self.log_weights - most).sum(axis=0)))
 
 
 def sample(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located) -> Draws:
@@ -137,8 +139,7 @@ def _candidates(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Lo
         prior += log_prior(basis, pairs.classes)
         evidence = _reached(centres, columns, family, of_pair) + _log_volume(centres) + prior
     share, index = _shares(pairs, evidence, len(runs.scale))
-    draws = DRAWS.get(basis.parameter_count, MANY_DRAWS)
-    draws *= ONE_SIDED if isinstance(family, Exponential) else 1
+    draws = DRAWS * ONE_SIDED if isinstance(family, Exponential) else DRAWS
     rank = np.arange(len(pairs.kernel)) - index[0, pairs.kernel]
     log_weight = log_prior(basis, pairs.classes) - np.log(share[rank, pairs.kernel] * draws)
     return _Candidates(pairs, columns, centres, share, index, log_weight, draws)

@@ -49,8 +49,8 @@ def search(basis: Basis, located: Located) -> Laws:
 def _searched(basis: Basis, located: Located) -> Laws:
     """The same for few kernels at once."""
     if basis.parameter_count == 1:
-        first = Combined(basis, [None], located, located.weights(located.y)).best(1)
-        return _kept(basis, [None], located, best_weights(basis, first, located))
+        laws = Combined(basis, [None], located, located.weights(located.y)).best(KEPT)
+        return rescored(basis, laws, located)
     ranked, counts, weights = _suggested(basis, located)
     laws = Laws(
         np.zeros((*ranked.shape[:1] * 2, KEPT, len(weights.T)), dtype=np.int64),
@@ -69,7 +69,7 @@ def _searched(basis: Basis, located: Located) -> Laws:
 def _kept(basis: Basis, lists: Lists, located: Located, weights: FloatArray) -> Laws:
     """The best laws that combine these classes, by the precision that the best of them gives the values."""
     laws = Combined(basis, lists, located, weights).best(KEPT)
-    return rescored(basis, laws if len(lists) == 1 else laws.likely(), located)
+    return rescored(basis, laws.likely(), located)
 
 
 def _suggested(basis: Basis, located: Located) -> tuple[IntArray, IntArray, FloatArray]:

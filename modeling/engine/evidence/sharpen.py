@@ -23,8 +23,8 @@ SPREAD = 1.8
 UNNOTICED = 1e-3
 """Share of every value below which a term may begin without being asked for."""
 
-STEPS = 7
-SHRINK = 0.25
+STEPS = 5
+SHRINK = 0.15
 TO_THE_WALL = 0.9
 """How much of the way to the nearest bound one step may go."""
 

@@ -97,14 +97,16 @@ def _laws(draws: WeightedDraws) -> _Laws:
     kernels = draws.law.shape[1]
     kernel = np.full(draws.classes.shape[2], -1)
     kernel[draws.law] = np.arange(kernels)
-    which, kernel_of = _same(kernel, names(draws.classes))
-    probability = np.asarray(np.bincount(which, draws.of_laws(draws.weights)), dtype=float)
+    own = np.flatnonzero(kernel >= 0)
+    which, kernel_of = _same(kernel[own], names(draws.classes[:, :, own]))
+    probability = np.asarray(np.bincount(which, draws.of_laws(draws.weights)[own]), dtype=float)
     order = np.lexsort((-probability, kernel_of))
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
-    number = place[which]
+    number = np.zeros_like(kernel)
+    number[own] = place[which]
     classes = np.empty((*draws.classes.shape[:2], len(order)), dtype=np.int64)
-    classes[:, :, number] = draws.classes
+    classes[:, :, number[own]] = draws.classes[:, :, own]
     ordered = replace(draws, classes=classes, law=number.take(draws.law))
     probability, kernel = probability[order], kernel_of[order]
     mean = np.stack([ordered.of_laws(draws.weights * each) for each in draws.coefficients])
@@ -135,10 +137,8 @@ def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
     powers = np.unique(PAIRS[:, 0])
     near = (np.abs(powers[:, None] - powers) <= NEXT + 1e-9).astype(float)
     m, kernels = basis.parameter_count, len(laws.begin) - 1
-    # Laws without draws belong to no kernel.
-    some = laws.kernel >= 0
-    kernel, probability, classes = laws.kernel[some], laws.probability[some], laws.draws.classes[..., some]
-    far = laws.mean[1:, some] * _far(basis, classes)
+    kernel, probability, classes = laws.kernel, laws.probability, laws.draws.classes
+    far = laws.mean[1:] * _far(basis, classes)
     found = np.zeros((kernels, m, 2))
     for parameter in range(m):
         factors = classes[:, parameter]
@@ -171,12 +171,13 @@ def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
     far = draws.coefficients[0].copy()
     for coefficient, term in zip(draws.coefficients[1:], _far(basis, draws.classes), strict=True):
         far += coefficient * term.take(draws.law)
-    order = np.argsort(far, axis=0)
-    picked = np.take_along_axis(order, systematic(np.take_along_axis(weights, order, axis=0), STORED), axis=0)
-    law = np.take_along_axis(draws.law, picked, axis=0).T
-    coefficients = np.stack(
-        [np.take_along_axis(each, picked, axis=0).T for each in draws.coefficients], axis=2
-    )
+    # From here on kernels come first, and draws are numbered over all kernels.
+    kernels = far.shape[1]
+    order = np.argsort(far.T, axis=1) * kernels + np.arange(kernels)[:, None]
+    picked = systematic(weights.ravel().take(order).T, STORED).T
+    picked = np.take_along_axis(order, picked, axis=1)
+    law = draws.law.ravel().take(picked)
+    coefficients = np.stack([each.ravel().take(picked) for each in draws.coefficients], axis=2)
     coefficients[:, :, 1:] /= np.moveaxis(basis.sizes(draws.classes).take(law, axis=1), 0, 2)
     most = min(LAWS, int(np.diff(begin).max()))
     there = np.arange(most) < np.diff(begin)[:, None]
@@ -186,8 +187,8 @@ def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
         probability=np.where(there, laws.probability[number], 0.0),
         law=rank[law].astype(np.int16),
         coefficients=coefficients * scale[:, None, None],
-        family=np.ascontiguousarray(draws.family[picked].T).astype(np.int8),
-        level=np.ascontiguousarray(np.take_along_axis(draws.level, picked, axis=0).T),
+        family=draws.family.astype(np.int8).take(picked // kernels),
+        level=draws.level.ravel().take(picked),
     )
 
 
