@@ -1,8 +1,10 @@
 """Reading campaigns."""
 
+from collections.abc import Iterator
+
 from django.db.models import F
 
-from ingest.models import STANDING, Application, Campaign, Machine, Upload
+from ingest.models import STANDING, Application, Campaign, Machine, Series, Upload
 
 
 def campaigns_current(application: Application, machine: Machine) -> list[Campaign]:
@@ -23,3 +25,9 @@ def campaigns_current(application: Application, machine: Machine) -> list[Campai
 def uploads_of(campaign: Campaign) -> list[Upload]:
     """The uploads whose measurements the campaign holds, in the order in which they came."""
     return list(campaign.uploads.filter(state__in=STANDING).order_by("pk"))
+
+
+def series_of(campaign: Campaign) -> Iterator[Series]:
+    """All values of a campaign with kernel and metric, by call path, a part of them in memory at a time."""
+    rows = campaign.series.select_related("kernel", "metric").order_by("kernel__path", "metric_id")
+    return rows.iterator(chunk_size=500)

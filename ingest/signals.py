@@ -5,3 +5,6 @@ from django.dispatch import Signal
 campaign_stored = Signal()
 """A campaign has been committed. Arguments: `campaign`. It may be lost in a crash, so whoever relies on it
 also looks for campaigns it missed."""
+
+campaigns_deleted = Signal()
+"""Campaigns are being deleted, in a transaction. Arguments: `application`, `machines` (ids)."""

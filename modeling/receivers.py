@@ -4,8 +4,11 @@ from typing import Any
 
 from django.dispatch import receiver
 
-from ingest.models import Campaign
-from ingest.signals import campaign_stored
+from ingest.models import Application, Campaign, Machine
+from ingest.selectors import campaigns_current
+from ingest.signals import campaign_stored, campaigns_deleted
+from modeling.services.comparisons import neighbours_request
+from modeling.services.predictions import trends_rebuild
 from modeling.services.runs import run_request
 
 
@@ -13,3 +16,12 @@ from modeling.services.runs import run_request
 def campaign_model(campaign: Campaign, **_: Any) -> None:
     """Model every campaign as soon as it is stored."""
     run_request(campaign)
+
+
+@receiver(campaigns_deleted)
+def application_line_up(application: Application, machines: set[int], **_: Any) -> None:
+    """Close the gap that deleted campaigns leave: in the trends, and between neighbouring versions."""
+    for machine in Machine.objects.filter(pk__in=machines):
+        trends_rebuild(application, machine)
+        for campaign in campaigns_current(application, machine):
+            neighbours_request(campaign)

@@ -1,7 +1,15 @@
-"""What writes campaigns: receiving an upload, reading it, storing what it holds."""
+"""What writes campaigns: receiving an upload, reading it, storing what it holds, deleting it."""
 
 from ingest.services.campaigns import campaign_store
+from ingest.services.deleting import campaign_delete, version_delete
 from ingest.services.growing import campaigns_settle
 from ingest.services.uploads import upload_ingest, upload_receive
 
-__all__ = ["campaign_store", "campaigns_settle", "upload_ingest", "upload_receive"]
+__all__ = [
+    "campaign_delete",
+    "campaign_store",
+    "campaigns_settle",
+    "upload_ingest",
+    "upload_receive",
+    "version_delete",
+]

@@ -4,9 +4,12 @@ import csv
 import io
 import math
 from collections.abc import Sequence
+from typing import TypeVar
 
 from django.http import HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 
+Answer = TypeVar("Answer", bound=HttpResponseBase)
 Value = str | float | int | None
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -25,6 +28,18 @@ class FileKind:
         return value
 
 
+class ModelsKind(FileKind):
+    """Of a file with models."""
+
+    regex = "json|csv|tex|py"
+
+
+class ValuesKind(FileKind):
+    """Of a file with values."""
+
+    regex = "jsonl|csv"
+
+
 def safe_cell(value: Value) -> Value:
     """A text that a spreadsheet would take for a formula, made plain text by a leading apostrophe."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
@@ -35,23 +50,29 @@ def as_csv(name: str, columns: Sequence[str], rows: Sequence[Sequence[Value]]) -
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([safe_cell(column) for column in columns])
-    writer.writerows([[safe_cell(_finite(value)) for value in row] for row in rows])
+    writer.writerows([[safe_cell(finite(value)) for value in row] for row in rows])
     answer = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
     return attached(answer, f"{name}.csv")
 
 
 def as_json(name: str, columns: Sequence[str], rows: Sequence[Sequence[Value]]) -> HttpResponse:
     """The rows as a list of objects; what is not known is null."""
-    records = [{column: _finite(value) for column, value in zip(columns, row, strict=True)} for row in rows]
+    records = [{column: finite(value) for column, value in zip(columns, row, strict=True)} for row in rows]
     return attached(JsonResponse(records, safe=False), f"{name}.json")
 
 
-def _finite(value: Value) -> Value:
+def finite(value: Value) -> Value:
+    """A number that JSON and spreadsheets have, or None."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def attached(answer: HttpResponse, filename: str) -> HttpResponse:
-    """The answer as a download, under a name that any file system takes."""
-    plain = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in filename)
-    answer["Content-Disposition"] = f'attachment; filename="{plain.encode("ascii", "ignore").decode()}"'
+def attached(answer: Answer, filename: str) -> Answer:
+    """The answer as a download."""
+    answer.headers["Content-Disposition"] = f'attachment; filename="{plain_name(filename)}"'
     return answer
+
+
+def plain_name(filename: str) -> str:
+    """A name that any file system takes."""
+    plain = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in filename)
+    return plain.encode("ascii", "ignore").decode()

@@ -3,10 +3,12 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path, register_converter
 
-from perfweb.portal.exports import FileKind
+from perfweb.portal.exports import FileKind, ModelsKind, ValuesKind
 from perfweb.portal.views.application import application
 from perfweb.portal.views.campaign import campaign, campaign_export, campaign_tree
 from perfweb.portal.views.compare import compare
+from perfweb.portal.views.deleting import campaign_remove
+from perfweb.portal.views.downloads import campaign_models, campaign_values, upload_file
 from perfweb.portal.views.help_pages import help_accuracy, help_mathematics, help_pages
 from perfweb.portal.views.history import history
 from perfweb.portal.views.home import home
@@ -21,6 +23,8 @@ from perfweb.portal.views.upload import upload
 from perfweb.portal.views.uploads import upload_detail, uploads
 
 register_converter(FileKind, "kind")
+register_converter(ModelsKind, "models")
+register_converter(ValuesKind, "values")
 
 urlpatterns = [
     path("", home, name="home"),
@@ -38,6 +42,7 @@ urlpatterns = [
     path("upload/from-a-job/", from_job, name="from-job"),
     path("client/perfweb.py", client, name="client"),
     path("uploads/<int:pk>/", upload_detail, name="upload-detail"),
+    path("uploads/<int:pk>/file/", upload_file, name="upload-file"),
     path("help/", help_pages, name="help"),
     path("help/mathematics/", help_mathematics, name="help-mathematics"),
     path("help/accuracy/", help_accuracy, name="help-accuracy"),
@@ -47,6 +52,9 @@ urlpatterns = [
     path("a/<slug:project>/<slug:application>/settings/", application_settings, name="application-settings"),
     path("a/<slug:project>/<slug:application>/targets/<int:pk>/", target_change, name="target-change"),
     path("campaigns/<int:campaign_id>/", campaign, name="campaign"),
+    path("campaigns/<int:campaign_id>/delete/", campaign_remove, name="campaign-delete"),
+    path("campaigns/<int:campaign_id>/values.<values:kind>", campaign_values, name="campaign-values"),
+    path("campaigns/<int:campaign_id>/models.<models:kind>", campaign_models, name="campaign-models"),
     path("campaigns/<int:campaign_id>/tree/", campaign_tree, name="campaign-tree"),
     path("campaigns/<int:campaign_id>/kernels.<kind:kind>", campaign_export, name="campaign-export"),
     path("campaigns/<int:campaign_id>/kernels/<int:kernel_id>/", kernel, name="kernel"),

@@ -1,0 +1,142 @@
+"""Everything of a campaign as files: values as measured, models in the forms that people go on with."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ingest.models import Campaign
+from ingest.selectors import series_of
+from modeling import arrays
+from modeling.engine.formulas import PYTHON
+from modeling.models import Model
+from perfweb.portal.exports import Value, finite, safe_cell
+
+_LATEX = {character: "\\" + character for character in "#$%&_{}"} | {
+    "\\": r"\textbackslash{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+}
+
+
+@dataclass(frozen=True)
+class WrittenModel:
+    """A stored law in all its spellings."""
+
+    row: Model
+    text: str
+    latex: str
+    python: str
+
+
+def values_json_lines(campaign: Campaign) -> Iterator[str]:
+    """A line per kernel, metric and point, as an upload in this format has them: it can be sent again."""
+    points = [dict(zip(campaign.parameters, point, strict=True)) for point in campaign.points]
+    for series in series_of(campaign):
+        about = {"callpath": series.kernel.path, "metric": series.metric.name}
+        for point, values in zip(points, series.rows(), strict=True):
+            if values:
+                yield json.dumps({"params": point, **about, "value": values}, ensure_ascii=False) + "\n"
+
+
+def values_csv(campaign: Campaign) -> Iterator[str]:
+    """A row per measured value, numbers with all their digits."""
+    yield _row([*campaign.parameters, "kernel", "metric", "value"])
+    for series in series_of(campaign):
+        names = [series.kernel.path, series.metric.name]
+        for point, values in zip(campaign.points, series.rows(), strict=True):
+            for value in values:
+                yield _row([*point, *names, value])
+
+
+def models_written(campaign: Campaign, rows: Sequence[Model]) -> list[WrittenModel]:
+    """The laws of these models; rows without one are left out."""
+    known = [row for row in rows if row.constant is not None]
+    if not known:
+        return []
+    models, names = arrays.models_load(known, campaign), campaign.parameters
+    spelled = zip(known, models.expressions(names), models.latex(names), models.python(names), strict=True)
+    return [WrittenModel(*each) for each in spelled]
+
+
+COLUMNS = (
+    "kernel", "metric", "unit", "law", "python", "growth", "smape", "cross-validated smape", "held-out error",
+    "noise", "predicted", "lower", "upper",
+)  # fmt: skip
+
+
+def _cells(model: WrittenModel) -> list[Value]:
+    row = model.row
+    return [
+        row.kernel.path, row.metric.name, row.metric.unit, model.text, model.python, row.growth, row.smape,
+        row.cv_smape, row.holdout_error, row.noise, row.predicted, row.lower, row.upper,
+    ]  # fmt: skip
+
+
+def models_json(about: str, campaign: Campaign, models: Sequence[WrittenModel]) -> Iterator[str]:
+    """One object with the parameters and a list of models."""
+    yield json.dumps({"of": about, "parameters": campaign.parameters})[:-1] + ', "models": ['
+    for number, model in enumerate(models):
+        cells = {name: finite(value) for name, value in zip(COLUMNS, _cells(model), strict=True)}
+        yield (",\n" if number else "\n") + json.dumps(cells, ensure_ascii=False)
+    yield "\n]}\n"
+
+
+def models_csv(about: str, campaign: Campaign, models: Sequence[WrittenModel]) -> Iterator[str]:
+    """A row per model."""
+    yield _row(COLUMNS)
+    for model in models:
+        yield _row([finite(value) for value in _cells(model)])
+
+
+def models_latex(about: str, campaign: Campaign, models: Sequence[WrittenModel]) -> Iterator[str]:
+    """A table to take into a paper; it needs the package longtable."""
+    yield f"% {about}\n" + r"\begin{longtable}{lll}" + "\n" + r"kernel & metric & law \\ \hline" + "\n"
+    for model in models:
+        names = [_latex(model.row.kernel.path), _latex(model.row.metric.name)]
+        yield rf"{names[0]} & {names[1]} & ${model.latex}$ \\" + "\n"
+    yield "\\end{longtable}\n"
+
+
+def models_python(about: str, campaign: Campaign, models: Sequence[WrittenModel]) -> Iterator[str]:
+    """A module with a function per kernel and metric."""
+    arguments = ", ".join(map(PYTHON.name, campaign.parameters))
+    yield f'"""Laws of {_docstring(about)}: MODELS[kernel, metric]({arguments})."""\n\n'
+    yield "from math import log2\n\nMODELS = {\n"
+    for model in models:
+        yield f"    {(model.row.kernel.path, model.row.metric.name)!a}: lambda {arguments}: {model.python},\n"
+    yield "}\n"
+
+
+Writer = Callable[[str, Campaign, Sequence[WrittenModel]], Iterator[str]]
+
+MODELS: dict[str, tuple[str, Writer]] = {
+    "json": ("application/json", models_json),
+    "csv": ("text/csv; charset=utf-8", models_csv),
+    "tex": ("application/x-tex; charset=utf-8", models_latex),
+    "py": ("text/x-python; charset=utf-8", models_python),
+}
+"""Forms of models: content type and writer, by the ending of the file."""
+
+VALUES: dict[str, tuple[str, Callable[[Campaign], Iterator[str]]]] = {
+    "jsonl": ("application/x-ndjson", values_json_lines),
+    "csv": ("text/csv; charset=utf-8", values_csv),
+}
+"""Forms of values, likewise."""
+
+
+def _row(cells: Sequence[Value]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow([safe_cell(cell) for cell in cells])
+    return line.getvalue()
+
+
+def _latex(text: str) -> str:
+    return "".join(_LATEX.get(character, character) for character in text)
+
+
+def _docstring(text: str) -> str:
+    return text.encode("ascii", "backslashreplace").decode().replace("\\", "/").replace('"', "'")

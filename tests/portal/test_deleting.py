@@ -1,0 +1,93 @@
+"""Maintainers delete campaigns and versions; the log keeps that they were there."""
+
+import pytest
+
+from ingest.models import Campaign, Series, Upload, Version
+from ingest.tasks import upload_ingest
+from modeling.models import Comparison, Model, ModelRun, Trend
+from modeling.tasks import run_execute
+from perfweb.accounts.models import AuditEntry, Role
+from tests.factories import make_member, make_project
+from tests.ingest.sent import measured, send
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project(client):
+    project = make_project("storm")
+    for number, version in enumerate(("1.0", "1.1", "1.2")):
+        upload_ingest(send(project, measured(solve=1.0 + number), version=version, machine="a").pk)
+    for run in ModelRun.objects.all():
+        run_execute(run.pk)
+    client.force_login(make_member(project, Role.MAINTAINER, "ada"))
+    return project
+
+
+def campaign_of(label):
+    return Campaign.objects.get(version__label=label, machine__name="a")
+
+
+def test_it_asks_and_says_what_is_lost(client, project, django_assert_max_num_queries):
+    address = f"/campaigns/{campaign_of('1.1').pk}/delete/"
+    assert address in client.get(f"/campaigns/{campaign_of('1.1').pk}/").content.decode()
+    with django_assert_max_num_queries(12):
+        page = client.get(address).content.decode()
+    assert "10 values of 1 kernel, 1 file" in page
+    assert "Keep it" in page
+    assert Campaign.objects.count() == 3
+
+
+def test_a_campaign_goes_with_all_that_was_made_of_it(client, project, django_capture_on_commit_callbacks):
+    campaign = campaign_of("1.1")
+    upload = campaign.uploads.get()
+    storage, name = upload.file.storage, upload.file.name
+    with django_capture_on_commit_callbacks(execute=False) as callbacks:
+        answer = client.post(f"/campaigns/{campaign.pk}/delete/", {"what": "campaign"})
+    assert answer["Location"] == "/a/storm/hydro/"
+    assert storage.exists(name)  # until the rows are gone for certain
+    for callback in callbacks:
+        callback()
+    assert not storage.exists(name)
+    assert Campaign.objects.count() == Series.objects.count() == Model.objects.count() == 2
+    assert Version.objects.count() == 3
+    entry = AuditEntry.objects.get(action="campaign.delete")
+    assert (entry.subject, entry.user.username) == ("hydro 1.1 on a", "ada")
+    assert entry.details["values"] == 10
+
+
+def test_its_neighbours_are_lined_up_and_compared(client, project):
+    client.post(f"/campaigns/{campaign_of('1.1').pk}/delete/", {"what": "campaign"})
+    kept = [campaign_of("1.0"), campaign_of("1.2")]
+    assert {tuple(trend.versions) for trend in Trend.objects.all()} == {
+        tuple(campaign.version_id for campaign in kept)
+    }
+    assert [(row.before, row.after) for row in Comparison.objects.all()] == [tuple(kept)]
+
+
+def test_a_version_goes_with_all_its_campaigns_and_failed_uploads(client, project):
+    upload_ingest(send(project, measured(solve=9.0), version="1.1", machine="b").pk)
+    upload_ingest(send(project, "{", version="1.1", machine="b").pk)
+    client.post(f"/campaigns/{campaign_of('1.1').pk}/delete/", {"what": "version"})
+    assert set(Version.objects.values_list("label", flat=True)) == {"1.0", "1.2"}
+    assert set(Upload.objects.values_list("version_label", flat=True)) == {"1.0", "1.2"}
+    assert AuditEntry.objects.get(action="version.delete").details == {"campaigns": 2, "values": 20}
+    assert client.get("/a/storm/hydro/").status_code == 200
+
+
+def test_an_answer_is_needed(client, project):
+    assert client.post(f"/campaigns/{campaign_of('1.1').pk}/delete/", {"what": "all"}).status_code == 422
+    assert Campaign.objects.count() == 3
+
+
+def test_the_last_one_leaves_an_application_that_can_be_looked_at(client, project):
+    for label in ("1.0", "1.1", "1.2"):
+        client.post(f"/campaigns/{campaign_of(label).pk}/delete/", {"what": "version"})
+    for page in ("/", "/a/storm/hydro/", "/a/storm/hydro/history/", "/a/storm/hydro/compare/"):
+        assert client.get(page).status_code in (200, 404)
+
+
+def test_what_was_deleted_can_be_sent_again(client, project):
+    client.post(f"/campaigns/{campaign_of('1.1').pk}/delete/", {"what": "version"})
+    upload_ingest(send(project, measured(solve=2.0), version="1.1", machine="a").pk)
+    assert campaign_of("1.1").kernel_count == 1

@@ -1,0 +1,147 @@
+"""What was uploaded can be taken along again."""
+
+import csv
+import io
+import json
+from math import log2
+
+import pytest
+from django.core.files.base import ContentFile
+
+from ingest.formats import parse
+from ingest.models import Campaign, Series, Upload
+from ingest.services import upload_receive
+from ingest.tasks import upload_ingest
+from modeling.models import ModelRun
+from modeling.tasks import run_execute
+from perfweb.accounts.models import Role
+from tests.factories import make_application, make_campaign, make_member, make_project, make_run
+
+pytestmark = pytest.mark.django_db
+
+LINES = [
+    {"params": {"p": p}, "callpath": path, "metric": "time", "value": [factor * p, factor * p + 0.1 + 0.2]}
+    for path, factor in (("main->solve", 1.0), ("=1+1", 2.0))
+    for p in (4, 8, 16, 32, 64)
+    if (path, p) != ("=1+1", 64)
+]
+CONTENT = "\n".join(map(json.dumps, LINES)).encode()
+
+
+@pytest.fixture
+def upload(client):
+    project = make_project("storm")
+    file = ContentFile(CONTENT, name="ru\tn→.jsonl")
+    upload = upload_receive(project=project, application="hydro", version="1.0", file=file, user=None)
+    upload_ingest(upload.pk)
+    run_execute(ModelRun.objects.get().pk)
+    client.force_login(make_member(project, Role.VIEWER))
+    return upload
+
+
+def text(answer):
+    assert answer.status_code == 200
+    assert answer["Content-Disposition"].startswith("attachment; filename=")
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    return b"".join(answer.streaming_content).decode()
+
+
+def test_the_file_comes_back_as_it_was_sent(client, upload):
+    answer = client.get(f"/uploads/{upload.pk}/file/")
+    assert text(answer) == CONTENT.decode()
+    assert answer["Content-Type"] == "application/octet-stream"
+    assert answer["Content-Disposition"] == 'attachment; filename="run-.jsonl"'
+
+
+def test_a_file_that_is_gone_is_said_so(client, upload):
+    upload.file.storage.delete(upload.file.name)
+    assert client.get(f"/uploads/{upload.pk}/file/").status_code == 404
+
+
+def test_json_lines_are_the_same_campaign_when_sent_again(client, upload, tmp_path):
+    file = tmp_path / "again.jsonl"
+    file.write_text(text(client.get(f"/campaigns/{Campaign.objects.get().pk}/values.jsonl")))
+    again, first = parse(file), parse(upload.file.path)
+    assert again.parameters == first.parameters
+    rows = {tuple(point): place for place, point in enumerate(again.points.tolist())}
+    order = [rows[tuple(point)] for point in first.points.tolist()]
+    assert again.series.keys() == first.series.keys()
+    for key, values in first.series.items():
+        assert repr(again.series[key][order].tolist()) == repr(values.tolist())
+
+
+def test_csv_has_a_row_per_value_and_nothing_that_runs(client, upload):
+    rows = list(
+        csv.DictReader(io.StringIO(text(client.get(f"/campaigns/{Campaign.objects.get().pk}/values.csv"))))
+    )
+    assert len(rows) == 18
+    assert {row["kernel"] for row in rows} == {"main->solve", "'=1+1"}
+    assert float(rows[0]["value"]) in (2.0 * 4, 1.0 * 4)
+    assert sum(float(row["value"]) for row in rows) == pytest.approx(
+        sum(sum(line["value"]) for line in LINES)
+    )
+
+
+@pytest.fixture
+def campaign(client):
+    project = make_project("storm")
+    application = make_application(project)
+    application.metrics.update(name="ti_me")
+    application.metrics.update(name="time")
+    campaign = make_campaign(application, "1.0")
+    make_run(campaign, {
+        "main->ha_lo&": (0.5, [(0.25, (1.0, 0.0, 0.0, 1.0))]),
+        '=x"""\\': (2.0, []),
+    })  # fmt: skip
+    client.force_login(make_member(project, Role.VIEWER))
+    return campaign
+
+
+def test_models_as_python_compute_what_the_law_says(client, campaign):
+    source = text(client.get(f"/campaigns/{campaign.pk}/models.py"))
+    names: dict[str, object] = {}
+    exec(compile(source, "models.py", "exec"), names)
+    models = names["MODELS"]
+    assert models["main->ha_lo&", "time"](16.0, 1024.0) == pytest.approx(0.5 + 0.25 * 16 * log2(1024))
+    assert models['=x"""\\', "time"](16.0, 1024.0) == 2.0
+
+
+def test_models_as_json(client, campaign):
+    found = json.loads(text(client.get(f"/campaigns/{campaign.pk}/models.json")))
+    assert found["of"] == "Hydro 1.0 on cluster-a"
+    assert found["parameters"] == ["p", "n"]
+    row = next(row for row in found["models"] if row["kernel"] == "main->ha_lo&")
+    assert (row["metric"], row["unit"], row["smape"]) == ("time", "s", 0.02)
+    assert row["law"] == "0.5 + 0.25·p·log2(n)"
+
+
+def test_models_as_csv(client, campaign):
+    rows = list(csv.DictReader(io.StringIO(text(client.get(f"/campaigns/{campaign.pk}/models.csv")))))
+    assert {row["kernel"] for row in rows} == {"main->ha_lo&", '\'=x"""\\'}
+
+
+def test_models_as_latex(client, campaign):
+    found = text(client.get(f"/campaigns/{campaign.pk}/models.tex"))
+    assert r"main-\textgreater{}ha\_lo\& & time & $0.5 + 0.25 \cdot p \cdot \log_2(n)$ \\" in found
+    assert r'=x"""\textbackslash{} & time' in found
+
+
+def test_without_models_there_is_a_file_without_rows(client, campaign):
+    ModelRun.objects.all().delete()
+    assert json.loads(text(client.get(f"/campaigns/{campaign.pk}/models.json")))["models"] == []
+    assert text(client.get(f"/campaigns/{campaign.pk}/models.py")).endswith("MODELS = {\n}\n")
+
+
+def test_the_campaign_s_page_offers_them(client, campaign, django_assert_max_num_queries):
+    with django_assert_max_num_queries(12):
+        page = client.get(f"/campaigns/{campaign.pk}/").content.decode()
+    for name in ("values.jsonl", "values.csv", "models.json", "models.csv", "models.tex", "models.py"):
+        assert f"/campaigns/{campaign.pk}/{name}" in page
+    assert f"/uploads/{Upload.objects.get().pk}/file/" in page
+    assert f"/campaigns/{campaign.pk}/delete/" not in page  # a viewer
+
+
+def test_queries_do_not_grow_with_the_kernels(client, upload, django_assert_max_num_queries):
+    assert Series.objects.count() == 2
+    with django_assert_max_num_queries(8):
+        text(client.get(f"/campaigns/{Campaign.objects.get().pk}/values.jsonl"))
