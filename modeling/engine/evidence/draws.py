@@ -51,20 +51,35 @@ def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
     log_weight = np.zeros(law.shape)
     for i in reversed(range(n)):
         deviation = root[i, i]
-        middle = (centres.mean[i] / unit[i] / deviation).take(law)
-        for j in range(i + 1, n):
-            middle += (root[i, j] / deviation).take(law) * normal[j]
-        below = ndtr(-middle)
-        above = 1 - below
-        normal[i] = ndtri(np.clip(below + above * uniform[i], 1e-300, 1 - 1e-16))
         width = deviation * unit[i]
+        middle = centres.mean[i] / unit[i] / deviation
+        known = np.where(absent[i], 0.0, np.log(width * np.sqrt(2 * np.pi)))
+        if i == n - 1:
+            # Nothing was drawn before: as far below 0 in all draws of a law.
+            below, log_above = (each.take(law) for each in _below_zero(middle))
+            middle = middle.take(law)
+        else:
+            middle = middle.take(law)
+            for j in range(i + 1, n):
+                middle += (root[i, j] / deviation).take(law) * normal[j]
+            below, log_above = _below_zero(middle)
+        normal[i] = ndtri(np.minimum(below + (1 - below) * uniform[i], 1 - 1e-16))
         coefficients[i] = np.maximum(middle + normal[i], 0) * np.where(absent[i], 0.0, width).take(law)
-        part = np.log(above) + normal[i] ** 2 / 2 + np.log(width * np.sqrt(2 * np.pi)).take(law)
-        part[above < _LEAST] = -np.inf
+        part = log_above + normal[i] ** 2 / 2
         if absent[i].any():
-            part[absent[i].take(law)] = 0
-        log_weight += part
+            part *= ~absent[i].take(law)
+        log_weight += part + known.take(law)
     return coefficients, log_weight
+
+
+def _below_zero(middle: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """How probable it is that middle + a normal variable is below 0, and the logarithm that it is above.
+
+    That is minus infinity where it hardly ever is: draws there would stand for nothing.
+    """
+    below = ndtr(-middle)
+    above = 1 - below
+    return below, np.log(np.where(above < _LEAST, 0.0, above))
 
 
 def _root_of_covariance(precision: FloatArray, unit: FloatArray) -> FloatArray:
