@@ -1,5 +1,6 @@
 """The kernel's main chart: runs, medians, law with its interval, extrapolation, target; residuals below."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from django.utils.html import format_html
@@ -8,7 +9,7 @@ from django.utils.safestring import SafeString
 from modeling.selectors.curves import Curve, Ends, PointValues
 from perfweb.portal import formatting
 from perfweb.portal.charts.axes import between, coordinate_axis, percent_axis, quantity_axis
-from perfweb.portal.charts.fit_notes import MAIN, beyond, notes, notes_on_a_phone
+from perfweb.portal.charts.fit_notes import MAIN, beyond, breaks, notes, notes_on_a_phone
 from perfweb.portal.charts.fit_traces import traces
 from perfweb.portal.charts.scene import Scene
 from perfweb.portal.figures import Figure
@@ -34,13 +35,16 @@ def fit_figure(scene: Scene) -> Figure:
             "yaxis2": percent_axis(_deviations(scene)) | {
                 "domain": RESIDUALS, "zeroline": True, "zerolinecolor": "--control-line",
             },
-            "shapes": beyond(scene),
+            "shapes": beyond(scene) + breaks(scene),
             "annotations": notes(scene),
             "margin": {"t": 32},
             "meta": {"narrow": {"annotations": notes_on_a_phone(scene)}},
             "hoverdistance": 24,
         },
-        columns=[scene.title, "runs", "median", "law", "95 % of the law", "95 % of a new run", "residual"],
+        columns=[
+            scene.title, *(["segment"] if scene.breaks else []),
+            "runs", "median", "law", "95 % of the law", "95 % of a new run", "residual",
+        ],
         rows=[_row(scene, point) for point in scene.points] + _goal_row(scene),
         height=560,
     )  # fmt: skip
@@ -74,9 +78,11 @@ def _caption(scene: Scene) -> SafeString:
     text = f"Measured {scene.metric} along {scene.parameter}{where}: each dot is one run, squares are medians"
     if scene.law is None:
         return format_html("{}. There is no law.", text)
+    changes = " and ".join(formatting.number(at, 2) for at in scene.breaks)
     return format_html(
-        "{}, the line is the law.{}{}{}",
+        "{}, the line is the law{}.{}{}{}",
         text,
+        f", which changes at {scene.parameter} ≈ {changes}" if changes else "",
         _key("law", "95 % interval of the law"),
         _key("runs", "95 % interval of a new run") if scene.runs else "",
         _key("beyond", "extrapolated") if scene.reach > scene.high else "",
@@ -91,6 +97,7 @@ def _key(kind: str, words: str) -> SafeString:
 def _row(scene: Scene, point: PointValues) -> list[str]:
     return [
         formatting.coordinate(scene.x(point)),
+        *_segment(scene, scene.x(point)),
         f"{len(point.repetitions)}",
         formatting.quantity(point.median, scene.unit),
         formatting.quantity(point.law, scene.unit),
@@ -106,6 +113,7 @@ def _goal_row(scene: Scene) -> list[list[str]]:
     return [
         [
             f"{formatting.coordinate(scene.goal.x)} (target)",
+            *_segment(scene, scene.goal.x),
             "0",
             formatting.MISSING,
             value,
@@ -113,6 +121,12 @@ def _goal_row(scene: Scene) -> list[list[str]]:
             formatting.MISSING,
         ]
     ]
+
+
+def _segment(scene: Scene, x: float) -> list[str]:
+    """Which of the laws holds there: "2 of 3"; nothing where there is one."""
+    number = bisect_right(scene.breaks, x) + 1
+    return [f"{number} of {len(scene.breaks) + 1}"] if scene.breaks else []
 
 
 def _intervals(scene: Scene, found: Sequence[Ends], like: float | None) -> list[str]:

@@ -24,9 +24,28 @@ def beyond(scene: Scene) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
+def breaks(scene: Scene) -> list[dict[str, Any]]:
+    """A line from top to bottom wherever another law begins."""
+    return [
+        {
+            "type": "line", "xref": "x", "yref": "paper", "x0": at, "x1": at, "y0": MAIN[0], "y1": 1,
+            "line": {"color": "--muted", "width": 1.5, "dash": "dashdot"}, "layer": "below",
+        }
+        for at in scene.breaks
+    ]  # fmt: skip
+
+
+def _names_of_breaks(scene: Scene) -> list[dict[str, Any]]:
+    """What the lines mean, above them; of several lines only the first has room."""
+    top = {"yref": "paper", "y": 1, "yanchor": "bottom", "xanchor": "center"}
+    return [
+        _QUIET | top | {"text": "the law changes", "x": place(at, scene.log_x)} for at in scene.breaks[:1]
+    ]
+
+
 def notes(scene: Scene) -> list[dict[str, Any]]:
     """All labels, where there is room for them."""
-    found = notes_on_a_phone(scene)
+    found = notes_on_a_phone(scene) + _names_of_breaks(scene)
     if scene.reach > scene.high:
         edge = place(scene.high, scene.log_x)
         top = {"yref": "paper", "y": 1, "yanchor": "top"}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from modeling.selectors.curves import Estimate
+from modeling.selectors.curves import Curve, Estimate
 from perfweb.portal import formatting
 from perfweb.portal.charts.scene import Scene, at_text, law_text
 
@@ -24,34 +24,42 @@ def traces(scene: Scene) -> list[dict[str, Any]]:
 
 def _runs(scene: Scene) -> list[dict[str, Any]]:
     """Where a new run lies, below everything else."""
-    edge = {"x": [each.x for each in scene.runs], "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
-    return (
-        [
-            edge | {"y": [_floor(scene, each.lower) for each in scene.runs]},
-            edge | {"y": [each.upper for each in scene.runs], "fill": "tonexty", "fillcolor": "--band-runs"},
+    edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    fill = {"fill": "tonexty", "fillcolor": "--band-runs"}
+    found = []
+    for piece in scene.pieces([each.x for each in scene.runs]):
+        ends = [scene.runs[at] for at in piece]
+        x = {"x": [each.x for each in ends]}
+        found += [
+            edge | x | {"y": [_floor(scene, each.lower) for each in ends]},
+            edge | x | {"y": [each.upper for each in ends]} | fill,
         ]
-        if scene.runs
-        else []
-    )
+    return found
 
 
 def _law(scene: Scene) -> list[dict[str, Any]]:
     """The band, the law where it was measured, and dashed beyond."""
     if scene.law is None:
         return []
-    x, found = scene.law.x, scene.law.estimates
-    edge = {"x": x, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    return [trace for piece in scene.pieces(scene.law.x) for trace in _piece(scene, scene.law, piece)]
+
+
+def _piece(scene: Scene, law: Curve, piece: Sequence[int]) -> list[dict[str, Any]]:
+    """A part of the law without a break; the last one also goes on beyond what was measured."""
+    x, found = law.x, law.estimates
+    edge = {"x": [x[at] for at in piece], "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
     ink = {"color": "--series-1", "width": 2.5}
     line = {"mode": "lines", "line": ink, "hovertemplate": SENTENCE}
     texts = [law_text(scene, at, each) for at, each in zip(x, found, strict=True)]
-    inside = [at for at, value in enumerate(x) if value <= scene.high * (1 + 1e-9)]
-    outside = range(inside[-1] if inside else 0, len(x))
+    inside = [at for at in piece if x[at] <= scene.high * (1 + 1e-9)]
+    outside = [at for at in piece if at >= (inside[-1] if inside else piece[0])]
+    dashed = line | _part(x, found, texts, outside) | {"line": ink | {"dash": "dash"}}
     return [
-        edge | {"y": [_floor(scene, each.lower) for each in found]},
-        edge | {"y": [each.upper for each in found], "fill": "tonexty", "fillcolor": "--band"},
+        edge | {"y": [_floor(scene, found[at].lower) for at in piece]},
+        edge | {"y": [found[at].upper for at in piece], "fill": "tonexty", "fillcolor": "--band"},
         line | _part(x, found, texts, inside),
-        line | _part(x, found, texts, outside) | {"line": ink | {"dash": "dash"}},
-    ]  # fmt: skip
+        *([dashed] if len(outside) > 1 else []),
+    ]
 
 
 def _part(

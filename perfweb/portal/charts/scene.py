@@ -1,8 +1,10 @@
 """What the kernel's main chart shows, before anything is drawn."""
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 from modeling.selectors.curves import Curve, Ends, Estimate, PointValues
 from perfweb.portal import formatting
@@ -30,7 +32,7 @@ class Scene:
     """What the chart shows; `fixed`: where other parameters stand, `low` and `high`: the measured range.
 
     `runs` is the band of a new run along the axis, `intervals` those of the law and of a new run at the
-    values that were measured.
+    values that were measured; at `breaks` another law begins.
     """
 
     parameter: str
@@ -47,6 +49,7 @@ class Scene:
     intervals: Mapping[float, Sequence[Ends]] = field(default_factory=dict)
     others: Sequence[Line] = ()
     goal: Goal | None = None
+    breaks: Sequence[float] = ()
     log_x: bool = True
     log_y: bool = True
 
@@ -58,6 +61,11 @@ class Scene:
     def exact(self) -> set[float]:
         """Values of the parameter that were chosen: they are written with all their digits."""
         return {self.x(point) for point in self.points} | ({self.goal.x} if self.goal else set())
+
+    def pieces(self, x: Sequence[float]) -> list[list[int]]:
+        """Numbers of the rising places that lie between the same breaks."""
+        ends = [0, *(bisect_left(x, place) for place in self.breaks), len(x)]
+        return [list(range(begin, end)) for begin, end in pairwise(ends) if begin < end]
 
     @property
     def reach(self) -> float:

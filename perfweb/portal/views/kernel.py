@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from ingest.models import Campaign
 from modeling import arrays
-from modeling.engine import Models
+from modeling.engine import ENGINE_VERSION, Models
 from modeling.models import Model, ModelRun
 from modeling.selectors.curves import PointValues, point_values
 from modeling.selectors.kernel import KernelFound, difference, forecasts_of, kernel_get, steps
@@ -22,6 +22,7 @@ from perfweb.portal.views.kernel_facts import law_sentence, missing_points, rese
 from perfweb.portal.views.kernel_fit import Fit, fit_figures, fit_surface
 from perfweb.portal.views.kernel_known import known
 from perfweb.portal.views.kernel_modelers import modelers_side_by_side
+from perfweb.portal.views.kernel_segments import copies, segments_card
 from perfweb.portal.views.kernel_state import SCALES, KernelState, state_read, target_typed
 
 
@@ -38,7 +39,7 @@ def kernel(request: HttpRequest, campaign_id: int, kernel_id: int) -> HttpRespon
     state = state_read(request.GET, campaign, focus.target)
     context = {
         "focus": focus, "campaign": campaign, "run": run, "found": found, "state": state,
-        "scales": SCALES, "kept": _kept(request),
+        "scales": SCALES, "kept": _kept(request), "engine": ENGINE_VERSION,
         "difference": focus.metric and difference(kernel_id, focus.metric, focus.predecessor, campaign),
         **_tab(focus, campaign, run, found, state),
     }  # fmt: skip
@@ -145,11 +146,8 @@ def _fit(fit: Fit) -> dict[str, Any]:
         "sentence": law_sentence(model, campaign, fit.focus.parameters, fit.weighed),
         "reservation": reservation(model),
         "missing": missing_points(campaign, model),
-        "copies": {
-            "LaTeX": models.latex(names)[0],
-            "Python": models.python(names)[0],
-            "text": models.expressions(names)[0],
-        },
+        "segments": segments_card(fit.segmented, names),
+        "copies": copies(models, names, fit.segmented),
         "prediction": fit.prediction(),
         "intervals": fit.intervals(),
         "facts": trust(model, campaign, fit.state.target, forecasts),

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 from ingest.models import Campaign, Parameter
 from modeling.arrays import largest_point
-from modeling.engine.models import TOO_FEW_VALUES
+from modeling.engine.models import SEGMENTED, TOO_FEW_VALUES
 from modeling.models import Forecast, Model
 from modeling.selectors.weighed import Weighed
 from perfweb.portal import formatting, laws
@@ -20,6 +20,7 @@ _STATUS = {
     "add or multiply.",
     TOO_FEW_VALUES: "No parameter has enough values for a law; the constant is the mean of the values.",
     "no data": "There is no measured value.",
+    SEGMENTED: "",  # said where its laws are
 }
 
 

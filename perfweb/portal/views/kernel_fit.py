@@ -23,6 +23,7 @@ from modeling.selectors.curves import (
     run_band,
 )
 from modeling.selectors.kernel import KernelFound
+from modeling.selectors.segments import Segmented, segmented
 from modeling.selectors.weighed import Weighed, weighed
 from perfweb.portal import formatting
 from perfweb.portal.charts.contour import contour_figure
@@ -60,6 +61,11 @@ class Fit:
     def weighed(self) -> Weighed | None:
         """What the posterior says; None where the modeler weighs no laws."""
         return next(iter(weighed(self.models, self.state.target)), None) if self.models else None
+
+    @cached_property
+    def segmented(self) -> Segmented | None:
+        """Its segments; None where one law holds for all values."""
+        return segmented(self.found.model, self.campaign) if self.found.model else None
 
     def intervals(self) -> tuple[Ends, ...]:
         """Of the law and of a new run at the target; empty where there is none."""
@@ -128,6 +134,7 @@ def fit_scene(fit: Fit) -> Scene:
         else {},
         others=_others(fit, law, (low, reach)),
         goal=_goal(fit),
+        breaks=fit.segmented.breaks if fit.segmented and fit.segmented.axis == axis else (),
         log_x=log_x,
         log_y=log_y and _positive(fit.points, law),
     )

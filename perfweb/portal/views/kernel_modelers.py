@@ -21,10 +21,13 @@ AGREE = 1.05
 
 @dataclass(frozen=True)
 class Side:
-    """One modeler: its law, how well it does, what it predicts; `over_all_laws` tells the interval's kind."""
+    """One modeler: its law, the last of so many `segments` where there are several, how well it does, what it
+    predicts; `over_all_laws` tells the interval's kind.
+    """
 
     name: str
     law: SafeString
+    segments: int
     status: str
     cv_smape: float
     holdout_error: float
@@ -52,6 +55,7 @@ def _side(fit: Fit, name: str, models: Models, *, stored: bool) -> Side:
         law=laws.typeset(constant, coefficients, exponents, parameters)
         if not math.isnan(constant)
         else SafeString(""),
+        segments=0 if models.segments is None else len(models.segments.kernel) + 1,
         status=str(models.status[0]),
         cv_smape=float(models.cv_smape[0]),
         holdout_error=float(models.holdout_error[0]),

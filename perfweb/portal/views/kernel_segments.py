@@ -1,0 +1,109 @@
+"""What is said of a kernel whose behaviour changes inside the measured range."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+
+from modeling.engine import Models
+from modeling.engine.formulas import LATEX, PYTHON
+from modeling.selectors.segments import Segment, Segmented
+from perfweb.portal import formatting, laws
+
+SURE = 0.99
+
+
+@dataclass(frozen=True)
+class Part:
+    """Where a law holds, in words, and the law."""
+
+    where: str
+    law: SafeString
+
+
+@dataclass(frozen=True)
+class SegmentsCard:
+    """The laws by rising values, the last one apart, on which all extrapolation rests."""
+
+    earlier: tuple[Part, ...]
+    last: Part
+    sentence: str
+
+
+def segments_card(found: Segmented | None, parameters: Sequence[str]) -> SegmentsCard | None:
+    """What the page says of segments; None where there are none."""
+    if found is None:
+        return None
+    parts = [
+        Part(
+            where(found.parameter, segment),
+            laws.typeset(segment.constant, segment.coefficients, segment.exponents, parameters),
+        )
+        for segment in found.segments
+    ]
+    return SegmentsCard(tuple(parts[:-1]), parts[-1], _sentence(found))
+
+
+def where(parameter: str, segment: Segment) -> str:
+    """Where a law holds: "below p ≈ 90", "from p ≈ 90 to 360", "from p ≈ 360 on"."""
+    begin, end = (None if side is None else about(side) for side in (segment.begin, segment.end))
+    if begin is None:
+        return f"below {parameter} ≈ {end}"
+    return f"from {parameter} ≈ {begin} on" if end is None else f"from {parameter} ≈ {begin} to {end}"
+
+
+def about(value: float) -> str:
+    """A value that nobody measured: a law changes somewhere around it."""
+    return formatting.number(value, 2)
+
+
+def breaks_text(found: Segmented) -> str:
+    """Where the behaviour changes: "p ≈ 90", "p ≈ 23 and 180"."""
+    *most, last = [about(value) for value in found.breaks]
+    before = f"{', '.join(most)} and " if most else ""
+    return f"{found.parameter} ≈ {before}{last}"
+
+
+def copies(models: Models, names: Sequence[str], found: Segmented | None) -> dict[str, str]:
+    """The law to copy, by what it is written for; that of segments case by case."""
+    last = {"LaTeX": models.latex(names)[0], "Python": models.python(names)[0]}
+    last["text"] = models.expressions(names)[0]
+    if found is None or models.segments is None:
+        return last
+    earlier = models.segments.models
+    parameter, breaks = found.parameter, found.breaks
+    return {
+        "LaTeX": _latex_cases([*earlier.latex(names), last["LaTeX"]], parameter, breaks),
+        "Python": _python_cases([*earlier.python(names), last["Python"]], parameter, breaks),
+        "text": _text_cases([*earlier.expressions(names), last["text"]], parameter, breaks),
+    }
+
+
+def _latex_cases(formulas: Sequence[str], parameter: str, breaks: Sequence[float]) -> str:
+    name = LATEX.name(parameter)
+    conditions = [*(rf"{name} < {value:.3g}" for value in breaks), r"\text{otherwise}"]
+    cases = r" \\ ".join(f"{law} & {condition}" for law, condition in zip(formulas, conditions, strict=True))
+    return rf"\begin{{cases}} {cases} \end{{cases}}"
+
+
+def _python_cases(formulas: Sequence[str], parameter: str, breaks: Sequence[float]) -> str:
+    name = PYTHON.name(parameter)
+    cases = "".join(
+        f"{law} if {name} < {value!r} else " for law, value in zip(formulas, breaks, strict=False)
+    )
+    return cases + formulas[-1]
+
+
+def _text_cases(formulas: Sequence[str], parameter: str, breaks: Sequence[float]) -> str:
+    conditions = [*(f"for {parameter} < {value:.3g}" for value in breaks), "from there on"]
+    return "; ".join(f"{law} {condition}" for law, condition in zip(formulas, conditions, strict=True))
+
+
+def _sentence(found: Segmented) -> str:
+    last = found.segments[-1]
+    sure = "more than 99 %" if found.probability > SURE else formatting.percent(found.probability)
+    return (
+        f"The behaviour changes at {breaks_text(found)} ({sure} sure). "
+        f"Extrapolation rests on the {last.values} values from "
+        f"{found.parameter} = {formatting.coordinate(last.first)} on."
+    )

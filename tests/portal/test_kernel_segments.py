@@ -1,0 +1,125 @@
+"""The page of a kernel whose behaviour changes inside the measured range."""
+
+import json
+from math import log2
+
+import numpy as np
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from ingest.models import Campaign
+from modeling.engine import fit
+from modeling.models import Model, ModelRun
+from modeling.segments import columns
+from modeling.selectors.segments import segmented
+from modeling.tasks import run_execute
+from perfweb.portal.views.kernel_segments import breaks_text, copies, segments_card
+from tests.factories import make_member, make_project
+from tests.modeling.stored import store
+
+pytestmark = pytest.mark.django_db
+
+PROCESSES = tuple(4 * 2**step for step in range(10))
+LAWS = {
+    "main->halo": lambda p: 0.02 * p if p < 100 else 1.4 + 0.3 * np.log2(p),
+    "main->sweep": lambda p: 2.0 + 0.1 * p,
+    "main->three": lambda p: 0.1 * p if p < 32 else 40.0 if p < 256 else 90 + 0.05 * p,
+}
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    found = store(make_project(), "1.0", LAWS, PROCESSES)
+    run_execute(ModelRun.objects.get(campaign=found).pk)
+    return found
+
+
+@pytest.fixture
+def page(client: Client, campaign: Campaign):
+    client.force_login(make_member(campaign.version.application.project))
+
+    def get(path: str, **asked: str):
+        kernel = campaign.version.application.kernels.get(path=path)
+        return client.get(reverse("kernel", args=[campaign.pk, kernel.pk]), asked)
+
+    return get
+
+
+def model(campaign: Campaign, path: str):
+    return ModelRun.objects.get(campaign=campaign).models.get(kernel__path=path)
+
+
+def test_each_law_is_said_with_its_range(page) -> None:
+    text = page("main->halo").content.decode()
+    for words in (
+        "The behaviour changes at p ≈ 91 (more than 99 % sure).",
+        "Extrapolation rests on the 5 values from p = 128 on.",
+        "<dt>below p ≈ 91</dt>",
+        "<dt>from p ≈ 91 on</dt>",
+        "Of the law from p ≈ 91 on.",
+        "which changes at p ≈ 91",
+    ):
+        assert words in text
+
+
+def test_one_law_has_no_segments(page) -> None:
+    answer = page("main->sweep")
+    assert answer.context["segments"] is None
+    assert "behaviour changes" not in answer.content.decode()
+
+
+def test_the_chart_breaks_the_law_where_it_changes(page) -> None:
+    figure = page("main->three").context["figures"][0]
+    drawn = json.loads(figure.json)
+    lines = [shape for shape in drawn["layout"]["shapes"] if shape["type"] == "line"]
+    assert [round(line["x0"]) for line in lines] == [23, 181]
+    ends = [
+        (trace["x"][0], trace["x"][-1])
+        for trace in drawn["data"]
+        if trace.get("line", {}).get("width") == 2.5 and "dash" not in trace["line"]
+    ]
+    assert [high for _, high in ends[:2]] < [22.7, 181.1]
+    assert [low for low, _ in ends[1:]] >= [22.6, 181.0]
+    assert len(ends) == 3
+    segments = [row[figure.columns.index("segment")] for row in figure.rows]
+    assert segments == ["1 of 3"] * 3 + ["2 of 3"] * 3 + ["3 of 3"] * (len(segments) - 6)
+
+
+def test_other_tabs_know_of_segments(page) -> None:
+    assert "last of 2 segments" in page("main->halo", tab="modelers", fit="1").content.decode()
+    assert page("main->halo", tab="data").status_code == 200
+    assert page("main->halo", tab="history").status_code == 200
+
+
+def test_words_for_two_breaks(campaign: Campaign) -> None:
+    found = segmented(model(campaign, "main->three"), campaign)
+    assert found is not None
+    assert breaks_text(found) == "p ≈ 23 and 180"
+    card = segments_card(found, campaign.parameters)
+    assert card is not None
+    assert [part.where for part in card.earlier] == ["below p ≈ 23", "from p ≈ 23 to 180"]
+    assert card.last.where == "from p ≈ 180 on"
+    assert [segment.values for segment in found.segments] == [3, 3, 4]
+    assert segmented(model(campaign, "main->sweep"), campaign) is None
+
+
+def test_what_is_copied_gives_the_law_of_every_segment() -> None:
+    x = np.array(PROCESSES, float)
+    truth = np.array([LAWS["main->three"](p) for p in PROCESSES])
+    values = truth[None, :, None] * np.random.default_rng(1).uniform(0.99, 1.01, (1, 10, 3))
+    models = fit(x[:, None], values)
+    stored = Model(
+        segments=columns(models)[0][0],
+        constant=models.constant[0],
+        coefficients=models.coefficients[0].tolist(),
+        exponents=models.exponents[0].ravel().tolist(),
+    )
+    campaign = Campaign(parameters=["p"], points=[[p] for p in PROCESSES])
+    found = copies(models, ["p"], segmented(stored, campaign))
+    for p in (5.0, 100.0, 5000.0):
+        value = eval(found["Python"], {"p": p, "log2": log2})
+        assert value == pytest.approx(models.predict([[p]])[0, 0], rel=0.02)
+    assert found["LaTeX"].startswith(r"\begin{cases}")
+    assert found["LaTeX"].count("&") == 3
+    assert found["text"].count(";") == 2
