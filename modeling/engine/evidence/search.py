@@ -23,7 +23,7 @@ CLOSER = 0.8
 SIZES = np.array([4, 8, 16, 32, len(PAIRS)])
 """How many classes are combined: a few numbers, so that kernels have company."""
 
-MOST = 8192
+MOST = 4096
 """Combinations of classes, in every structure; beyond, only likelier classes are combined."""
 
 AT_ONCE = 50_000
