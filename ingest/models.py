@@ -197,6 +197,7 @@ class Upload(models.Model):
         DONE = "done", "done"
         FAILED = "failed", "failed"
         REPLACED = "replaced", "replaced"  # a corrected upload stands in its place
+        READ = "read", "read"  # a preview: nothing is stored until somebody says so
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="uploads")
     application_slug = models.SlugField(max_length=60)
@@ -215,6 +216,9 @@ class Upload(models.Model):
     )  # fmt: skip
     format = models.CharField(max_length=40, blank=True, help_text="Empty: recognised from the content.")
     metadata = models.JSONField(default=dict)
+    dry_run = models.BooleanField(default=False, help_text="Only read it and tell what it holds.")
+    diagnosis = models.JSONField(null=True, blank=True, help_text="What it holds; of a dry run.")
+    described = models.JSONField(default=dict, help_text="roles, units, metric_units: by name, of new ones")
 
     file = models.FileField(upload_to="uploads/%Y/%m/", max_length=255)
     filename = models.CharField(max_length=255)
@@ -250,7 +254,7 @@ class Upload(models.Model):
                     "campaign_key",
                     "sha256",
                 ],
-                condition=~Q(state__in=["failed", "replaced"]),
+                condition=~Q(state__in=["failed", "replaced"]) & Q(dry_run=False),
                 name="upload_once_per_content",
             ),
             models.CheckConstraint(
@@ -264,6 +268,7 @@ class Upload(models.Model):
                         "done",
                         "failed",
                         "replaced",
+                        "read",
                     ]
                 ),
                 name="upload_state_known",
@@ -276,6 +281,7 @@ class Upload(models.Model):
                 name="upload_unfinished",
             ),
             models.Index(fields=["project", "-id"], name="upload_latest_of_project"),
+            models.Index(fields=["created_at"], condition=Q(dry_run=True), name="upload_previews"),
         ]
 
     def __str__(self) -> str:
@@ -284,7 +290,7 @@ class Upload(models.Model):
     @property
     def finished(self) -> bool:
         """Whether nothing more will happen to it."""
-        return self.state in (self.State.DONE, self.State.FAILED, self.State.REPLACED)
+        return self.state in (self.State.DONE, self.State.FAILED, self.State.REPLACED, self.State.READ)
 
 
 UNFINISHED = [Upload.State.RECEIVED, Upload.State.PARSING]

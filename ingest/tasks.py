@@ -17,7 +17,8 @@ def upload_ingest(upload_id: int) -> None:
 
 @shared_task(ignore_result=True)
 def uploads_sweep() -> None:
-    """Pick up uploads that a crash left."""
+    """Pick up uploads that a crash left, and forget previews that nobody came back to."""
+    services.previews_forget()
     requeue_lost(Upload.objects.filter(state__in=UNFINISHED), "ingest.tasks.upload_ingest")
 
 

@@ -1,6 +1,7 @@
 """A parsed campaign becomes rows, all of them or none."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from django.db import transaction
@@ -42,13 +43,13 @@ def campaign_store(*, upload: Upload, parsed: ParsedCampaign) -> Campaign:
     )
     known = growing.campaign_for(upload, version, machine)
     whole = growing.campaign_with(known, upload, parsed)
-    _parameters(application, parsed)
+    _parameters(application, parsed, upload.described)
     campaign = known or Campaign(version=version, machine=machine, key=upload.campaign_key, revision=0)
     _describe(campaign, whole)
     _upload_stored(upload, campaign, parsed)
     campaign.metadata = growing.metadata_agreed(campaign)
     campaign.save(update_fields=["metadata"])
-    _series_store(campaign, whole)
+    _series_store(campaign, whole, upload.described.get("metric_units", {}))
     _target(application, whole)
     return campaign
 
@@ -74,10 +75,10 @@ def _upload_stored(upload: Upload, campaign: Campaign, parsed: ParsedCampaign) -
     upload.save(update_fields=["state", "progress", "notes", "format", "metadata", "campaign"])
 
 
-def _series_store(campaign: Campaign, whole: ParsedCampaign) -> None:
+def _series_store(campaign: Campaign, whole: ParsedCampaign, units: dict[str, str]) -> None:
     """Write the values in place of those that are there."""
     application = campaign.version.application
-    metrics = _metrics(application, whole)
+    metrics = _metrics(application, whole, units)
     kernels = kernels_store(application, {kernel for kernel, _ in whole.series})
     campaign.series.all().delete()
     copy_rows(
@@ -97,21 +98,23 @@ def _application(upload: Upload) -> Application:
     return Application.objects.select_for_update().get(project=upload.project, slug=slug)
 
 
-def _parameters(application: Application, parsed: ParsedCampaign) -> None:
+def _parameters(application: Application, parsed: ParsedCampaign, described: dict[str, Any]) -> None:
+    roles, units = described.get("roles", {}), described.get("units", {})
     known = application.parameters.count()
     for position, name in enumerate(parsed.parameters, known):
+        role = roles.get(name) or guesses.parameter_role(name)
         Parameter.objects.get_or_create(
             application=application,
             name=name,
-            defaults={"role": guesses.parameter_role(name), "position": position},
+            defaults={"role": role, "unit": units.get(name, ""), "position": position},
         )
 
 
-def _metrics(application: Application, parsed: ParsedCampaign) -> dict[str, int]:
+def _metrics(application: Application, parsed: ParsedCampaign, units: dict[str, str]) -> dict[str, int]:
     """Metric name → id."""
     found = {}
     for name in dict.fromkeys(metric for _, metric in parsed.series):
-        unit = parsed.units.get(name, guesses.metric_unit(name))
+        unit = units.get(name, parsed.units.get(name, guesses.metric_unit(name)))
         metric, _ = Metric.objects.get_or_create(application=application, name=name, defaults={"unit": unit})
         found[name] = metric.pk
     return found

@@ -109,5 +109,6 @@ def _more_to_come(campaign: Campaign) -> bool:
         application_slug=application.slug,
         version_label=campaign.version.label,
         campaign_key=campaign.key,
+        dry_run=False,
         state__in=UNFINISHED,
     ).exists()

@@ -14,6 +14,7 @@ from django.db import DataError, IntegrityError, transaction
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
+from ingest.diagnosis import diagnose
 from ingest.formats import FORMATS, FormatError
 from ingest.models import UNFINISHED, Application, Upload, Version
 from ingest.services.campaigns import campaign_store
@@ -45,12 +46,14 @@ def upload_receive(
     metadata: Mapping[str, Any] | None = None,
     idempotency_key: str = "",
     create: bool = True,
+    dry_run: bool = False,
 ) -> Upload:
     """Take a file; it is read and stored by a worker.
 
     The same bytes for the same application, version, machine and campaign are the same upload, and so is the
     same `idempotency_key`; a failed upload may be sent again. Uploads that name the same `campaign` are runs
-    of one; one that `replaces` another, given by its id, takes its place.
+    of one; one that `replaces` another, given by its id, takes its place. With `dry_run` it is only read, and
+    its `diagnosis` tells what it holds.
 
     Raises:
         ValidationError: by field: what was found and what was expected.
@@ -71,13 +74,14 @@ def upload_receive(
         size=file.size,
         sha256=_digest(file),
         idempotency_key=idempotency_key,
+        dry_run=dry_run,
         user=user,
         token=token,
     )
     if upload.replaces:
         upload.campaign_key = upload.replaces.campaign_key
     _validate(upload, create=create)
-    return _same(upload) or _keep(upload, file)
+    return upload_same(upload) or _keep(upload, file)
 
 
 def _replaced(project: Project, pk: int | None) -> Upload | None:
@@ -156,19 +160,27 @@ def _wrong_correction(upload: Upload) -> dict[str, str]:
     return {}
 
 
-def _same(upload: Upload) -> Upload | None:
-    """The upload that this one repeats."""
+def upload_same(upload: Upload) -> Upload | None:
+    """The upload that this one repeats: the same key, or the same bytes for the same place."""
     rows = Upload.objects.filter(project=upload.project)
-    what = {name: getattr(upload, name) for name in (*PLACE, "campaign_key", "sha256")}
+    what = {name: getattr(upload, name) for name in (*PLACE, "campaign_key", "sha256", "dry_run")}
     if upload.idempotency_key and (found := rows.filter(idempotency_key=upload.idempotency_key).first()):
         if any(getattr(found, name) != value for name, value in what.items()):
             raise ValidationError(
                 {"Idempotency-Key": ["Found a key that was used for another upload, expected a new one."]}
             )
         return found
-    # Bytes that were corrected are not taken up again by accident, but may correct their correction.
+    return None if upload.dry_run else upload_stored(upload)
+
+
+def upload_stored(upload: Upload) -> Upload | None:
+    """An upload that stores the same bytes in the same place.
+
+    Bytes that were corrected are not taken up again by accident, but may correct their correction.
+    """
+    what = {name: getattr(upload, name) for name in (*PLACE, "campaign_key", "sha256", "project")}
     ended = [Upload.State.FAILED, *([Upload.State.REPLACED] if upload.replaces else [])]
-    return rows.filter(**what).exclude(state__in=ended).first()
+    return Upload.objects.filter(**what, dry_run=False).exclude(state__in=ended).first()
 
 
 def _keep(upload: Upload, file: File) -> Upload:  # type: ignore[type-arg]
@@ -179,23 +191,29 @@ def _keep(upload: Upload, file: File) -> Upload:  # type: ignore[type-arg]
     try:
         with transaction.atomic():
             upload.save()
-            audit_record(
-                project=upload.project,
-                action="upload.receive",
-                subject=upload,
-                user=upload.user,
-                token=upload.token,
-                upload=upload.pk,
-                bytes=upload.size,
-                replaces=upload.replaces_id,
-            )
+            if not upload.dry_run:
+                upload_received(upload)
             enqueue("ingest.tasks.upload_ingest", upload)
     except IntegrityError:
         upload.file.delete(save=False)
-        if found := _same(upload):
+        if found := upload_same(upload):
             return found
         raise
     return upload
+
+
+def upload_received(upload: Upload) -> None:
+    """Write to the log that an upload is to be stored."""
+    audit_record(
+        project=upload.project,
+        action="upload.receive",
+        subject=upload,
+        user=upload.user,
+        token=upload.token,
+        upload=upload.pk,
+        bytes=upload.size,
+        replaces=upload.replaces_id,
+    )
 
 
 def _sync(path: str) -> None:
@@ -216,6 +234,9 @@ def upload_ingest(upload: Upload) -> None:
     upload.save(update_fields=["state", "attempts"])
     try:
         parsed = upload_read(upload)
+        if upload.dry_run:
+            _tell(upload, diagnose(parsed))
+            return
         Upload.objects.filter(pk=upload.pk).update(progress=0.5)
         campaign = campaign_store(upload=upload, parsed=parsed)
     except FormatError as error:
@@ -229,6 +250,12 @@ def upload_ingest(upload: Upload) -> None:
         return
     if campaign.settles_at is None:
         campaign_stored.send(sender=type(campaign), campaign=campaign)
+
+
+def _tell(upload: Upload, diagnosis: dict[str, Any]) -> None:
+    """Say what a file holds that is not to be stored."""
+    upload.state, upload.diagnosis, upload.format = Upload.State.READ, diagnosis, diagnosis["format"]
+    upload.save(update_fields=["state", "diagnosis", "format"])
 
 
 def _explained(error: FormatError) -> dict[str, Any]:

@@ -70,7 +70,8 @@ def application_rows(projects: Sequence[Project]) -> list[ApplicationRow]:
 
 
 def _applications(projects: Sequence[Project]) -> list[Application]:
-    own = Upload.objects.filter(project=OuterRef("project"), application_slug=OuterRef("slug"))
+    stored = Upload.objects.filter(dry_run=False)
+    own = stored.filter(project=OuterRef("project"), application_slug=OuterRef("slug"))
     return list(
         Application.objects.filter(project__in=projects)
         .select_related("project")

@@ -112,8 +112,8 @@ def uploads_open(projects: Sequence[Project]) -> tuple[list[Upload], list[Upload
     under_way = ~Q(state__in=[Upload.State.DONE, Upload.State.FAILED, Upload.State.REPLACED])
     since = timezone.now() - FAILED_FOR
     failed = Q(~Exists(again), state=Upload.State.FAILED, created_at__gt=since)
-    rows = Upload.objects.filter(under_way | failed, project__in=projects).select_related("project")
-    found = rows.order_by("-pk")[:SHOWN_UPLOADS]
+    rows = Upload.objects.filter(under_way | failed, project__in=projects, dry_run=False)
+    found = rows.select_related("project").order_by("-pk")[:SHOWN_UPLOADS]
     return (
         [row for row in found if row.state != Upload.State.FAILED],
         [row for row in found if row.state == Upload.State.FAILED],

@@ -14,6 +14,7 @@ from perfweb.portal.views.history import history
 from perfweb.portal.views.home import home
 from perfweb.portal.views.jobs import client, from_job
 from perfweb.portal.views.kernel import kernel, kernel_data, kernel_surface
+from perfweb.portal.views.preview import preview
 from perfweb.portal.views.project import member_remove, project_page, projects
 from perfweb.portal.views.search import search
 from perfweb.portal.views.session import Password, SignIn
@@ -42,6 +43,7 @@ urlpatterns = [
     path("upload/from-a-job/", from_job, name="from-job"),
     path("client/perfweb.py", client, name="client"),
     path("uploads/<int:pk>/", upload_detail, name="upload-detail"),
+    path("uploads/<int:pk>/preview/", preview, name="upload-preview"),
     path("uploads/<int:pk>/file/", upload_file, name="upload-file"),
     path("help/", help_pages, name="help"),
     path("help/mathematics/", help_mathematics, name="help-mathematics"),

@@ -107,6 +107,8 @@ PAGES = [
         data={"save": "target", "name": "far", "at.p": "9000", "at.n": "9000"},
     ),
     Row("target-change", "post", Role.MAINTAINER, ok=302, arguments={"pk": "target"}),
+    Row("upload-preview", ok=302, arguments={"pk": "upload"}),
+    Row("upload-preview", "post", Role.CONTRIBUTOR, ok=302, arguments={"pk": "upload"}),
     Row("upload-file", arguments={"pk": "upload"}),
     Row("campaign"),
     Row("campaign-delete", least=Role.MAINTAINER),

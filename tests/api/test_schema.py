@@ -24,7 +24,11 @@ def test_uploads_say_what_they_take(schema):
     fields = schema["components"]["schemas"][form]
     assert set(fields["required"]) == {"file", "version"}
     assert fields["properties"]["file"]["format"] == "binary"
-    assert {parameter["name"] for parameter in operation["parameters"]} == {"Idempotency-Key", "slug"}
+    assert {parameter["name"] for parameter in operation["parameters"]} == {
+        "Idempotency-Key",
+        "dry_run",
+        "slug",
+    }
     assert set(operation["responses"]) == {"202"}
 
 

@@ -126,6 +126,23 @@ def test_runs_of_one_campaign_and_a_correction(api, conforms):
     assert campaign["uploads"] == [first["url"]]
 
 
+@pytest.mark.parametrize("said", ["", "true", "1"])
+def test_a_dry_run_tells_and_stores_nothing(api, conforms, said):
+    sent = api.post(f"{ADDRESS}?dry_run={said}", file=file(), version="1.0")
+    assert sent["dry_run"]
+    upload_ingest(sent["id"])
+    found = api.get(f"uploads/{sent['id']}/")
+    conforms(found, "Upload")
+    assert (found["state"], found["campaign"]) == ("read", None)
+    assert found["diagnosis"]["parameters"][0]["name"] == "p"
+    assert not Application.objects.exists()
+
+
+def test_a_dry_run_says_yes_or_no(api):
+    assert not api.post(f"{ADDRESS}?dry_run=false", file=file(), version="1.0")["dry_run"]
+    assert fields(api.post(f"{ADDRESS}?dry_run=perhaps", 400, file=file(), version="1.0")) == {"dry_run"}
+
+
 def test_metadata_may_hold_what_looks_like_brackets(api):
     api.post(ADDRESS, file=file(), version="1.0", metadata=json.dumps({"flags": "[" * 100 + '"'}))
     assert Upload.objects.get().metadata["flags"].startswith("[[[")

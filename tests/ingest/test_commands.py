@@ -63,5 +63,5 @@ def test_a_file_that_is_not_there(tmp_path):
 
 def test_a_field_that_is_refused(file):
     make_project()
-    with pytest.raises(CommandError, match="Found “cube”, expected one of"):
-        import_campaign(file, "--format", "cube")
+    with pytest.raises(CommandError, match="Found “xlsx”, expected one of"):
+        import_campaign(file, "--format", "xlsx")

@@ -110,7 +110,7 @@ def test_a_broker_that_is_away_loses_nothing(project, monkeypatch, django_captur
         ({"version": "1\n2"}, "version", "printable"),
         ({"commit": "c" * 65}, "commit", "at most 64"),
         ({"machine": "m" * 81}, "machine", "at most 80"),
-        ({"format": "cube"}, "format", "Found “cube”, expected one of"),
+        ({"format": "xlsx"}, "format", "Found “xlsx”, expected one of"),
         ({"create": False}, "application", "There is no application “hydro”"),
     ],
 )

@@ -245,3 +245,72 @@ def test_names_of_files_keep_no_control_characters(client, member):
     file.name = "run\u202elnosj.\x07txt"
     client.post("/upload/", {"file": file, "project": "storm", "application": "hydro", "version": "1"})
     assert Upload.objects.get().filename == "runlnosj.txt"
+
+
+def look(client: Client, content: bytes = LINES, **changed: object) -> Upload:
+    answer = send(client, content, preview="yes", **changed)
+    upload = Upload.objects.latest("pk")
+    assert answer["Location"] == f"/uploads/{upload.pk}/preview/"
+    return upload
+
+
+def test_a_preview_tells_what_is_in_the_file(client, member, django_assert_max_num_queries):
+    upload = look(client)
+    assert "It is being read" in client.get(f"/uploads/{upload.pk}/preview/").content.decode()
+    upload_ingest(upload.pk)
+    with django_assert_max_num_queries(12):
+        page = client.get(f"/uploads/{upload.pk}/preview/").content.decode()
+    assert "JSON Lines" in page
+    assert "p has 1 value; 5 tell laws apart" in page
+    assert '<option value="processes" selected>' in page
+    assert 'name="metric.time" value="s"' in page
+    assert client.get(f"/uploads/{upload.pk}/")["Location"] == f"/uploads/{upload.pk}/preview/"
+
+
+def test_a_preview_is_stored_as_corrected(client, member):
+    upload = look(client)
+    upload_ingest(upload.pk)
+    fields = {"store": "yes", "role.p": "other", "unit.p": "nodes", "metric.time": "ms"}
+    answer = client.post(f"/uploads/{upload.pk}/preview/", fields)
+    assert answer["Location"] == f"/uploads/{upload.pk}/"
+    upload.refresh_from_db()
+    assert upload.described == {
+        "roles": {"p": "other"},
+        "units": {"p": "nodes"},
+        "metric_units": {"time": "ms"},
+    }
+
+
+def test_a_wrong_role_is_told_on_the_preview(client, member):
+    upload = look(client)
+    upload_ingest(upload.pk)
+    answer = client.post(f"/uploads/{upload.pk}/preview/", {"store": "yes", "role.p": "<king>"})
+    assert answer.status_code == 422
+    assert "found the role “&lt;king&gt;”" in answer.content.decode()
+
+
+def test_a_preview_is_discarded(client, member):
+    upload = look(client)
+    assert client.post(f"/uploads/{upload.pk}/preview/", {"discard": "yes"})["Location"] == "/upload/"
+    assert not Upload.objects.exists()
+
+
+def test_a_preview_of_what_cannot_be_read_says_why(client, member):
+    upload = look(client, b"{")
+    upload_ingest(upload.pk)
+    page = client.get(f"/uploads/{upload.pk}/preview/", headers={"HX-Request": "true"}).content.decode()
+    assert "It cannot be read" in page
+    assert "<html" not in page
+
+
+def test_a_viewer_sees_a_preview_and_decides_nothing(client, member, project):
+    upload = look(client)
+    upload_ingest(upload.pk)
+    client.force_login(make_member(project, Role.VIEWER))
+    assert "Store it" not in client.get(f"/uploads/{upload.pk}/preview/").content.decode()
+    assert client.post(f"/uploads/{upload.pk}/preview/", {"store": "yes"}).status_code == 403
+
+
+def test_previews_are_nothing_that_is_under_way(client, member):
+    look(client)
+    assert "night.jsonl" not in client.get("/").content.decode()

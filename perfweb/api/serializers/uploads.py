@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from ingest.metadata import metadata_parse
-from ingest.models import Upload
+from ingest.models import Parameter, Upload
 from perfweb.api.links import Link
 
 
@@ -64,6 +64,39 @@ class UploadRequestSerializer(serializers.Serializer[object]):
         return metadata_parse(text)
 
 
+class FoundParameterSerializer(serializers.Serializer[object]):
+    """A parameter of a file."""
+
+    name = serializers.CharField()
+    role = serializers.ChoiceField(Parameter.Role.values, help_text="guessed from its name")
+    values = serializers.ListField(child=serializers.FloatField(), help_text="at most 100")
+
+
+class FoundMetricSerializer(serializers.Serializer[object]):
+    """A metric of a file."""
+
+    name = serializers.CharField()
+    unit = serializers.CharField(help_text="as the file says, else guessed; may be empty")
+
+
+class DiagnosisSerializer(serializers.Serializer[object]):
+    """What a file holds; long lists are cut, counts are not."""
+
+    format = serializers.CharField()
+    parameters = FoundParameterSerializer(many=True)
+    metrics = FoundMetricSerializer(many=True)
+    points = serializers.ListField(child=serializers.ListField(child=serializers.FloatField()))
+    point_count = serializers.IntegerField()
+    missing_points = serializers.ListField(child=serializers.ListField(child=serializers.FloatField()))
+    missing_count = serializers.IntegerField(help_text="points of the full grid that were not measured")
+    repetitions = serializers.IntegerField(help_text="the most of any point")
+    kernels = serializers.ListField(child=serializers.CharField())
+    kernel_count = serializers.IntegerField()
+    value_count = serializers.IntegerField()
+    suspicious = serializers.ListField(child=serializers.CharField())
+    notes = serializers.ListField(child=serializers.CharField())
+
+
 class UploadErrorSerializer(serializers.Serializer[object]):
     """Why an upload failed, with the place in the file."""
 
@@ -90,6 +123,8 @@ class UploadSerializer(serializers.Serializer[Upload]):
     filename = serializers.CharField()
     size = serializers.IntegerField(help_text="bytes")
     sha256 = serializers.CharField()
+    dry_run = serializers.BooleanField(help_text="Whether it is only read: then it ends in the state read.")
+    diagnosis = DiagnosisSerializer(allow_null=True, help_text="What a dry run found.")
     error = UploadErrorSerializer(allow_null=True)
     notes = serializers.ListField(child=serializers.CharField(), help_text="e.g. points that a kernel lacks")
     created_at = serializers.DateTimeField()

@@ -35,6 +35,14 @@ IDEMPOTENCY_KEY = OpenApiParameter(
 )
 
 
+DRY_RUN = OpenApiParameter(
+    "dry_run",
+    bool,
+    description="Only read the file: the upload ends in the state `read`, and its `diagnosis` tells what the "
+    "file holds. It can then be stored on its page, and is forgotten after a day.",
+)
+
+
 class UploadCreate(ApiView):
     """Where campaigns are sent."""
 
@@ -50,7 +58,7 @@ class UploadCreate(ApiView):
 
     @extend_schema(
         operation_id="upload_create",
-        parameters=[IDEMPOTENCY_KEY],
+        parameters=[IDEMPOTENCY_KEY, DRY_RUN],
         request={"multipart/form-data": UploadRequestSerializer},
         responses={
             202: OpenApiResponse(
@@ -87,6 +95,7 @@ class UploadCreate(ApiView):
             metadata=fields["metadata"],
             idempotency_key=_idempotency_key(request),
             create=fields["create"],
+            dry_run=_dry_run(request),
         )
         body = _body(request, Upload.objects.all(), upload.pk)
         return Response(body, status.HTTP_202_ACCEPTED, headers={"Location": body["url"]})
@@ -133,6 +142,16 @@ def _project(request: Request, slug: str) -> Project:
         raise Http404(f"There is no project “{slug}” that you may see.")
     role_require(user_of(request), found[0], Role.CONTRIBUTOR)
     return found[0]
+
+
+def _dry_run(request: Request) -> bool:
+    """Whether `?dry_run` is there and does not say no."""
+    text = request.query_params.get("dry_run")
+    if text is None or text in ("false", "0"):
+        return False
+    if text not in ("", "true", "1"):
+        raise ValidationError({"dry_run": [f"Found “{text[:40]}”, expected true or false."]})
+    return True
 
 
 def _idempotency_key(request: Request) -> str:

@@ -46,7 +46,7 @@ def _upload(request: HttpRequest) -> HttpResponse:
         )
     form = UploadForm(projects, request.POST or None, request.FILES or None, initial=request.GET.dict())
     if form.is_valid() and (received := _receive(request, form)):
-        return redirect("upload-detail", received.pk)
+        return redirect("upload-preview" if received.dry_run else "upload-detail", received.pk)
     context = {
         "form": form,
         "more": any(form[name].value() for name in MORE),
@@ -61,7 +61,8 @@ def _upload(request: HttpRequest) -> HttpResponse:
 def _receive(request: HttpRequest, form: UploadForm) -> Upload | None:
     """Hand the file over; None when it is refused, and the form says why."""
     try:
-        return upload_receive(user=reader(request), **form.cleaned_data)
+        look_first = "preview" in request.POST
+        return upload_receive(user=reader(request), dry_run=look_first, **form.cleaned_data)
     except ValidationError as refused:
         form.add_error(None, refused)
         return None

@@ -4,7 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db.models import F
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
@@ -29,6 +29,8 @@ def upload_detail(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(
         rows.annotate(campaign_pk=F("campaign_id"), stored_at=F("campaign__created_at")), pk=pk
     )
+    if found.dry_run:
+        return redirect("upload-preview", found.pk)
     stored_at = found.stored_at  # type: ignore[attr-defined]  # annotated above
     context = {
         "upload": found,

@@ -1,0 +1,101 @@
+"""What a file holds, told before any of it is stored."""
+
+import math
+from collections.abc import Iterator
+from itertools import islice, product
+from typing import Any
+
+import numpy as np
+
+from ingest import guesses
+from ingest.formats import Campaign
+from ingest.formats.campaign import FloatArray
+
+SHOWN_MISSING = 100
+SHOWN_KERNELS = 20
+SHOWN_SUSPICIONS = 50
+LARGEST_GRID = 10_000
+"""Cells of a full grid beyond which nobody measured one on purpose."""
+
+ENOUGH_VALUES = 5
+"""Values of a parameter that tell laws apart."""
+
+OUTLIER = 5.0
+"""Times the median of its point, or a fraction of it, that a repetition does not reach by noise."""
+
+
+def diagnose(parsed: Campaign) -> dict[str, Any]:
+    """What was recognised: parameters with guessed roles, points, missing points, kernels, suspicious values.
+
+    All of it is JSON; lists besides the points are cut, their full lengths are beside them.
+    """
+    missing = list(islice(_missing(parsed), LARGEST_GRID))
+    kernels = list(dict.fromkeys(kernel for kernel, _ in parsed.series))
+    metrics = dict.fromkeys(metric for _, metric in parsed.series)
+    suspicious = list(islice(suspicions(parsed), SHOWN_SUSPICIONS))
+    return {
+        "format": parsed.format,
+        "parameters": [
+            {
+                "name": name,
+                "role": str(guesses.parameter_role(name)),
+                "values": np.unique(parsed.points[:, axis])[:SHOWN_MISSING].tolist(),
+            }
+            for axis, name in enumerate(parsed.parameters)
+        ],
+        "metrics": [
+            {"name": name, "unit": parsed.units.get(name, guesses.metric_unit(name))} for name in metrics
+        ],
+        "points": parsed.points.tolist(),
+        "point_count": len(parsed.points),
+        "missing_points": missing[:SHOWN_MISSING],
+        "missing_count": len(missing),
+        "repetitions": max(values.shape[1] for values in parsed.series.values()),
+        "kernels": kernels[:SHOWN_KERNELS],
+        "kernel_count": len(kernels),
+        "value_count": sum(int(np.isfinite(values).sum()) for values in parsed.series.values()),
+        "suspicious": suspicious,
+        "notes": list(parsed.notes[:SHOWN_SUSPICIONS]),
+    }
+
+
+def _missing(parsed: Campaign) -> Iterator[list[float]]:
+    """Points of the full grid that were not measured; none where that would be no grid."""
+    axes = [np.unique(column).tolist() for column in parsed.points.T]
+    if math.prod(map(len, axes)) > LARGEST_GRID:
+        return
+    measured = set(map(tuple, parsed.points.tolist()))
+    yield from (list(point) for point in product(*axes) if point not in measured)
+
+
+def suspicions(parsed: Campaign) -> Iterator[str]:
+    """What its owner should look at before it is stored."""
+    for axis, name in enumerate(parsed.parameters):
+        count = len(np.unique(parsed.points[:, axis]))
+        if count < ENOUGH_VALUES:
+            yield f"{name} has {count} value{'s' * (count != 1)}; {ENOUGH_VALUES} tell laws apart"
+    for (kernel, metric), values in parsed.series.items():
+        yield from (f"{kernel} ({metric}): {what}" for what in _of_series(parsed, values))
+
+
+def _of_series(parsed: Campaign, values: FloatArray) -> Iterator[str]:
+    runs = np.isfinite(values).sum(axis=1)
+    if not (values[np.isfinite(values)] > 0).any():
+        return  # a counter that counts nothing is no accident
+    if (values == 0).any():
+        yield f"0 in {int((values == 0).sum())} of {int(runs.sum())} values"
+    repeated = runs > 1
+    spread = np.nanmax(values[repeated], axis=1) - np.nanmin(values[repeated], axis=1)
+    whole = np.array_equal(np.nan_to_num(values), np.floor(np.nan_to_num(values)))
+    if repeated.sum() > 1 and not spread.any() and not whole:
+        yield "all repetitions alike to the last digit, as if one had been copied"
+    for row in np.flatnonzero(runs > 2):
+        middle = float(np.nanmedian(values[row]))
+        for value in values[row][np.isfinite(values[row])].tolist():
+            if middle > 0 and not middle / OUTLIER <= value <= middle * OUTLIER and value > 0:
+                yield f"{value:.4g} at {_place(parsed, int(row))}, where the median is {middle:.4g}"
+
+
+def _place(parsed: Campaign, row: int) -> str:
+    pairs = zip(parsed.parameters, parsed.points[row].tolist(), strict=True)
+    return ", ".join(f"{name} = {value:g}" for name, value in pairs)

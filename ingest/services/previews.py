@@ -1,0 +1,73 @@
+"""Uploads that are looked at first: their file is read and told of, and stored only when somebody says so."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from ingest.models import Parameter, Upload
+from ingest.services.uploads import upload_received, upload_stored
+from ingest.work import enqueue
+
+KEPT = timedelta(days=1)
+"""How long a file waits for somebody to say what becomes of it."""
+
+UNIT_CHARACTERS = 40
+
+
+def preview_store(
+    *, upload: Upload, roles: Mapping[str, str], units: Mapping[str, str], metric_units: Mapping[str, str]
+) -> Upload:
+    """Have a previewed file stored; roles and units are those of parameters and metrics that are new.
+
+    Returns:
+        The upload, or an earlier one of the same bytes.
+
+    Raises:
+        ValidationError: it does not wait for this, or a role or unit is none.
+    """
+    _validate(roles, {**units, **metric_units})
+    try:
+        with transaction.atomic():
+            row = Upload.objects.select_for_update().filter(pk=upload.pk, state=Upload.State.READ).first()
+            if row is None:
+                raise ValidationError("It was stored or discarded meanwhile.")
+            row.described = {"roles": dict(roles), "units": dict(units), "metric_units": dict(metric_units)}
+            row.dry_run, row.state, row.attempts, row.progress = False, Upload.State.RECEIVED, 0, 0.0
+            row.queued_at = timezone.now()
+            row.save()
+            upload_received(row)
+            enqueue("ingest.tasks.upload_ingest", row)
+    except IntegrityError:
+        found = upload_stored(upload)
+        if found is None:
+            raise
+        preview_discard(upload=upload)
+        return found
+    return row
+
+
+def _validate(roles: Mapping[str, str], units: Mapping[str, str]) -> None:
+    for name, role in roles.items():
+        if role not in Parameter.Role.values:
+            expected = ", ".join(Parameter.Role.values)
+            raise ValidationError(f"{name}: found the role “{role[:40]}”, expected one of {expected}.")
+    for name, unit in units.items():
+        if len(unit) > UNIT_CHARACTERS or not unit.isprintable():
+            raise ValidationError(f"{name}: expected at most {UNIT_CHARACTERS} printable characters.")
+
+
+def preview_discard(*, upload: Upload) -> None:
+    """Forget a previewed file."""
+    rows = Upload.objects.filter(pk=upload.pk, dry_run=True)
+    with transaction.atomic():
+        if rows.delete()[0]:
+            transaction.on_commit(lambda: upload.file.delete(save=False))
+
+
+def previews_forget() -> None:
+    """Discard what nobody came back to."""
+    for upload in Upload.objects.filter(dry_run=True, created_at__lt=timezone.now() - KEPT):
+        preview_discard(upload=upload)

@@ -1,0 +1,95 @@
+"""A file before it is stored: what was recognised, and what of that can be corrected."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
+from django.views.decorators.vary import vary_on_headers
+
+from ingest.formats import FORMATS
+from ingest.models import Application, Parameter, Upload
+from ingest.services import preview_discard, preview_store
+from perfweb.accounts.models import Role
+from perfweb.accounts.permissions import role_require
+from perfweb.accounts.selectors import projects_visible
+from perfweb.portal.charts.points import points_picture, points_sentence
+from perfweb.portal.navigation import role_in
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@vary_on_headers("HX-Request")
+def preview(request: HttpRequest, pk: int) -> HttpResponse:
+    """What the file holds; a contributor stores or discards it. While it is read the page asks again."""
+    rows = Upload.objects.filter(project__in=projects_visible(request.user)).select_related("project")
+    found = get_object_or_404(rows, pk=pk)
+    if request.method == "POST":
+        role_require(request.user, found.project, Role.CONTRIBUTOR)
+    if not found.dry_run:
+        return redirect("upload-detail", found.pk)
+    if request.method == "POST":
+        return _decide(request, found)
+    return _show(request, found)
+
+
+def _decide(request: HttpRequest, found: Upload) -> HttpResponse:
+    """Store it with what was corrected, or forget it."""
+    if "discard" in request.POST:
+        preview_discard(upload=found)
+        messages.success(request, f"{found.filename} is forgotten; nothing of it was stored.")
+        return redirect("upload")
+    try:
+        stored = preview_store(
+            upload=found,
+            roles=_sent(request, "role."),
+            units=_sent(request, "unit."),
+            metric_units=_sent(request, "metric."),
+        )
+    except ValidationError as refused:
+        messages.error(request, " ".join(refused.messages))
+        return _show(request, found, status=422)
+    return redirect("upload-detail", stored.pk)
+
+
+def _sent(request: HttpRequest, prefix: str) -> dict[str, str]:
+    """The fields of the form that begin so, by the name behind it."""
+    return {
+        key.removeprefix(prefix): value.strip()
+        for key, value in request.POST.items()
+        if key.startswith(prefix) and isinstance(value, str)
+    }
+
+
+def _show(request: HttpRequest, found: Upload, status: int = 200) -> HttpResponse:
+    context: dict[str, Any] = {"upload": found, "may": role_in(request, found.project_id) >= Role.CONTRIBUTOR}
+    if found.diagnosis:
+        context |= _told(found, found.diagnosis)
+    template = "uploads/previewed.html" if request.headers.get("HX-Request") else "uploads/preview.html"
+    return render(request, template, context, status=status)
+
+
+def _told(found: Upload, diagnosis: dict[str, Any]) -> dict[str, Any]:
+    """The diagnosis, with what the application knows of parameters and metrics already."""
+    applications = Application.objects.filter(project=found.project_id, slug=found.application_slug)
+    application = applications.prefetch_related("parameters", "metrics").first()
+    parameters = {row.name: row for row in application.parameters.all()} if application else {}
+    metrics = {row.name: row for row in application.metrics.all()} if application else {}
+    names = [parameter["name"] for parameter in diagnosis["parameters"]]
+    module = FORMATS.get(diagnosis["format"])
+    return {
+        "told": diagnosis,
+        "format": module.TITLE if module else diagnosis["format"],
+        "application": application,
+        "parameters": [(row, parameters.get(row["name"])) for row in diagnosis["parameters"]],
+        "metrics": [(row, metrics.get(row["name"])) for row in diagnosis["metrics"]],
+        "roles": Parameter.Role.choices,
+        "picture": points_picture(diagnosis["points"], names),
+        "sentence": points_sentence(diagnosis["points"], names),
+        "missing": [dict(zip(names, point, strict=True)) for point in diagnosis["missing_points"]],
+        "missing_more": diagnosis["missing_count"] - len(diagnosis["missing_points"]),
+        "kernels_more": diagnosis["kernel_count"] - len(diagnosis["kernels"]),
+    }

@@ -1,0 +1,82 @@
+"""What is told of a file before it is stored."""
+
+import json
+
+import numpy as np
+import pytest
+
+from ingest.diagnosis import diagnose
+from ingest.formats import Campaign
+
+NAN = float("nan")
+POINTS = [[p, n] for p in (4, 8, 16, 32, 64) for n in (100, 200, 300, 400, 500)]
+
+
+def campaign(points=POINTS, parameters=("p", "n"), **series):
+    table = np.array(points, float)
+    rows = np.arange(1.0, len(points) + 1)[:, None] * [1.0, 1.01, 1.02]
+    made = {("main", name): np.array(values, float) for name, values in series.items()}
+    return Campaign(parameters, table, made or {("main", "time"): rows}, format="jsonl", notes=("a note",))
+
+
+def test_it_works():
+    told = diagnose(campaign())
+    assert told["format"] == "jsonl"
+    assert [(row["name"], row["role"]) for row in told["parameters"]] == [
+        ("p", "processes"),
+        ("n", "problem_size"),
+    ]
+    assert told["parameters"][0]["values"] == [4, 8, 16, 32, 64]
+    assert told["metrics"] == [{"name": "time", "unit": "s"}]
+    assert (told["point_count"], told["missing_count"], told["repetitions"]) == (25, 0, 3)
+    assert (told["kernels"], told["kernel_count"], told["value_count"]) == (["main"], 1, 75)
+    assert told["suspicious"] == []
+    assert told["notes"] == ["a note"]
+    json.dumps(told, allow_nan=False)
+
+
+def test_points_that_a_grid_would_have():
+    told = diagnose(campaign(points=[point for point in POINTS if point not in ([8, 200], [64, 500])]))
+    assert told["missing_points"] == [[8, 200], [64, 500]]
+    assert told["missing_count"] == 2
+
+
+def test_scattered_points_are_no_grid_with_holes():
+    points = [[place, place**2] for place in range(1, 200)]
+    assert diagnose(campaign(points=points))["missing_count"] == 0
+
+
+def five(*rows):
+    return {"points": [[2**place] for place in range(5)], "parameters": ("p",), "time": rows}
+
+
+GOOD = [[1.0, 1.01, 1.02], [2.0, 2.01, 2.02], [3.0, 3.01, 3.02], [4.0, 4.01, 4.02]]
+
+
+@pytest.mark.parametrize(
+    ("parsed", "expected"),
+    [
+        (five(*GOOD, [5.0, 5.1, 50.0]), "main (time): 50 at p = 16, where the median is 5.1"),
+        (five(*GOOD, [5.0, 5.1, 0.05]), "main (time): 0.05 at p = 16, where the median is 5"),
+        (five(*GOOD, [5.0, 5.1, 0.0]), "main (time): 0 in 1 of 15 values"),
+        (
+            five(*([row[0] + 0.5] * 3 for row in GOOD), [NAN] * 3),
+            "main (time): all repetitions alike to the last digit, as if one had been copied",
+        ),
+        ({"points": [[2], [4]], "parameters": ("p",), "time": GOOD[:2]}, "p has 2 values; 5 tell laws apart"),
+    ],
+)
+def test_suspicious_values_are_named(parsed, expected):
+    assert diagnose(campaign(**parsed))["suspicious"] == [expected]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[0.0, 0.0, 0.0]] * 5,  # a counter that counts nothing
+        [[7.0, 7.0, 7.0]] * 5,  # visits
+        [[1.0, 2.0, 4.0]] * 4 + [[NAN, NAN, NAN]],  # much noise, a missing point
+    ],
+)
+def test_what_is_ordinary_is_not_suspicious(rows):
+    assert diagnose(campaign(**five(*rows)))["suspicious"] == []

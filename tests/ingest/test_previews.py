@@ -1,0 +1,118 @@
+"""Files that are read first and stored when somebody says so."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+
+from ingest.models import Application, Metric, Parameter, Upload
+from ingest.services import preview_discard, preview_store
+from ingest.tasks import upload_ingest, uploads_sweep
+from perfweb.accounts.models import AuditEntry
+from tests.factories import make_project
+from tests.ingest.sent import send
+
+NOTHING = {"roles": {}, "units": {}, "metric_units": {}}
+
+
+@pytest.fixture
+def project(db):
+    return make_project()
+
+
+def look(project, *content, **fields):
+    upload = send(project, *content, dry_run=True, **fields)
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    return upload
+
+
+def test_it_is_read_and_nothing_is_stored(project):
+    upload = look(project)
+    assert (upload.state, upload.campaign, upload.format) == ("read", None, "jsonl")
+    assert upload.diagnosis["point_count"] == 5
+    assert not Application.objects.exists()
+    assert not AuditEntry.objects.exists()
+
+
+def test_what_is_wrong_is_told_too(project):
+    upload = look(project, "{")
+    assert upload.state == "failed"
+    assert upload.error["line"] == 1
+
+
+def test_a_look_is_no_upload(project):
+    assert look(project) != send(project)
+    assert look(project) != look(project)
+
+
+def test_stored_with_what_was_corrected(project):
+    upload = look(project)
+    stored = preview_store(
+        upload=upload, roles={"p": "other"}, units={"p": "nodes"}, metric_units={"time": "ms"}
+    )
+    assert (stored.pk, stored.state, stored.dry_run) == (upload.pk, "received", False)
+    upload_ingest(stored.pk)
+    assert Parameter.objects.values_list("name", "role", "unit").get() == ("p", "other", "nodes")
+    assert Metric.objects.get().unit == "ms"
+    assert AuditEntry.objects.get().action == "upload.receive"
+
+
+def test_what_the_application_knows_is_not_changed_by_an_upload(project):
+    upload_ingest(send(project).pk)
+    upload = look(project, version="1.1")
+    preview_store(upload=upload, roles={"p": "other"}, units={"p": "x"}, metric_units={"time": "ms"})
+    upload_ingest(upload.pk)
+    assert Parameter.objects.values_list("role", "unit").get() == ("processes", "")
+    assert Metric.objects.get().unit == "s"
+
+
+def test_what_is_stored_already_is_that_upload(project):
+    upload = look(project)
+    other = send(project)
+    path = Path(upload.file.path)
+    assert preview_store(upload=upload, **NOTHING) == other
+    assert Upload.objects.get() == other
+    assert path.exists()  # until the transaction is over
+    assert not AuditEntry.objects.exclude(subject=str(other)).exists()
+
+
+def test_it_is_stored_once(project):
+    upload = look(project)
+    preview_store(upload=upload, **NOTHING)
+    with pytest.raises(ValidationError, match="meanwhile"):
+        preview_store(upload=upload, **NOTHING)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"roles": {"p": "king"}}, {"units": {"p": "x" * 41}}, {"metric_units": {"time": "m\0s"}}],
+)
+def test_roles_and_units_are_checked(project, wrong):
+    with pytest.raises(ValidationError, match="expected"):
+        preview_store(upload=look(project), **(NOTHING | wrong))
+
+
+def test_discarded(project, django_capture_on_commit_callbacks):
+    upload = look(project)
+    path = Path(upload.file.path)
+    with django_capture_on_commit_callbacks(execute=True):
+        preview_discard(upload=upload)
+    assert not path.exists()
+    assert not Upload.objects.exists()
+
+
+def test_what_is_stored_cannot_be_discarded(project):
+    upload = send(project)
+    preview_discard(upload=upload)
+    assert Upload.objects.exists()
+
+
+def test_nobody_came_back(project):
+    old, new, stored = look(project), look(project), send(project)
+    long_ago = timezone.now() - timedelta(days=2)
+    Upload.objects.filter(pk__in=[old.pk, stored.pk]).update(created_at=long_ago)
+    uploads_sweep()
+    assert set(Upload.objects.all()) == {new, stored}
