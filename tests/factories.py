@@ -6,6 +6,7 @@ from itertools import count
 from django.utils import timezone
 
 from ingest.models import Application, Campaign, Kernel, Machine, Metric, Parameter, Target, Upload, Version
+from modeling.engine import ENGINE_VERSION
 from modeling.models import Change, Comparison, Model, ModelRun, State
 from modeling.services.predictions import totals_store, trends_rebuild
 from perfweb.accounts.models import ApiToken, Membership, Project, Role, Scope, User
@@ -91,6 +92,7 @@ def make_run(campaign: Campaign, laws: dict[str, Law]) -> ModelRun:
     metric, target = application.metrics.get(name="time"), application.targets.all()[0]
     run = ModelRun.objects.create(
         campaign=campaign, modeler="regression", state=State.DONE, revision=1, target=target.values,
+        engine_version=ENGINE_VERSION,
         series_done=len(laws), series_total=len(laws), finished_at=timezone.now(), seconds=0.1,
     )  # fmt: skip
     goal = [target.values[name] for name in campaign.parameters]

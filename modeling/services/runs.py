@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from numpy.typing import NDArray
 
@@ -18,6 +18,8 @@ from modeling.engine.models import join
 from modeling.models import UNFINISHED, ModelRun, State
 from modeling.services import comparisons, forecasts, predictions
 from modeling.totals import counts_to_total
+from perfweb.accounts.audit import audit_record
+from perfweb.accounts.models import User
 
 CHUNK = 2000
 """Kernels that are fitted, stored and reported at once."""
@@ -38,11 +40,35 @@ def run_request(campaign: Campaign, modeler: str = DEFAULT_MODELER) -> ModelRun:
     with transaction.atomic():
         run, made = ModelRun.objects.get_or_create(campaign=campaign, modeler=modeler, options={})
         finished = ModelRun.objects.filter(pk=run.pk).exclude(state__in=UNFINISHED)
-        if made or finished.exclude(revision=campaign.revision).update(
-            state=State.QUEUED, attempts=0, error="", queued_at=timezone.now()
-        ):
+        if made or _requeued(finished.exclude(revision=campaign.revision)):
             enqueue("modeling.tasks.run_execute", run)
     return run
+
+
+@transaction.atomic
+def run_again(*, run: ModelRun, user: User) -> bool:
+    """Ask for a run's models anew, and for what was compared with them; whether there is a reason to.
+
+    Only models of an older engine can come out differently, and only what failed can fare better.
+    """
+    stale = ModelRun.objects.filter(pk=run.pk).exclude(state__in=UNFINISHED)
+    if not _requeued(stale.filter(~Q(engine_version=ENGINE_VERSION) | Q(state=State.FAILED))):
+        return False
+    campaign = run.campaign
+    # What failed while it was modelled was stored before.
+    campaign.uploads.filter(state=Upload.State.FAILED).update(state=Upload.State.STORED, error=None)
+    audit_record(
+        project=campaign.version.application.project, action="run.again", subject=run, user=user,
+        engine_before=run.engine_version, engine=ENGINE_VERSION,
+    )  # fmt: skip
+    enqueue("modeling.tasks.run_execute", run)
+    comparisons.comparisons_renew(campaign)
+    return True
+
+
+def _requeued(runs: QuerySet[ModelRun]) -> int:
+    """Set runs back to where they have just been asked for; how many there were."""
+    return runs.update(state=State.QUEUED, attempts=0, error="", queued_at=timezone.now())
 
 
 def run_execute(run: ModelRun) -> None:

@@ -5,7 +5,7 @@ from django.urls import path, register_converter
 
 from perfweb.portal.exports import FileKind, ModelsKind, ValuesKind
 from perfweb.portal.views.application import application
-from perfweb.portal.views.campaign import campaign, campaign_export, campaign_tree
+from perfweb.portal.views.campaign import campaign, campaign_export, campaign_model, campaign_tree
 from perfweb.portal.views.compare import compare
 from perfweb.portal.views.deleting import campaign_remove
 from perfweb.portal.views.downloads import campaign_models, campaign_values, upload_file
@@ -54,6 +54,7 @@ urlpatterns = [
     path("a/<slug:project>/<slug:application>/settings/", application_settings, name="application-settings"),
     path("a/<slug:project>/<slug:application>/targets/<int:pk>/", target_change, name="target-change"),
     path("campaigns/<int:campaign_id>/", campaign, name="campaign"),
+    path("campaigns/<int:campaign_id>/model-again/", campaign_model, name="campaign-model"),
     path("campaigns/<int:campaign_id>/delete/", campaign_remove, name="campaign-delete"),
     path("campaigns/<int:campaign_id>/values.<values:kind>", campaign_values, name="campaign-values"),
     path("campaigns/<int:campaign_id>/models.<models:kind>", campaign_models, name="campaign-models"),

@@ -115,6 +115,7 @@ PAGES = [
     Row("campaign-delete", "post", Role.MAINTAINER, ok=302, data={"what": "campaign"}),
     Row("campaign-values", arguments={"kind": "jsonl"}),
     Row("campaign-models", arguments={"kind": "py"}),
+    Row("campaign-model", "post", Role.MAINTAINER, ok=302),
     Row("campaign-tree"),
     Row("campaign-export"),
     Row("kernel"),

@@ -6,11 +6,12 @@ import pytest
 from ingest.models import Target, Upload
 from ingest.work import MOST_ATTEMPTS
 from modeling import arrays
-from modeling.engine import fit
-from modeling.models import ModelRun, State, Total, Trend
+from modeling.engine import ENGINE_VERSION, fit
+from modeling.models import Comparison, ModelRun, State, Total, Trend
 from modeling.services import predictions, runs
 from modeling.tasks import run_execute, runs_sweep
-from tests.factories import make_project
+from perfweb.accounts.models import AuditEntry
+from tests.factories import make_member, make_project
 from tests.modeling.stored import store
 
 pytestmark = pytest.mark.django_db
@@ -140,3 +141,45 @@ def test_another_default_target_moves_every_stored_prediction(run, campaign):
     assert run.models.get(kernel__path="main->halo").predicted == pytest.approx(12.8, rel=0.05)
     assert Total.objects.get().predicted == pytest.approx(12.8 + 2 + 3.5, rel=0.05)
     assert Trend.objects.get(kernel__path="main->halo").predicted == pytest.approx([12.8], rel=0.05)
+
+
+@pytest.fixture
+def user(campaign):
+    return make_member(campaign.version.application.project)
+
+
+def test_models_of_an_older_engine_are_made_again(run, user):
+    assert not runs.run_again(run=run, user=user)
+    ModelRun.objects.update(engine_version="0.9", judged=3)
+    run.refresh_from_db()
+    before = list(run.models.order_by("kernel_id").values_list("kernel", "expression"))
+    assert runs.run_again(run=run, user=user)
+    run.refresh_from_db()
+    assert (run.state, run.attempts) == (State.QUEUED, 0)
+    assert not runs.run_again(run=run, user=user)  # they are being made
+    run_execute(run.pk)
+    run.refresh_from_db()
+    assert (run.state, run.engine_version, run.judged) == (State.DONE, ENGINE_VERSION, 0)
+    assert list(run.models.order_by("kernel_id").values_list("kernel", "expression")) == before
+    entry = AuditEntry.objects.get(action="run.again")
+    assert (entry.user, entry.details) == (user, {"engine_before": "0.9", "engine": ENGINE_VERSION})
+
+
+def test_a_run_that_failed_can_be_made_again(run, campaign, user):
+    ModelRun.objects.update(state=State.FAILED, error="Set aside.", attempts=MOST_ATTEMPTS + 1)
+    campaign.uploads.update(state=Upload.State.FAILED, error={"message": "Set aside."})
+    assert runs.run_again(run=run, user=user)
+    run_execute(run.pk)
+    run.refresh_from_db()
+    assert (run.state, run.error) == (State.DONE, "")
+    upload = campaign.uploads.get()
+    assert (upload.state, upload.error) == (Upload.State.DONE, None)
+
+
+def test_what_was_compared_with_models_made_again_is_compared_again(run, user):
+    other = store(run.campaign.version.application.project, "1.1", LAWS)
+    run_execute(other.runs.get().pk)
+    Comparison.objects.update(state=State.DONE)
+    ModelRun.objects.update(engine_version="0.9")
+    assert runs.run_again(run=run, user=user)
+    assert Comparison.objects.get().state == State.QUEUED

@@ -11,6 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from ingest.models import Application, Campaign
 from modeling.models import Model, ModelRun, State
+from perfweb.accounts.models import Role
 from tests.factories import Law, make_application, make_campaign, make_member
 from tests.measured import STORY, make_measured
 
@@ -233,3 +234,25 @@ def test_names_are_text_never_markup(member: Client, application: Application) -
         assert "&lt;i&gt;&#x27;&quot;&amp;" in page, url
         assert "<i>" not in page, url
         assert "<b>" not in page, url
+
+
+def test_models_of_an_older_engine_are_named_and_made_again(
+    client: Client, application: Application, campaign: Campaign
+) -> None:
+    url, again = (reverse(name, args=[campaign.pk]) for name in ("campaign", "campaign-model"))
+    client.force_login(make_member(application.project, Role.MAINTAINER))
+    assert "Model again" not in client.get(url).content.decode()
+    ModelRun.objects.update(engine_version="0.9")
+    assert "These models are of engine 0.9" in client.get(url).content.decode()
+    text = client.post(again, follow=True).content.decode()
+    assert "The models are being made again" in text
+    assert campaign.runs.get().state == State.QUEUED
+    assert "or being made" in client.post(again, follow=True).content.decode()
+    assert client.get(again).status_code == 405
+
+
+def test_only_maintainers_are_offered_to_model_again(member: Client, campaign: Campaign) -> None:
+    ModelRun.objects.update(engine_version="0.9")
+    text = member.get(reverse("campaign", args=[campaign.pk])).content.decode()
+    assert "These models are of engine 0.9" in text
+    assert "Model again" not in text

@@ -3,25 +3,31 @@
 from statistics import median
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from ingest.models import Campaign
 from ingest.selectors import uploads_of
 from ingest.services.growing import SETTLE
+from modeling.engine import ENGINE_VERSION
 from modeling.models import ModelRun
 from modeling.selectors.campaign import campaign_get, laws_of, longest_line, run_unfinished
 from modeling.selectors.kernel_table import KernelTable, table_load
+from modeling.services.runs import run_again
+from perfweb.accounts.models import Role
+from perfweb.accounts.permissions import role_require
 from perfweb.portal.charts.noise import noise_figure
 from perfweb.portal.charts.points import points_picture, points_sentence, ranges
 from perfweb.portal.exports import as_csv, as_json
 from perfweb.portal.focus import Focus, focus_of_campaign
 from perfweb.portal.links import KernelLinks
-from perfweb.portal.navigation import memberships_of_reader
+from perfweb.portal.navigation import memberships_of_reader, role_in
 from perfweb.portal.paging import Pages, pages_of
+from perfweb.portal.reader import reader
 from perfweb.portal.tables.campaign import Body, campaign_body
 from perfweb.portal.views.kernel_table import (
     COLUMNS,
@@ -51,6 +57,8 @@ def campaign(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "uploads": uploads_of(found),
         "settle_seconds": round(SETTLE.total_seconds()),
         "table": table,
+        "engine": ENGINE_VERSION,
+        "may_model": role_in(request, focus.project.pk) >= Role.MAINTAINER,
         "not_measured": max(found.kernel_count - len(table.rows), 0),
         **_facts(found, table),
         **_table(request, focus, found, table),
@@ -88,6 +96,19 @@ def campaign_export(request: HttpRequest, campaign_id: int, kind: str) -> HttpRe
             for row in table.select(wanted_of(request.GET)).rows
         ],
     )
+
+
+@login_required
+@require_POST
+def campaign_model(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """Model the campaign again with today's engine."""
+    found, run = campaign_or_404(request, campaign_id)
+    role_require(request.user, found.version.application.project, Role.MAINTAINER)
+    if run is not None and run_again(run=run, user=reader(request)):
+        messages.success(request, f"The models are being made again, with engine {ENGINE_VERSION}.")
+    else:
+        messages.info(request, f"The models are of engine {ENGINE_VERSION} already, or being made.")
+    return redirect("campaign", campaign_id)
 
 
 def campaign_or_404(request: HttpRequest, campaign_id: int) -> tuple[Campaign, ModelRun | None]:
