@@ -121,6 +121,26 @@ def test_stability_of_models(api, run, conforms):
     assert sweep == {"score": None, "weakest_point": None, "ratio": None}
 
 
+def test_segments_of_models(api, run, conforms):
+    earlier = {"first": 4.0, "last": 16.0, "following": 64.0, "constant": 0.5, "coefficients": [2.0]}
+    earlier["exponents"] = [[[1.0, 0.0], [0.0, 0.0]]]
+    Model.objects.filter(kernel__path="main->halo").update(
+        status="segmented", segments={"parameter": 0, "probability": 0.97, "earlier": [earlier]}
+    )
+    body = models(api, run)
+    conforms(body, "ModelPage")
+    halo, sweep = body["models"]
+    assert sweep["segments"] is None
+    assert (halo["segments"]["parameter"], halo["segments"]["probability"]) == ("p", 0.97)
+    first, last = halo["segments"]["laws"]
+    assert (first["begin"], first["end"], last["begin"], last["end"]) == (None, 32.0, 32.0, None)
+    assert (first["first_measured"], first["last_measured"], last["first_measured"]) == (4, 16, 64)
+    assert first["terms"] == [
+        {"coefficient": 2.0, "factors": [{"parameter": "p", "exponent": 1.0, "log_exponent": 0.0}]}
+    ]
+    assert last["terms"] == halo["law"]["terms"]
+
+
 def test_evidence_comes_on_short_pages(api, run, application):
     many = make_run(make_campaign(application, "1.1"), {f"main->k{number}": GROWS for number in range(60)})
     body = models(api, many, evidence="true", limit=200)

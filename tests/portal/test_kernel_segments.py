@@ -92,6 +92,12 @@ def test_other_tabs_know_of_segments(page) -> None:
     assert page("main->halo", tab="history").status_code == 200
 
 
+def test_the_campaign_s_table_marks_segmented_laws(page, client: Client, campaign: Campaign) -> None:
+    text = client.get(reverse("campaign", args=[campaign.pk])).content.decode()
+    assert text.count(">segmented</span>") == 2
+    assert "last of 3 segments, measured from p = 256 on" in text
+
+
 def test_words_for_two_breaks(campaign: Campaign) -> None:
     found = segmented(model(campaign, "main->three"), campaign)
     assert found is not None

@@ -13,11 +13,13 @@ from rest_framework import serializers
 
 from modeling.models import Model
 from modeling.selectors.models_at import ModelAt
+from modeling.selectors.segments import segmented
 from perfweb.api.links import Link
 from perfweb.api.serializers.campaigns import RunSerializer
 from perfweb.api.serializers.evidence import EvidenceSerializer, written_evidence
 from perfweb.api.serializers.laws import FactorSerializer, TermSerializer, written_factors, written_terms
 from perfweb.api.serializers.numbers import Number
+from perfweb.api.serializers.segments import SegmentsSerializer, written_segments
 
 Entry = dict[str, Any]
 
@@ -71,7 +73,7 @@ class StabilitySerializer(serializers.Serializer[object]):
 class LawSerializer(serializers.Serializer[object]):
     """constant + Σ terms."""
 
-    status = serializers.CharField(help_text="ok, or why there is no law")
+    status = serializers.CharField(help_text="ok, segmented, or why there is no law")
     expression = serializers.CharField()
     growth = serializers.CharField(help_text="class of the fastest growing parameter")
     constant = Number()
@@ -86,6 +88,9 @@ class ModelSerializer(serializers.Serializer[object]):
     metric = serializers.CharField()
     unit = serializers.CharField()
     law = LawSerializer()
+    segments = SegmentsSerializer(
+        allow_null=True, help_text="Where the behaviour changes inside the measured range; null: nowhere."
+    )
     at_target = AmountSerializer()
     largest_measured = Number(help_text="median at the largest point")
     counts_to_total = serializers.BooleanField(
@@ -138,6 +143,7 @@ def written(found: ModelAt, parameters: Sequence[str], history: str) -> Entry:
         "metric": model.metric.name,
         "unit": model.metric.unit,
         "law": _law(model, parameters),
+        "segments": written_segments(segmented(model, model.run.campaign), parameters),
         "at_target": _numbers(predicted=amount.predicted, lower=amount.lower, upper=amount.upper),
         "largest_measured": _number(model.largest),
         "counts_to_total": model.counts_to_total,
