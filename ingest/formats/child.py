@@ -1,7 +1,7 @@
 """Reading in a child process that can hurt nobody: archives and binary formats are made by who knows whom.
 
-The child has little memory and time, writes no files, has no connections and no network (where the system
-lets it do without), and answers through a pipe. What it answers is checked again.
+The child has little memory and time, writes next to nothing, has no connections and no network (where the
+system lets it do without), and answers through a pipe. What it answers is checked again.
 """
 
 import contextlib
@@ -24,6 +24,8 @@ from ingest.formats.limits import Limits
 
 PATIENCE = 20.0
 """Times the processor time that the child may take by the clock, on a machine that has much else to do."""
+SPOOLED_BYTES = 12
+"""That a value takes in the file of a spool, the only one that the child may write."""
 LIBRARY = ctypes.CDLL(None)
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 ENDINGS = {signal.SIGPROF: "time", signal.SIGXCPU: "time", signal.SIGALRM: "time", signal.SIGKILL: "memory"}
@@ -101,7 +103,7 @@ def _confine(limits: Limits, opened: BinaryIO | None, seconds: float, sender: in
     signal.setitimer(signal.ITIMER_PROF, seconds)
     signal.setitimer(signal.ITIMER_REAL, seconds * PATIENCE)
     _limit(resource.RLIMIT_CPU, math.ceil(seconds) + 1)
-    _limit(resource.RLIMIT_FSIZE, 0)
+    _limit(resource.RLIMIT_FSIZE, SPOOLED_BYTES * limits.values)
     _limit(resource.RLIMIT_CORE, 0)
     with contextlib.suppress(FileNotFoundError):  # on Linux only
         pages = int(Path("/proc/self/statm").read_text().split()[0])

@@ -1,7 +1,7 @@
 """Takes what a parser finds, value by value, and arranges it as arrays at the end."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -9,15 +9,16 @@ from ingest.formats.campaign import Campaign, FloatArray
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR, kernel_path, short_name
-from ingest.formats.tables import arrange
+from ingest.formats.spool import CHUNK, Spool, Tables
+from ingest.formats.tables import Indices
 
 MOST_NOTES = 20
 
 
 class Collector:
-    """Checks names, points and counts as they come, and all values at once at the end.
+    """Checks names, points and counts as they come, and values many at a time.
 
-    A value takes 8 bytes, and each call of `add` 16 more: campaigns are too large for Python's own numbers.
+    Campaigns are too large for Python's own numbers, and may be for memory: values are kept in a spool.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -29,6 +30,7 @@ class Collector:
         self._kernels: set[str] = set()
         self._metrics: set[str] = set()
         self._records, self._values = array("i"), array("d")
+        self._spool, self._spooled = Spool(), 0
 
     def declare(self, names: Sequence[object]) -> None:
         """Name the parameters, once.
@@ -110,7 +112,9 @@ class Collector:
         """
         self._values.extend(values)
         self._records.extend((series, point, len(values), line))
-        if len(self._values) > self._limits.values:
+        if len(self._values) >= CHUNK:
+            self._flush()
+        if self._spooled + len(self._values) > self._limits.values:
             raise FormatError(f"more than {self._limits.values} values", "fewer, in one campaign", line)
 
     def campaign(self, format_name: str) -> Campaign:
@@ -122,17 +126,26 @@ class Collector:
         for kind, found, example in (
             ("parameters", self.parameters, "the name of at least one, such as p"),
             ("points", self._points, "at least one configuration that was measured"),
-            ("values", self._values, "at least one measured value"),
+            ("values", self._spooled + len(self._values), "at least one measured value"),
         ):
             if not found:
                 raise FormatError(f"no {kind}", example)
-        values = np.frombuffer(self._values)
-        records = np.frombuffer(self._records, np.int32).reshape(-1, 4)
-        _check_values(values, records, self._limits.value)
-        tables = arrange(values, records[:, :3], len(self._points), self._limits)
-        series = dict(zip(self._series, tables, strict=True))
+        if self._values:
+            self._flush()
+        series = Tables(self._spool, list(self._series), len(self._points))
+        _check_size(series.widths, len(self._points), self._limits)
         points = np.array(list(self._points), float)
-        return Campaign(self.parameters, points, series, notes=_missing_points(series), format=format_name)
+        notes = _missing_points(self._series, series.present, len(points))
+        return Campaign(self.parameters, points, series, notes=notes, format=format_name)
+
+    def _flush(self) -> None:
+        """Check the values at hand and put them into the spool."""
+        values = np.array(self._values)
+        records = np.array(self._records).reshape(-1, 4)
+        _check_values(values, records, self._limits.value)
+        self._spool.put(values, records[:, :3])
+        self._spooled += len(values)
+        self._values, self._records = array("d"), array("i")
 
 
 def _check_count(present: int, most: int, what: str) -> None:
@@ -155,13 +168,22 @@ def _check_values(
         raise FormatError(found, expected, int(records[record, 3]))
 
 
-def _missing_points(series: dict[tuple[str, str], FloatArray]) -> tuple[str, ...]:
+def _check_size(widths: Indices, points: int, limits: Limits) -> None:
+    if widths.max() > limits.repetitions:
+        raise FormatError(f"{widths.max()} repetitions at one point", f"{limits.repetitions} at most")
+    cells = points * int(widths.sum())
+    if cells > limits.values:
+        found = f"{len(widths)} kernels × metrics at {points} points, {cells} values with the missing ones"
+        raise FormatError(found, f"{limits.values} at most; send kernels that share few points separately")
+
+
+def _missing_points(series: Iterable[tuple[str, str]], present: Indices, points: int) -> tuple[str, ...]:
     """A sentence for each series that lacks points, up to a number that somebody reads."""
-    notes = []
-    for (kernel, metric), values in series.items():
-        lacking = int(np.isnan(values).all(axis=1).sum())
-        if lacking:
-            notes.append(f"{kernel} ({metric}) lacks {lacking} of {len(values)} points")
-    if len(notes) > MOST_NOTES:
-        notes[MOST_NOTES:] = [f"{len(notes) - MOST_NOTES} more kernels and metrics lack points"]
-    return tuple(notes)
+    lacking = [
+        f"{kernel} ({metric}) lacks {points - found} of {points} points"
+        for (kernel, metric), found in zip(series, present.tolist(), strict=True)
+        if found < points
+    ]
+    if len(lacking) > MOST_NOTES:
+        lacking[MOST_NOTES:] = [f"{len(lacking) - MOST_NOTES} more kernels and metrics lack points"]
+    return tuple(lacking)

@@ -1,51 +1,61 @@
-"""From a list of measurements in any order to one table a series."""
+"""From values in the order of their series to one table a series."""
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ingest.formats.campaign import FloatArray
-from ingest.formats.errors import FormatError
-from ingest.formats.limits import Limits
+
+Indices = NDArray[np.int64]
 
 
-def arrange(values: FloatArray, records: NDArray[np.int32], points: int, limits: Limits) -> list[FloatArray]:
-    """Tables (points, R) of every series, NaN = missing; repetitions keep the order in which they came.
+@dataclass(frozen=True)
+class Layout:
+    """Where N values of K series belong; `values`, `rows` and `columns` are (N,), ordered by series.
+
+    Attributes:
+        columns: which repetition at its point each value is, in the order in which they came.
+        edges: (K + 1,) where the values of each series begin.
+        widths: (K,) most repetitions of each.
+        present: (K,) points at which each has a value.
+    """
+
+    values: FloatArray
+    rows: Indices
+    columns: Indices
+    edges: Indices
+    widths: Indices
+    present: Indices
+
+
+def lay_out(values: FloatArray, series: Indices, rows: Indices, points: int) -> Layout:
+    """Find every value's place in its table.
 
     Args:
-        values: of all records, one after the other.
-        records: (N, 3): series, point, number of values; every series has at least one record.
+        values: (N,).
+        series: (N,) numbers from 0 in ascending order, none of them missing.
+        rows: (N,) numbers of the points.
         points: how many there are.
-        limits: how large the tables may become.
-
-    Raises:
-        FormatError: there are too many repetitions, or too many cells, most of them empty.
     """
-    offsets = np.cumsum(records[:, 2], dtype=np.int64) - records[:, 2]
-    order = np.lexsort((records[:, 1], records[:, 0]))  # stable
-    series, point, counts = records[order].T
-    begins = np.cumsum(counts, dtype=np.int64) - counts
-    new = np.r_[True, (np.diff(series) != 0) | (np.diff(point) != 0)]
-    group = np.flatnonzero(new)[np.cumsum(new) - 1]  # first record of the same series and point
-    ranks = np.arange(len(values))
-    repetitions = ranks - np.repeat(begins[group], counts)
-    rows = np.repeat(point, counts)
-    values = values[ranks + np.repeat(offsets[order] - begins, counts)]
+    cells = series * points + rows
+    order = np.argsort(cells, kind="stable")
+    cells = cells[order]
+    new = np.r_[True, cells[1:] != cells[:-1]]
+    groups = np.flatnonzero(new)
+    columns = np.arange(len(cells)) - groups[np.cumsum(new) - 1]
+    edges = np.searchsorted(series, np.arange(series[-1] + 2))
+    widths = np.maximum.reduceat(columns, edges[:-1]) + 1
+    present = np.bincount(cells[groups] // points)
+    return Layout(values[order], rows[order], columns, edges, widths, present)
 
-    starts = begins[np.flatnonzero(np.r_[True, np.diff(series) != 0])]
-    widths = np.maximum.reduceat(repetitions, starts) + 1
-    _check_size(widths, points, limits)
-    tables = []
-    for start, end, width in zip(starts, np.r_[starts[1:], len(values)], widths, strict=True):
+
+def tables(layout: Layout, points: int) -> list[FloatArray]:
+    """Tables (points, R) of every series, NaN = missing."""
+    found = []
+    edges, widths = layout.edges.tolist(), layout.widths.tolist()
+    for start, end, width in zip(edges, edges[1:], widths, strict=False):
         table = np.full((points, width), np.nan)
-        table[rows[start:end], repetitions[start:end]] = values[start:end]
-        tables.append(table)
-    return tables
-
-
-def _check_size(widths: NDArray[np.int64], points: int, limits: Limits) -> None:
-    if widths.max() > limits.repetitions:
-        raise FormatError(f"{widths.max()} repetitions at one point", f"{limits.repetitions} at most")
-    cells = points * int(widths.sum())
-    if cells > limits.values:
-        found = f"{len(widths)} kernels × metrics at {points} points, {cells} values with the missing ones"
-        raise FormatError(found, f"{limits.values} at most; send kernels that share few points separately")
+        table[layout.rows[start:end], layout.columns[start:end]] = layout.values[start:end]
+        found.append(table)
+    return found

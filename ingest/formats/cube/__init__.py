@@ -55,8 +55,8 @@ def read(source: Source) -> Campaign:
             for metric, values in reader.read(data):
                 units[metric.name] = metric.unit
                 for path, row in values.items():
-                    series = collector.series(path, metric.name)
-                    collector.add(series, point, row[~np.isnan(row)].tolist(), 0)
+                    if known := row[~np.isnan(row)].tolist():
+                        collector.add(collector.series(path, metric.name), point, known, 0)
         except FormatError as error:
             raise error.inside(name) from None
     metadata: dict[str, object] = {"constant parameters": constant} if constant else {}

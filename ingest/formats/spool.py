@@ -1,0 +1,115 @@
+"""Values between a parser and the tables they become, in a file without a name: memory stays small."""
+
+import os
+import tempfile
+import weakref
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.formats.campaign import FloatArray
+from ingest.formats.tables import Indices, Layout, lay_out, tables
+
+CHUNK = 1 << 19
+"""Values that are sorted, or cells that are filled, at once; memory is a small multiple of it."""
+Key = tuple[str, str]
+
+
+class Spool:
+    """Chunks of values, each sorted by series."""
+
+    def __init__(self) -> None:
+        self._file, path = tempfile.mkstemp(prefix="perfweb-")
+        os.unlink(path)
+        weakref.finalize(self, os.close, self._file)
+        self._chunks, self._size = list[tuple[int, Indices]](), 0
+
+    def put(self, values: FloatArray, records: NDArray[np.int32]) -> None:
+        """Add a chunk: its values, and (N, 3) series, point and number of values of each record."""
+        series = np.repeat(records[:, 0], records[:, 2])
+        rows = np.repeat(records[:, 1], records[:, 2])
+        order = np.argsort(series, kind="stable")
+        edges = np.searchsorted(series[order], np.arange(int(records[:, 0].max()) + 2))
+        self._chunks.append((self._size, edges))
+        self._write(values[order].tobytes() + rows[order].tobytes())
+
+    def counts(self, series: int) -> Indices:
+        """How many values each of so many series has."""
+        total = np.zeros(series, np.int64)
+        for _, edges in self._chunks:
+            total[: len(edges) - 1] += np.diff(edges)
+        return total
+
+    def layout(self, first: int, last: int, points: int) -> Layout:
+        """Values of the series from `first` to before `last`, laid out in the order in which they came."""
+        values, series, rows = list[FloatArray](), list[Indices](), list[Indices]()
+        for place, all_edges in self._chunks:
+            edges = all_edges[np.minimum(np.arange(first, last + 1), len(all_edges) - 1)]
+            begin, size, whole = int(edges[0]), int(edges[-1] - edges[0]), int(all_edges[-1])
+            values.append(np.frombuffer(self._read(place + 8 * begin, 8 * size)))
+            read = np.frombuffer(self._read(place + 8 * whole + 4 * begin, 4 * size), np.int32)
+            rows.append(read.astype(np.int64))
+            series.append(np.repeat(np.arange(last - first), np.diff(edges)))
+        if len(values) == 1:
+            return lay_out(values[0], series[0], rows[0], points)
+        order = np.argsort(np.concatenate(series), kind="stable")
+        found = np.concatenate(values)[order]
+        return lay_out(found, np.concatenate(series)[order], np.concatenate(rows)[order], points)
+
+    def _write(self, data: bytes) -> None:
+        while data:
+            data = data[os.pwrite(self._file, data, self._size) :]
+            self._size = os.fstat(self._file).st_size
+
+    def _read(self, place: int, size: int) -> bytes:
+        return os.pread(self._file, size, place)
+
+
+class Tables(Mapping[Key, FloatArray]):
+    """Tables of series, made many at a time when they are asked for: cheapest in their order.
+
+    Attributes:
+        widths: most repetitions of each series.
+        present: points at which each has values.
+    """
+
+    def __init__(self, spool: Spool, keys: Sequence[Key], points: int) -> None:
+        """Measure them, without making any."""
+        self._spool, self._points = spool, points
+        self._places = {key: place for place, key in enumerate(keys)}
+        counts = spool.counts(len(keys))
+        layouts = (spool.layout(first, last, points) for first, last in _batches(counts.tolist()))
+        shapes = [(layout.widths, layout.present) for layout in layouts]
+        self.widths = np.concatenate([widths for widths, _ in shapes])
+        self.present = np.concatenate([present for _, present in shapes])
+        self._batches = _batches(np.maximum(self.widths * points, counts).tolist())
+        self._firsts = [first for first, _ in self._batches]
+        self._batch, self._made = -1, list[FloatArray]()
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._places)
+
+    def __getitem__(self, key: Key) -> FloatArray:
+        place = self._places[key]
+        batch = bisect_right(self._firsts, place) - 1
+        if batch != self._batch:
+            self._made = []  # not two batches at a time
+            self._made = tables(self._spool.layout(*self._batches[batch], self._points), self._points)
+            self._batch = batch
+        return self._made[place - self._firsts[batch]]
+
+
+def _batches(sizes: Sequence[int]) -> list[tuple[int, int]]:
+    """First and last of as many neighbours as make up a chunk, or of a single larger one."""
+    firsts, size = [0], 0
+    for place, each in enumerate(sizes):
+        if size and size + each > CHUNK:
+            firsts.append(place)
+            size = 0
+        size += each
+    return list(zip(firsts, [*firsts[1:], len(sizes)], strict=True))

@@ -1,0 +1,83 @@
+"""Tables of any number of values, against a slow obvious way to make them."""
+
+import os
+
+import numpy as np
+import pytest
+
+from ingest.formats import FormatError, Limits, collector, spool
+from ingest.formats.collector import Collector
+
+
+def measured(random, records):
+    """Kernel, point and values of each record, in an order that suits nobody."""
+    return [
+        (
+            f"k{random.integers(9)}",
+            int(random.integers(1, 6)),
+            random.uniform(1, 2, random.integers(1, 5)).tolist(),
+        )
+        for _ in range(records)
+    ]
+
+
+def slowly(found):
+    """Kernel → point → values."""
+    tables = {}
+    for kernel, point, values in found:
+        tables.setdefault(kernel, {}).setdefault(point, []).extend(values)
+    return tables
+
+
+def collected(found, **limits):
+    made = Collector(Limits(**limits))
+    made.declare(["p"])
+    for line, (kernel, point, values) in enumerate(found, 1):
+        made.add(made.series(kernel, "time"), made.point([point]), values, line)
+    return made.campaign("made")
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 50, 1 << 19])
+@pytest.mark.parametrize("seed", range(3))
+def test_every_value_is_at_its_place(monkeypatch, chunk, seed):
+    monkeypatch.setattr(spool, "CHUNK", chunk)
+    monkeypatch.setattr(collector, "CHUNK", chunk)
+    random = np.random.default_rng(seed)
+    found = measured(random, 100)
+    campaign, expected = collected(found), slowly(found)
+    points = campaign.points[:, 0].astype(int).tolist()
+    assert [kernel for kernel, _ in campaign.series] == list(expected)
+    keys = list(campaign.series)
+    random.shuffle(keys)
+    for key in [*campaign.series, *map(tuple, keys)]:
+        table = campaign.series[key]
+        for point, row in zip(points, table.tolist(), strict=True):
+            assert [value for value in row if not np.isnan(value)] == expected[key[0]].get(point, [])
+        assert table.shape[1] == max(map(len, expected[key[0]].values()))
+
+
+def test_points_that_are_missing_are_told(monkeypatch):
+    monkeypatch.setattr(collector, "CHUNK", 2)
+    campaign = collected([("a", 1, [1.0]), ("a", 2, [1.0]), ("b", 2, [1.0, 2.0]), ("a", 3, [1.0])])
+    assert campaign.notes == ("b (time) lacks 2 of 3 points",)
+
+
+def test_a_wrong_value_in_an_early_chunk_names_its_line(monkeypatch):
+    monkeypatch.setattr(collector, "CHUNK", 2)
+    with pytest.raises(FormatError) as raised:
+        collected([("a", 1, [1.0]), ("a", 2, [1.0]), ("b", 2, [1.0, -2.0]), ("a", 3, [1.0] * 9)])
+    assert raised.value.line == 3
+
+
+def test_chunks_count_as_values(monkeypatch):
+    monkeypatch.setattr(collector, "CHUNK", 2)
+    with pytest.raises(FormatError, match="more than 5 values"):
+        collected([("a", p, [1.0]) for p in range(1, 7)], values=5)
+
+
+def test_the_file_goes_with_the_campaign():
+    before = set(os.listdir("/proc/self/fd"))
+    campaign = collected([("a", 1, [1.0])])
+    assert campaign.series["a", "time"].tolist() == [[1.0]]
+    del campaign
+    assert set(os.listdir("/proc/self/fd")) == before
