@@ -12,7 +12,7 @@ from modeling.engine.evidence.laws import Located, canonical, fitted
 from modeling.engine.evidence.left_out import LeftOut, left_out
 from modeling.engine.evidence.runs import Runs, summarise
 from modeling.engine.evidence.search import search
-from modeling.engine.models import Models
+from modeling.engine.models import SEGMENTED, Models
 from modeling.engine.posterior import Posterior
 from modeling.engine.terms import FAR
 from modeling.engine.validation import BoolArray, FloatArray, IntArray, check_points, check_values
@@ -41,7 +41,7 @@ class Stability:
     A law survives when no lead exponent moves by more than 1/4, and the prediction at four times the largest
     values of all parameters moves by no more than a tenth, or stays within the model's own 95 % interval.
     `survives` is true, too, where a point is missing anyway; `ratio` is by what factor that prediction
-    changes without the point; `known` tells where there are points and a law at all.
+    changes without the point; `known` tells where there are points, and one law for all of them.
     """
 
     survives: BoolArray  # (K, P)
@@ -94,7 +94,7 @@ def stability(points: ArrayLike, values: ArrayLike, models: Models) -> Stability
 def _of_part(points: FloatArray, values: FloatArray, models: Models, posterior: Posterior) -> Stability:
     runs = summarise(values)
     used = (runs.count > 0).sum(axis=0)
-    known = (used >= FEWEST_POINTS) & np.isfinite(models.constant)
+    known = (used >= FEWEST_POINTS) & np.isfinite(models.constant) & (models.status != SEGMENTED)
     survives, ratio = np.ones(values.shape[:2], dtype=bool), np.ones(values.shape[:2])
     family = posterior.family_probability().argmax(axis=1)
     with np.errstate(all="ignore"):

@@ -9,6 +9,7 @@ from modeling.engine.evidence.families import LogNormal
 from modeling.engine.evidence.laws import Located
 from modeling.engine.evidence.left_out import left_out
 from modeling.engine.evidence.runs import summarise
+from modeling.engine.models import OK, SEGMENTED
 from modeling.engine.stability import Stability, stability
 from modeling.engine.synthetic import grid, measure, random_functions
 from modeling.engine.terms import FAR
@@ -93,6 +94,16 @@ def test_what_was_not_measured_is_not_left_out() -> None:
     assert found.score[0] == 1
     assert np.isnan(found.score[1:]).all()
     assert found.survives[0, 2]
+
+
+def test_a_law_for_each_part_of_the_range_is_not_judged() -> None:
+    truth = np.where(LONG[:, 0] < 100, 2.0, 2 + 0.5 * LONG[:, 0])
+    values = measure(np.stack([truth, 3 + 0.1 * LONG[:, 0]]), np.random.default_rng(2), noise=0.02)
+    models = fit(LONG, values)
+    assert models.status.tolist() == [SEGMENTED, OK]
+    found = stability(LONG, values, models)
+    assert found.known.tolist() == [False, True]
+    assert np.isnan(found.score[0])
 
 
 def test_kernels_do_not_depend_on_their_company() -> None:
