@@ -1,0 +1,91 @@
+"""Which laws the data can tell: how a kernel grows with each parameter, and what it takes at a target."""
+
+from collections.abc import Sequence
+from math import inf
+
+import numpy as np
+
+from modeling.engine.evidence.basis import PAIRS
+from modeling.engine.models import Models
+from modeling.engine.posterior import Posterior
+from modeling.engine.rivals import lead_draws
+from modeling.engine.validation import FloatArray
+
+NEAR = 0.25
+"""Lead exponents this far apart count as the same."""
+
+MOST = 0.5
+"""A parameter's growth is known where exponents so near to each other have more than this probability."""
+
+WIDE = 10.0
+"""Factor to either side by which an interval may be wide."""
+
+ENORMOUS = 1000.0
+"""Factors beyond say no more than this one."""
+
+AT_ONCE = 2_000_000
+"""Numbers of one temporary array."""
+
+_ROUNDING = 1e-9
+
+
+def lead_certainty(models: Models) -> FloatArray | None:
+    """Largest probability, (K, m), of any lead exponent together with those at most 1/4 from it.
+
+    None where the modeler weighs no laws. Of a segmented kernel it is that of the last segment.
+    """
+    if models.posterior is None:
+        return None
+    step = max(1, AT_ONCE // models.posterior.coefficients[0].size)
+    parts = [
+        _of_part(models.posterior.part(part), models.upper)
+        for part in np.split(np.arange(len(models)), range(step, len(models), step))
+    ]
+    return np.concatenate(parts)
+
+
+def _of_part(posterior: Posterior, upper: FloatArray) -> FloatArray:
+    powers = np.unique(PAIRS[:, 0])
+    near = (np.abs(powers[:, None] - powers) <= NEAR + _ROUNDING).astype(float)
+    place = np.searchsorted(powers, lead_draws(posterior, upper)[..., 0] - _ROUNDING)  # (K, S, m)
+    kernels, draws, m = place.shape
+    number = (np.arange(kernels)[:, None, None] * m + np.arange(m)) * len(powers) + place
+    counts = np.bincount(number.ravel(), minlength=kernels * m * len(powers)).reshape(kernels, m, -1)
+    return np.asarray((counts @ near).max(axis=2) / draws)
+
+
+def spread(predicted: float, lower: float, upper: float) -> float:
+    """By what factor the farther end of an interval lies from the prediction; infinite if it is 0."""
+    if predicted == lower == upper:
+        return 1.0
+    return max(upper / predicted, predicted / lower) if predicted > 0 and lower > 0 else inf
+
+
+def doubts(
+    certainty: Sequence[float],
+    names: Sequence[str],
+    target: tuple[float | None, float | None, float | None] = (None, None, None),
+) -> list[str]:
+    """Why a law is not identifiable from its data, in words; nothing where it is.
+
+    Parameters
+    ----------
+    certainty : of each parameter, see `lead_certainty`; empty: not known.
+    names : of the parameters.
+    target : prediction and both ends of its interval at a target; None: not known.
+
+    """
+    reasons = [
+        f"How it grows with {name} cannot be told: no exponent, with all within 1/4 of it, has more than "
+        f"{share:.0%} of the probability.".replace("%", " %")
+        for name, share in zip(names, certainty, strict=False)
+        if share <= MOST
+    ]
+    predicted, lower, upper = target
+    if predicted is None or lower is None or upper is None:
+        return reasons
+    factor = spread(predicted, lower, upper)
+    if factor > WIDE:
+        far = f"{factor:.2g}" if factor < ENORMOUS else f"{ENORMOUS:,.0f} or more"
+        reasons.append(f"At the target the truth may lie a factor of {far} off.")
+    return reasons
