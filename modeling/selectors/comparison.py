@@ -89,10 +89,11 @@ def changed_kernels(
 
 @dataclass(frozen=True)
 class Lone:
-    """Kernels that only one of two versions has, the dearest first; `share` is theirs of its total."""
+    """Kernels that only one of two versions has, the dearest first, and what they make of its total."""
 
     named: tuple[tuple[str, float | None], ...]  # name and prediction at the target
     others: int
+    cost: float
     share: float | None
 
     @property
@@ -111,6 +112,7 @@ def lone_kernels(snapshot: Snapshot, other: Snapshot) -> Lone:
     return Lone(
         named=tuple((snapshot.rows[at].name, snapshot.amount(at).predicted) for at in places[:NAMED_STEPS]),
         others=max(len(places) - NAMED_STEPS, 0),
+        cost=cost,
         share=cost / total if total else None,
     )
 

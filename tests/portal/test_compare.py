@@ -2,8 +2,8 @@ import pytest
 
 from ingest.models import Campaign, Kernel
 from modeling.models import Comparison, Model, State
-from tests.factories import make_member, make_project
-from tests.portal.stories import make_story
+from tests.factories import make_campaign, make_member, make_project, make_run
+from tests.portal.stories import laws, make_story
 from tests.portal.test_application import text
 
 pytestmark = pytest.mark.django_db
@@ -108,3 +108,22 @@ def test_kernels_that_only_one_version_has_are_named(client, story):
         "&#x27;", "'"
     )
     assert answer.context["same"] == 1
+
+
+def test_no_change_is_the_cause_where_new_kernels_cost_more(client, story):
+    application, campaigns = story
+    only = Kernel.objects.create(application=application, path="main->output")
+    sweep = Model.objects.filter(run=campaigns[-1].runs.get(), kernel__path="main->sweep")
+    sweep.update(kernel=only, predicted=1e9)
+    page = text(client.get(URL))
+    assert "because of" not in page
+    assert "of 1.2's total comes from kernels" in page.replace("&#x27;", "'")
+
+
+def test_versions_of_another_machine_are_compared(client, story):
+    application, _ = story
+    for label in ("1.0", "1.1"):
+        make_run(make_campaign(application, label, machine="other"), laws())
+    context = client.get(URL, {"machine": "other"}).context
+    assert (context["before"].label, context["after"].label) == ("1.0", "1.1")
+    assert '<select name="machine">' in client.get(URL).content.decode()

@@ -8,7 +8,9 @@ from django.views.decorators.http import require_safe
 from ingest.models import Metric
 from modeling.models import UNFINISHED, Comparison, ModelRun
 from modeling.selectors.comparison import (
+    ChangedKernel,
     Crossover,
+    Lone,
     changed_kernels,
     comparison_find,
     crossover,
@@ -88,10 +90,16 @@ def _held_together(
         "ratio": _over(after.total.predicted, before.total.predicted),
         "ratio_largest": _measured_ratio(before, after),
         "totals": (before.total, after.total),
-        "cause": next((kernel for kernel in changed if kernel.difference), None),
+        "cause": _cause(changed, lone),
         "crossover": _crossover(focus, metric, before, after),
         "figure": waterfall_figure(steps, *labels, metric.name, metric.unit) if steps else None,
     }
+
+
+def _cause(changed: list[ChangedKernel], lone: tuple[Lone, Lone]) -> ChangedKernel | None:
+    """The kernel whose change matters most, unless those that only one version has matter more."""
+    cost = max(each.cost for each in lone)
+    return next((kernel for kernel in changed if abs(kernel.difference or 0.0) > cost), None)
 
 
 def _measured_ratio(before: Snapshot, after: Snapshot) -> float | None:
