@@ -50,11 +50,11 @@ def test_rounding_errors_are_no_news():
     [
         (
             {"stability": 1.0, "weakest_point": 2, "weakest_ratio": 1.02},
-            "it survives; without p = 8 predictions beyond the data change most, to 1.02×",
+            "3 of 3; most changes without p = 8: 1.02×",
         ),
         (
             {"stability": 1 / 3, "weakest_point": 0, "weakest_ratio": 0.4},
-            "lost without 2 of 3 points; without p = 2 predictions beyond the data change most, to 0.4×",
+            "1 of 3; most changes without p = 2: 0.4×",
         ),
     ],
 )

@@ -32,6 +32,9 @@ LIKELIEST = {1: 32, 2: 24}
 FEWEST = 12
 """Laws of every search that stand in the pool, by the number of parameters; and with more parameters."""
 
+NOTHING = 0.01
+"""Share of a law far out below which a term leads nowhere: falling ones are soon gone, however they fall."""
+
 AT_ONCE = 200_000
 """Numbers of one temporary array."""
 
@@ -40,8 +43,9 @@ AT_ONCE = 200_000
 class LeftOut:
     """What P + 1 sets of points say of K kernels: each without one point, the last with all of them.
 
-    `leads` (P + 1, K, m) are the powers of the lead terms, `far` (P + 1, K) the values at FAR times the
-    largest measured values: medians over all laws, each as heavy as it is probable.
+    `leads` (P + 1, K, m) are the powers of the lead terms, 0 where these have next to nothing of the law,
+    `far` (P + 1, K) the values at FAR times the largest measured values: medians over all laws, each as heavy
+    as it is probable.
     """
 
     leads: FloatArray
@@ -107,12 +111,12 @@ def _left_out(basis: Basis, located: Located, pool: Laws) -> LeftOut:
     evidence = np.where(np.isfinite(pool.log_evidence) & ~np.isnan(evidence), evidence, -np.inf)
     probability = np.exp(evidence - evidence.max(axis=1, keepdims=True))
     reached = coefficients[1:] * _far(basis, classes)[:, None]
-    return LeftOut(
-        np.stack(
-            [_median(_powers(classes[:, at], reached), probability) for at in range(classes.shape[1])], axis=2
-        ),
-        _median(coefficients[0] + reached.sum(axis=0), probability),
-    )
+    far = coefficients[0] + reached.sum(axis=0)
+    leads = [
+        _median(_powers(classes[:, parameter], reached / far), probability)
+        for parameter in range(basis.parameter_count)
+    ]
+    return LeftOut(np.stack(leads, axis=2), _median(far, probability))
 
 
 def _without(summands: FloatArray) -> FloatArray:
@@ -129,13 +133,15 @@ def _far(basis: Basis, classes: IntArray) -> FloatArray:
     return np.asarray(value)
 
 
-def _powers(factors: IntArray, reached: FloatArray) -> FloatArray:
-    """Power of a parameter in the term that reaches most, (P + 1, H, K), from its classes (T, H, K)."""
-    contained = np.where(factors[:, None] > 0, reached, -1.0)
+def _powers(factors: IntArray, shares: FloatArray) -> FloatArray:
+    """Power of a parameter in the term that has most of the law far out, (P + 1, H, K).
+
+    From its classes (T, H, K) and the terms' shares (T, P + 1, H, K).
+    """
+    contained = np.where(factors[:, None] > 0, shares, -1.0)
     lead = contained.argmax(axis=0)
     powers = np.broadcast_to(PAIRS[factors, 0][:, None], contained.shape)
-    there = contained.max(axis=0) > 0
-    return np.where(there, np.take_along_axis(powers, lead[None], axis=0)[0], 0.0)
+    return np.where(contained.max(axis=0) > NOTHING, np.take_along_axis(powers, lead[None], axis=0)[0], 0.0)
 
 
 def _median(values: FloatArray, weight: FloatArray) -> FloatArray:

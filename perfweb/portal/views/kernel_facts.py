@@ -107,7 +107,7 @@ def trust(
         facts.append(Fact("Extrapolation at the target", distance(campaign, target), "extrapolation"))
     facts.append(Fact("Forecasts scored", _forecasts(forecasts), "forecasts"))
     if model.posterior is not None:
-        facts.append(Fact("Without any one point", stability_text(model, campaign), "stability"))
+        facts.append(Fact("Points it holds without", stability_text(model, campaign), "stability"))
     largest = formatting.configuration(dict(zip(campaign.parameters, _largest(campaign), strict=True)))
     percent = formatting.percent
     return [
@@ -123,15 +123,14 @@ def trust(
 
 
 def stability_text(model: Model, campaign: Campaign) -> str:
-    """Whether the law survives without any point, and which one matters most: "it survives; without …"."""
+    """Without how many points the law holds, and which one matters most: "25 of 25; most changes …"."""
     score, number = model.stability, model.weakest_point
     if score is None or number is None:
         return "not judged" if model.run.judged >= model.run.series_total else "being judged …"
     point = formatting.configuration(dict(zip(campaign.parameters, campaign.points[number], strict=True)))
-    lost = round((1 - score) * model.points_used)
-    ratio = formatting.MISSING if model.weakest_ratio is None else formatting.ratio(model.weakest_ratio)
-    most = f"without {point} predictions beyond the data change most, to {ratio}"
-    return f"lost without {lost} of {model.points_used} points; {most}" if lost else f"it survives; {most}"
+    held = round(score * model.points_used)
+    most = f"most changes without {point}: {formatting.ratio(model.weakest_ratio)}"
+    return f"{held} of {model.points_used}; {most}"
 
 
 def _r_squared(value: float | None) -> str:

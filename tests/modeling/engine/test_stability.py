@@ -96,6 +96,14 @@ def test_what_was_not_measured_is_not_left_out() -> None:
     assert found.survives[0, 2]
 
 
+def test_how_a_part_falls_that_is_soon_gone_decides_nothing() -> None:
+    rng = np.random.default_rng(8)
+    truth = 5 + 0.6 * LONG[:, 0] ** -1.5
+    values = measure(np.stack([truth] * 20), rng, noise=0.05)
+    found = stability(LONG, values, fit(LONG, values))
+    assert found.score.mean() > 0.97
+
+
 def test_a_law_for_each_part_of_the_range_is_not_judged() -> None:
     truth = np.where(LONG[:, 0] < 100, 2.0, 2 + 0.5 * LONG[:, 0])
     values = measure(np.stack([truth, 3 + 0.1 * LONG[:, 0]]), np.random.default_rng(2), noise=0.02)
