@@ -14,6 +14,7 @@ from ingest.bulk import copy_rows
 from ingest.models import Campaign, Metric, Series
 from modeling import segments
 from modeling.engine import Changes, Models, Noise
+from modeling.engine.identifiability import lead_certainty
 from modeling.engine.posterior import Posterior
 from modeling.models import Change, Comparison, Forecast, Model, ModelRun
 from modeling.posteriors import pack, unpack
@@ -84,8 +85,9 @@ def common_kernels(one: SeriesArrays, other: SeriesArrays) -> tuple[SeriesArrays
 
 MODEL_FIELDS = [
     "run", "metric", "kernel", "status", "points_used", "expression", "growth", "constant", "coefficients",
-    "exponents", "covariance", "degrees_of_freedom", "lead_exponents", "posterior", "segments",
-    "segment_posteriors", "smape", "relative_error", "r_squared", "rss", "cv_smape", "holdout_error",
+    "exponents", "covariance", "degrees_of_freedom", "lead_exponents", "lead_certainty", "posterior",
+    "segments", "segment_posteriors",
+    "smape", "relative_error", "r_squared", "rss", "cv_smape", "holdout_error",
     "noise", "noise_mean", "noise_median", "noise_min", "noise_max",
     "counts_to_total", "largest", "predicted", "lower", "upper",
 ]  # fmt: skip
@@ -103,6 +105,7 @@ def models_store(
 ) -> None:
     """Store models of a run with their noise and their predictions at a target, (m,)."""
     count = len(series.kernels)
+    certainty = lead_certainty(models)
     columns = [
         [run.pk] * count,
         [metric_id] * count,
@@ -114,6 +117,7 @@ def models_store(
         *_flat(models.constant, models.coefficients, models.exponents, models.covariance),
         models.degrees_of_freedom.astype(int).tolist(),
         *_flat(models.lead_exponents),
+        [None] * count if certainty is None else certainty.tolist(),
         [None] * count if models.posterior is None else pack(models.posterior),
         *segments.columns(models),
         *_flat(models.smape, models.relative_error, models.r_squared, models.rss),

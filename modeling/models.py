@@ -88,6 +88,10 @@ class Model(models.Model):
     degrees_of_freedom = models.IntegerField()
     lead_exponents = ArrayField(models.FloatField(), help_text="(parameters, 2), flattened")
 
+    lead_certainty = ArrayField(
+        models.FloatField(), null=True, help_text="how probable each lead exponent is, within 1/4"
+    )
+
     posterior = models.BinaryField(null=True, help_text="draws of the law; packed by modeling.posteriors")
 
     segments = models.JSONField(

@@ -61,31 +61,45 @@ def spread(predicted: float, lower: float, upper: float) -> float:
     return max(upper / predicted, predicted / lower) if predicted > 0 and lower > 0 else inf
 
 
-def doubts(
-    certainty: Sequence[float],
-    names: Sequence[str],
-    target: tuple[float | None, float | None, float | None] = (None, None, None),
-) -> list[str]:
+Target = tuple[float | None, float | None, float | None]
+"""Prediction at a target and both ends of its interval; None: not known."""
+
+NOT_KNOWN: Target = (None, None, None)
+
+
+def identifiable(certainty: Sequence[float], target: Target = NOT_KNOWN) -> bool:
+    """Whether nothing is in doubt; arguments as of `doubts`."""
+    return not _unknown(certainty) and _off(target) <= WIDE
+
+
+def doubts(certainty: Sequence[float], names: Sequence[str], target: Target = NOT_KNOWN) -> list[str]:
     """Why a law is not identifiable from its data, in words; nothing where it is.
 
     Parameters
     ----------
     certainty : of each parameter, see `lead_certainty`; empty: not known.
     names : of the parameters.
-    target : prediction and both ends of its interval at a target; None: not known.
+    target : what the law says there.
 
     """
     reasons = [
-        f"How it grows with {name} cannot be told: no exponent, with all within 1/4 of it, has more than "
-        f"{share:.0%} of the probability.".replace("%", " %")
-        for name, share in zip(names, certainty, strict=False)
-        if share <= MOST
+        f"How it grows with {names[at]} cannot be told: no exponent, with all within 1/4 of it, has more "
+        f"than {100 * certainty[at]:.0f} % of the probability."
+        for at in _unknown(certainty)
     ]
-    predicted, lower, upper = target
-    if predicted is None or lower is None or upper is None:
-        return reasons
-    factor = spread(predicted, lower, upper)
+    factor = _off(target)
     if factor > WIDE:
         far = f"{factor:.2g}" if factor < ENORMOUS else f"{ENORMOUS:,.0f} or more"
         reasons.append(f"At the target the truth may lie a factor of {far} off.")
     return reasons
+
+
+def _unknown(certainty: Sequence[float]) -> list[int]:
+    """Numbers of the parameters whose effect is not known."""
+    return [at for at, share in enumerate(certainty) if share <= MOST]
+
+
+def _off(target: Target) -> float:
+    """The spread at a target, 1 where it is not known."""
+    predicted, lower, upper = target
+    return 1.0 if predicted is None or lower is None or upper is None else spread(predicted, lower, upper)

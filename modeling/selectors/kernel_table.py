@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ingest.models import PATH_SEPARATOR, Campaign, Metric
+from modeling.engine.identifiability import identifiable
 from modeling.models import ModelRun
 from modeling.selectors.campaign import Medians, medians_along
 from modeling.selectors.rows import CONSTANT, ModelRow
@@ -30,6 +31,11 @@ class KernelRow(NamedTuple):
     share_lower: float | None
     share_upper: float | None
 
+    @property
+    def identifiable(self) -> bool:
+        """Whether the data can tell the law, and what it says at the target."""
+        return identifiable(self.model.lead_certainty or (), (self.predicted, self.lower, self.upper))
+
 
 Key = Callable[[KernelRow], float | str | None]
 
@@ -49,11 +55,15 @@ SORTS: dict[str, Key] = {
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is asked of the table; `under` is the path of a caller, `growth` a class, empty: all."""
+    """What is asked of the table; `under` is the path of a caller, `growth` a class, empty: all.
+
+    `known` tells whether laws are to be identifiable; None: all.
+    """
 
     search: str = ""
     growth: str = ""
     under: str = ""
+    known: bool | None = None
     constants: bool = False
     sort: str = "share"
     falling: bool = True
@@ -91,6 +101,11 @@ class KernelTable:
         """How many kernels grow in which way, most frequent first."""
         return dict(Counter(row.model.growth for row in self.rows).most_common())
 
+    @cached_property
+    def unidentified(self) -> frozenset[int]:
+        """Ids of the kernels whose laws the data cannot tell."""
+        return frozenset(row.model.kernel_id for row in self.rows if not row.identifiable)
+
     def select(self, wanted: Wanted) -> Selection:
         """Filter and sort; rows whose sorted value is not known come last in either direction.
 
@@ -103,6 +118,8 @@ class KernelTable:
             found = [row for row in found if row.model.growth == wanted.growth]
         if wanted.under:
             found = [row for row in found if is_under(row.model.path, wanted.under)]
+        if wanted.known is not None:
+            found = [row for row in found if (row.model.kernel_id in self.unidentified) != wanted.known]
         growing = [row for row in found if row.model.growth != CONSTANT]
         if wanted.constants or wanted.growth == CONSTANT or not growing:
             growing = found

@@ -78,6 +78,7 @@ class ModelRow(NamedTuple):
     lower: float | None
     upper: float | None
     segments: dict[str, Any] | None
+    lead_certainty: list[float] | None
 
     @property
     def name(self) -> str:

@@ -141,6 +141,17 @@ def test_segments_of_models(api, run, conforms):
     assert last["terms"] == halo["law"]["terms"]
 
 
+def test_identifiability_of_models(api, run, conforms):
+    Model.objects.filter(kernel__path="main->halo").update(lead_certainty=[0.3, 0.9])
+    body = models(api, run)
+    conforms(body, "ModelPage")
+    halo, sweep = (model["identifiability"] for model in body["models"])
+    assert halo["lead_certainty"] == {"p": 0.3, "n": 0.9}
+    assert not halo["identifiable"]
+    assert halo["reasons"][0].startswith("How it grows with p cannot be told")
+    assert sweep == {"identifiable": True, "reasons": [], "lead_certainty": None}
+
+
 def test_evidence_comes_on_short_pages(api, run, application):
     many = make_run(make_campaign(application, "1.1"), {f"main->k{number}": GROWS for number in range(60)})
     body = models(api, many, evidence="true", limit=200)

@@ -11,6 +11,7 @@ from typing import Any
 from django.urls import reverse
 from rest_framework import serializers
 
+from modeling.engine.identifiability import doubts
 from modeling.models import Model
 from modeling.selectors.models_at import ModelAt
 from modeling.selectors.segments import segmented
@@ -70,6 +71,18 @@ class StabilitySerializer(serializers.Serializer[object]):
     ratio = Number(help_text="of predictions without that point and with it, at 4× the largest values")
 
 
+class IdentifiabilitySerializer(serializers.Serializer[object]):
+    """Whether the data can tell the law, and what it says at the target."""
+
+    identifiable = serializers.BooleanField()
+    reasons = serializers.ListField(child=serializers.CharField(), help_text="why not, in words")
+    lead_certainty = serializers.DictField(
+        child=serializers.FloatField(),
+        allow_null=True,
+        help_text="parameter → probability of its lead exponent within 1/4; null: laws were not weighed",
+    )
+
+
 class LawSerializer(serializers.Serializer[object]):
     """constant + Σ terms."""
 
@@ -99,6 +112,7 @@ class ModelSerializer(serializers.Serializer[object]):
     errors = ErrorsSerializer()  # type: ignore[assignment]  # a field, as the framework has it
     noise = NoiseSerializer()
     stability = StabilitySerializer()
+    identifiability = IdentifiabilitySerializer()
     evidence = EvidenceSerializer(
         allow_null=True, help_text="Null: not asked for, or the modeler does not weigh laws."
     )
@@ -162,6 +176,7 @@ def written(found: ModelAt, parameters: Sequence[str], history: str) -> Entry:
             max=model.noise_max,
         ),
         "stability": _stability(model),
+        "identifiability": _identifiability(found, parameters),
         "evidence": written_evidence(found.known, parameters),
         "points_used": model.points_used,
         "degrees_of_freedom": model.degrees_of_freedom,
@@ -177,6 +192,16 @@ def _stability(model: Model) -> Entry:
         if point is None
         else dict(zip(campaign.parameters, campaign.points[point], strict=True)),
         "ratio": _number(model.weakest_ratio),
+    }
+
+
+def _identifiability(found: ModelAt, parameters: Sequence[str]) -> Entry:
+    certainty, amount = found.model.lead_certainty, found.amount
+    reasons = doubts(certainty or (), parameters, (amount.predicted, amount.lower, amount.upper))
+    return {
+        "identifiable": not reasons,
+        "reasons": reasons,
+        "lead_certainty": None if certainty is None else dict(zip(parameters, certainty, strict=True)),
     }
 
 

@@ -7,6 +7,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import PATH_SEPARATOR
+from modeling.engine.identifiability import doubts
 from modeling.selectors.campaign import Medians
 from modeling.selectors.kernel_table import KernelRow
 from modeling.selectors.rows import ModelRow
@@ -61,8 +62,9 @@ def _law(body: Body, row: KernelRow) -> SafeString:
     if row.model.constant is None:
         return format_html('<td class="law-cell"><span class="muted">{}</span></td>', row.model.status)
     return format_html(
-        '<td class="law-cell">{}{}</td>', law(row.model, body.parameters), _segments(body, row.model)
-    )
+        '<td class="law-cell">{}{}{}</td>',
+        law(row.model, body.parameters), _segments(body, row.model), _doubts(body, row),
+    )  # fmt: skip
 
 
 def _segments(body: Body, model: ModelRow) -> SafeString:
@@ -76,6 +78,15 @@ def _segments(body: Body, model: ModelRow) -> SafeString:
         'last of {} segments, measured from {} = {} on">segmented</span>',
         len(model.segments["earlier"]) + 1, parameter, last,
     )  # fmt: skip
+
+
+def _doubts(body: Body, row: KernelRow) -> SafeString:
+    """That the data cannot tell the law."""
+    if row.identifiable:
+        return SafeString("")
+    target = (row.predicted, row.lower, row.upper)
+    reasons = " ".join(doubts(row.model.lead_certainty or (), body.parameters, target))
+    return format_html(' <span class="mark" title="{}">? not identifiable</span>', reasons)
 
 
 def _percent(fraction: float | None) -> SafeString:

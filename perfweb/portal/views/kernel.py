@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from ingest.models import Campaign
 from modeling import arrays
 from modeling.engine import ENGINE_VERSION, Models
+from modeling.engine.identifiability import NOT_KNOWN, doubts
 from modeling.models import Model, ModelRun
 from modeling.selectors.curves import PointValues, point_values
 from modeling.selectors.kernel import KernelFound, difference, forecasts_of, kernel_get, steps
@@ -144,6 +145,7 @@ def _fit(fit: Fit) -> dict[str, Any]:
         "figures": figures,
         **known(fit, models),
         "sentence": law_sentence(model, campaign, fit.focus.parameters, fit.weighed),
+        "doubts": doubts(model.lead_certainty or (), names, fit.prediction() or NOT_KNOWN),
         "reservation": reservation(model),
         "missing": missing_points(campaign, model),
         "segments": segments_card(fit.segmented, names),

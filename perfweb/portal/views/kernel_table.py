@@ -60,6 +60,7 @@ def wanted_of(asked: QueryDict) -> Wanted:
         search=asked.get("q", "")[:LONGEST_SEARCH].strip(),
         growth=asked.get("growth", "")[:40],
         under=asked.get("under", "")[:4096],
+        known={"yes": True, "no": False}.get(asked.get("known", "")),
         constants=asked.get("constants") == "show",
         sort=key,
         falling=falling,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from modeling.engine import fit, identifiability
-from modeling.engine.identifiability import doubts, lead_certainty, spread
+from modeling.engine.identifiability import doubts, identifiable, lead_certainty, spread
 from modeling.engine.rivals import lead_draws
 from tests.modeling.engine.cases import GRID, LINE, P, noisy, regression
 
@@ -61,3 +61,17 @@ def test_reasons_are_told_in_words():
     assert doubts([], ["p"], (None, None, None)) == []
     [only] = doubts([], ["p"], (1.0, 0.0, 2.0))
     assert "1,000 or more" in only
+
+
+@pytest.mark.parametrize(
+    ("certainty", "target", "told"),
+    [
+        ([0.9, 0.51], (10.0, 5.0, 20.0), True),
+        ([0.9, 0.5], (10.0, 5.0, 20.0), False),
+        ([0.9], (10.0, 0.9, 20.0), False),
+        ([], (None, None, None), True),
+    ],
+)
+def test_what_is_in_doubt_is_not_identifiable(certainty, target, told):
+    assert identifiable(certainty, target) is told
+    assert bool(doubts(certainty, ["p", "n"], target)) is not told
