@@ -68,7 +68,8 @@ class Archive:
         Raises:
             FormatError: it is damaged, or holds what it may not.
         """
-        self._path, self._limits, self._file = path, limits, file
+        self._limits, self._file = limits, file
+        self._found = list(_regular_files(path)) if file is None else []
         self._packed = os.fstat(file.fileno()).st_size if file else limits.bytes
         self.budget = Budget(limits, self._packed)
         self.names = [name for name, _ in self._all(lambda _: False)]
@@ -92,7 +93,7 @@ class Archive:
     def _entries(self, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
         most, budget = self._limits.member_bytes, Budget(self._limits, self._packed)
         if self._file is None:
-            return _folder(self._path, most, wanted)
+            return _folder(self._found, most, wanted)
         self._file.seek(0)
         head = self._file.read(2)
         self._file.seek(0)
@@ -131,18 +132,24 @@ def _content(file: BinaryIO, size: int, most: int, name: str) -> bytes:
     return data
 
 
-def _folder(root: Path, most: int, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
+def _regular_files(root: Path) -> Iterator[tuple[str, str, int]]:
+    """Path, name and size of each file in a folder."""
     above = len(str(root.parent.joinpath("_"))) - 1
     for folder, folders, files in os.walk(root):
         folders.sort()
         for path in (os.path.join(folder, file) for file in sorted(files)):
-            status, name = os.lstat(path), path[above:].replace(os.sep, "/")
+            status = os.lstat(path)
             if stat.S_ISREG(status.st_mode):
-                content = b""
-                if wanted(name):
-                    with open(path, "rb") as file:
-                        content = _content(file, status.st_size, most, name)
-                yield name, content
+                yield path, path[above:].replace(os.sep, "/"), status.st_size
+
+
+def _folder(files: list[tuple[str, str, int]], most: int, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
+    for path, name, size in files:
+        content = b""
+        if wanted(name):
+            with open(path, "rb") as file:
+                content = _content(file, size, most, name)
+        yield name, content
 
 
 def _tar(file: BinaryIO, most: int, wanted: Wanted) -> Iterator[tuple[str, bytes]]:

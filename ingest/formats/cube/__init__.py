@@ -55,8 +55,8 @@ def read(source: Source) -> Campaign:
             for metric, values in reader.read(data):
                 units[metric.name] = metric.unit
                 for path, row in values.items():
-                    if known := row[~np.isnan(row)].tolist():
-                        collector.add(collector.series(path, metric.name), point, known, 0)
+                    if row:
+                        collector.add(collector.series(path, metric.name), point, row, 0)
         except FormatError as error:
             raise error.inside(name) from None
     metadata: dict[str, object] = {"constant parameters": constant} if constant else {}
@@ -74,6 +74,9 @@ def _reader(options: Mapping[str, str], limits: Limits) -> ProfileReader:
 
 
 def _weak(values: FloatArray, _metric: CubeMetric) -> FloatArray:
+    if not np.isnan(values).any():
+        plain: FloatArray = values.mean(axis=1, keepdims=True)
+        return plain
     known = ~np.isnan(values)
     sums: FloatArray = np.where(known, values, 0).sum(axis=1, keepdims=True)
     counts = known.sum(axis=1, keepdims=True)

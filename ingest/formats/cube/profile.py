@@ -1,6 +1,7 @@
 """A profile (.cubex): a tar file of a description and, for each metric that was measured, its numbers."""
 
 import io
+import math
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -36,7 +37,7 @@ class ProfileReader:
         self._anchors, self._metrics = AnchorReader(limits), metrics
         self._aggregation, self._inclusive = aggregation, inclusive
 
-    def read(self, data: bytes) -> Iterator[tuple[CubeMetric, dict[str, FloatArray]]]:
+    def read(self, data: bytes) -> Iterator[tuple[CubeMetric, dict[str, list[float]]]]:
         """Each metric and its values by call path; what was not measured is left out.
 
         Raises:
@@ -56,7 +57,8 @@ class ProfileReader:
                 if self._inclusive != metric.inclusive:
                     values = _converted(description, metric, places, values)
                 rows = _by_path(description, metric, places, values)
-                yield metric, dict(zip(rows, self._aggregation(_table(rows, metric), metric), strict=True))
+                table = self._aggregation(_table(rows, metric), metric)
+                yield metric, dict(zip(rows, _known(table), strict=True))
 
     def _is_chosen(self, metric: CubeMetric) -> bool:
         return metric.type in TYPES and (metric.name in self._metrics if self._metrics else metric.top)
@@ -92,6 +94,14 @@ def _table(rows: dict[str, FloatArray], metric: CubeMetric) -> FloatArray:
     if combine(metric) is not np.add:
         table = np.where(np.abs(table) > NEVER, np.nan, table)
     return table
+
+
+def _known(table: FloatArray) -> list[list[float]]:
+    """Rows without what is missing."""
+    rows: list[list[float]] = table.tolist()
+    if not np.isnan(table).any():
+        return rows
+    return [[value for value in row if not math.isnan(value)] for row in rows]
 
 
 def combine(metric: CubeMetric) -> np.ufunc:
