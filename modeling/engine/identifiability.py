@@ -9,7 +9,8 @@ from modeling.engine.evidence.basis import PAIRS
 from modeling.engine.models import Models
 from modeling.engine.posterior import Posterior
 from modeling.engine.rivals import lead_draws
-from modeling.engine.validation import FloatArray
+from modeling.engine.terms import FAR
+from modeling.engine.validation import BoolArray, FloatArray
 
 NEAR = 0.25
 """Lead exponents this far apart count as the same."""
@@ -19,6 +20,12 @@ MOST = 0.5
 
 WIDE = 10.0
 """Factor to either side by which an interval may be wide."""
+
+FLAT = 0.05
+"""A law is flat if it changes by no more than this share from the largest value to four times that.
+
+A term that dies away may have any exponent.
+"""
 
 ENORMOUS = 1000.0
 """Factors beyond say no more than this one."""
@@ -32,7 +39,8 @@ _ROUNDING = 1e-9
 def lead_certainty(models: Models) -> FloatArray | None:
     """Largest probability, (K, m), of any lead exponent together with those at most 1/4 from it.
 
-    None where the modeler weighs no laws. Of a segmented kernel it is that of the last segment.
+    Where a draw of the law is flat, its exponent counts as 0. Of a segmented kernel it is that of the last
+    segment. None where the modeler weighs no laws.
     """
     if models.posterior is None:
         return None
@@ -47,11 +55,20 @@ def lead_certainty(models: Models) -> FloatArray | None:
 def _of_part(posterior: Posterior, upper: FloatArray) -> FloatArray:
     powers = np.unique(PAIRS[:, 0])
     near = (np.abs(powers[:, None] - powers) <= NEAR + _ROUNDING).astype(float)
-    place = np.searchsorted(powers, lead_draws(posterior, upper)[..., 0] - _ROUNDING)  # (K, S, m)
+    exponents = np.where(_moves(posterior, upper), lead_draws(posterior, upper)[..., 0], 0.0)
+    place = np.searchsorted(powers, exponents - _ROUNDING)  # (K, S, m)
     kernels, draws, m = place.shape
     number = (np.arange(kernels)[:, None, None] * m + np.arange(m)) * len(powers) + place
     counts = np.bincount(number.ravel(), minlength=kernels * m * len(powers)).reshape(kernels, m, -1)
     return np.asarray((counts @ near).max(axis=2) / draws)
+
+
+def _moves(posterior: Posterior, upper: FloatArray) -> BoolArray:
+    """Whether draws change noticeably beyond the data along each parameter, the others far out, (K, S, m)."""
+    points = np.tile(FAR * upper, (len(upper) + 1, 1))
+    points[np.arange(1, len(points)), np.arange(len(upper))] = upper
+    values = posterior.values(points)
+    return np.asarray(np.abs(values[..., :1] - values[..., 1:]) > FLAT * np.abs(values[..., 1:]))
 
 
 def spread(predicted: float, lower: float, upper: float) -> float:
