@@ -1,12 +1,10 @@
 """Laws with one term more: what a sum or product with one term per parameter cannot say.
 
 c₁/p + c₂·log p falls and then rises, c₁·p·n + c₂·n² grows with n in two ways. Such laws are tried where
-points lie off all plain ones: the best of these get another term of one parameter, or of two, and then
-exchange classes, as the best plain law need not share one with the best longer one.
+points lie off all plain ones: the best of these get another term of one parameter, or of two. As the best
+plain law need not share a term with the best longer one, all sums of two simple terms are tried, too.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
@@ -23,9 +21,6 @@ FEWEST_BEGUN_WITH = 4
 PAIRED = 2
 """Parameters up to which all pairs of simple terms are tried, whatever plain laws say."""
 
-EXCHANGED = 4
-"""Longer laws whose classes are exchanged for all others."""
-
 AT_ONCE = 50_000
 """Numbers of one temporary array."""
 
@@ -37,20 +32,10 @@ _FACTORS = [
 """Classes that are multiplied to another term of two parameters."""
 
 
-def extended(basis: Basis, located: Located, laws: Laws, *, exchanges: int = 0) -> Laws:
-    """The laws (T, m, H, K) with a place for one term more, and the best of those that have it.
-
-    `exchanges` tells how often every class of the best ones is exchanged for all others.
-    """
-    found = Laws(with_place(laws.classes), laws.log_evidence)
-    begun_with = BEGUN_WITH.get(basis.parameter_count, FEWEST_BEGUN_WITH)
-    found = _with_new(basis, located, found, begun_with, [_Change.addition(basis, len(found.classes) - 1)])
-    if basis.parameter_count <= PAIRED:
-        found = _with_pairs(basis, located, found)
-    every = [_Change.exchange(basis, *place) for place in product(*map(range, found.classes.shape[:2]))]
-    for _ in range(exchanges):
-        found = _with_new(basis, located, found, EXCHANGED, every)
-    return found
+def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
+    """The laws (T, m, H, K) with a place for one term more, and the best of those that have it."""
+    found = _with_new_terms(basis, located, Laws(with_place(laws.classes), laws.log_evidence))
+    return _with_pairs(basis, located, found) if basis.parameter_count <= PAIRED else found
 
 
 def with_place(classes: IntArray) -> IntArray:
@@ -58,52 +43,29 @@ def with_place(classes: IntArray) -> IntArray:
     return np.concatenate([classes, np.zeros_like(classes[:1])])
 
 
-@dataclass(frozen=True)
-class _Change:
-    """A term that takes N other forms: some of its parameters get classes (N, parameters), whose products
-    have these values, (N, P), at the points."""
-
-    term: int
-    parameters: list[int]
-    classes: IntArray
-    table: FloatArray
-
-    @classmethod
-    def addition(cls, basis: Basis, term: int) -> "_Change":
-        """The term becomes any new one, of one parameter or of two."""
-        classes = _new_terms(basis.parameter_count)
-        return cls(term, list(range(basis.parameter_count)), classes, basis.columns(classes.T[None])[0].T)
-
-    @classmethod
-    def exchange(cls, basis: Basis, term: int, parameter: int) -> "_Change":
-        """The parameter's class in the term becomes any other."""
-        return cls(term, [parameter], np.arange(1, len(PAIRS))[:, None], basis.tables[parameter][1:])
-
-    def possible(self, classes: IntArray) -> BoolArray:
-        """Which laws (T, m, B) may be changed so, (B,): classes are exchanged only where there is one."""
-        whole = len(self.parameters) == classes.shape[1]
-        return np.asarray(whole | (classes[self.term, self.parameters[0]] > 0))
-
-    def made(self, classes: IntArray, number: IntArray) -> IntArray:
-        """Laws (T, m, ...) with form `number` (...)."""
-        made = classes.copy()
-        for place, parameter in enumerate(self.parameters):
-            made[self.term, parameter] = self.classes[number, place]
-        return made
-
-
-def _with_new(basis: Basis, located: Located, laws: Laws, begun_with: int, changes: list[_Change]) -> Laws:
-    """The best of the laws, and of the first of them with all changes, few kernels at once."""
+def _with_new_terms(basis: Basis, located: Located, laws: Laws) -> Laws:
+    """The best of the laws, whose last term is free, and of the first of them with all others there, few
+    kernels at once."""
     weights = best_weights(basis, laws, located)
     kernels = laws.log_evidence.shape[1]
-    step = max(1, AT_ONCE // (begun_with * len(changes[0].table)))
+    begun_with = BEGUN_WITH.get(basis.parameter_count, FEWEST_BEGUN_WITH)
+    terms = _new_terms(basis.parameter_count)
+    table = basis.columns(terms.T[None])[0].T
+    step = max(1, AT_ONCE // (begun_with * len(terms)))
     parts = []
     for part in np.split(np.arange(kernels), range(step, kernels, step)):
         some = laws.part(part)
-        begun = Laws(some.classes[:, :, :begun_with], some.log_evidence[:begun_with])
-        for new in _changed(basis, begun, located.part(part), weights[:, part], changes):
-            some = merged(some, new, KEPT)
-        parts.append(some)
+        begun = some.classes[:, :, :begun_with].reshape(*some.classes.shape[:2], -1)
+        count = begun.shape[2] // len(part)
+        values = np.tile(located.y[:, part], count), np.tile(weights[:, part], count)
+        made = np.repeat(begun[:, :, None], len(terms), axis=2)
+        made[-1] = terms.T[:, :, None]
+        made = canonical(made)
+        evidence = _evidence(basis, begun[:-1], values, table) + log_prior(basis, made)
+        hopeless = ~np.isfinite(evidence) | _has_twins(made)
+        evidence = np.where(hopeless, -np.inf, evidence).reshape(-1, len(part))
+        new = _best(Laws(made.reshape(*made.shape[:2], -1, len(part)), evidence))
+        parts.append(merged(some, new, KEPT))
     most = max(len(part.log_evidence) for part in parts)
     parts = [part.widened(most) for part in parts]
     return Laws(
@@ -132,23 +94,6 @@ def _with_pairs(basis: Basis, located: Located, laws: Laws) -> Laws:
     return merged(laws, _best(Laws(classes, evidence)), KEPT)
 
 
-def _changed(
-    basis: Basis, laws: Laws, located: Located, weights: FloatArray, changes: list[_Change]
-) -> Iterator[Laws]:
-    """The best laws that each of the changes makes."""
-    count, kernels = laws.log_evidence.shape
-    base = laws.classes.reshape(*laws.classes.shape[:2], -1)
-    y, w = np.tile(located.y, count), np.tile(weights, count)
-    for change in changes:
-        evidence = _evidence(basis, base, (y, w), change)
-        number = np.arange(len(change.table))[:, None]
-        made = canonical(change.made(np.repeat(base[:, :, None], len(number), axis=2), number))
-        evidence += log_prior(basis, made)
-        hopeless = ~change.possible(base) | ~np.isfinite(evidence) | _has_twins(made)
-        evidence = np.where(hopeless, -np.inf, evidence).reshape(-1, kernels)
-        yield _best(Laws(made.reshape(*made.shape[:2], -1, kernels), evidence))
-
-
 def _best(laws: Laws) -> Laws:
     """The best of many laws, in no order."""
     count = min(KEPT, len(laws.log_evidence))
@@ -160,39 +105,25 @@ def _best(laws: Laws) -> Laws:
 
 
 def _evidence(
-    basis: Basis, classes: IntArray, values: tuple[FloatArray, FloatArray], change: _Change
+    basis: Basis, classes: IntArray, values: tuple[FloatArray, FloatArray], table: FloatArray
 ) -> FloatArray:
-    """Logarithm of the evidence but for the prior of laws (T, m, B) in all forms, (N, B).
+    """Logarithm of the evidence but for the prior of laws (T, m, B) with each of N terms more, (N, B).
 
-    `values` at the points and their precisions are (P, B). All inner products with the new columns are matrix
-    products.
+    `values` at the points and their precisions are (P, B), the new terms' columns `table` (N, P): all inner
+    products with them are matrix products.
     """
     y, weights = values
-    others = np.delete(classes, change.term, axis=0)
-    columns = np.concatenate([np.ones((1, *y.shape)), basis.columns(others)])
-    rest = _rest(basis, classes, change)
-    weighted = weights * rest
-    present = [np.ones(1), *(others != 0).any(axis=1).astype(float), np.ones(1)]
+    columns = np.concatenate([np.ones((1, *y.shape)), basis.columns(classes)])
+    present = [np.ones(1), *(classes != 0).any(axis=1).astype(float), np.ones(1)]
     gram = [
         [(weights * one * other).sum(axis=0) for other in columns[: number + 1]]
         for number, one in enumerate(columns)
     ]
     for row, there in zip(gram, present, strict=False):
         row[-1] = row[-1] + (1 - there)
-    gram.append([change.table @ (weighted * one) for one in columns])
-    gram[-1].append(change.table**2 @ (weighted * rest))
-    moments = [(weights * y * one).sum(axis=0) for one in columns]
-    moments.append(change.table @ (weighted * y))
+    gram.append([*(table @ (weights * one) for one in columns), table**2 @ weights])
+    moments = [*((weights * y * one).sum(axis=0) for one in columns), table @ (weights * y)]
     return log_evidence(solve(gram, moments, (weights * y * y).sum(axis=0)), present)
-
-
-def _rest(basis: Basis, classes: IntArray, change: _Change) -> FloatArray:
-    """What the term's other factors make of the new ones' values, (P, B)."""
-    rest = np.ones((len(basis.points), classes.shape[2]))
-    for parameter, table in enumerate(basis.tables):
-        if parameter not in change.parameters:
-            rest *= table.T[:, classes[change.term, parameter]]
-    return rest
 
 
 def _has_twins(classes: IntArray) -> BoolArray:

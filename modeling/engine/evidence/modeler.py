@@ -29,12 +29,6 @@ POINTS_A_COEFFICIENT = 3
 NEGLIGIBLE = 0.003
 """Share of the likeliest kind's evidence below which a kernel's other kinds of noise are left out."""
 
-EXCHANGES = 2
-"""How often longer laws are improved where repetitions tell how near a law has to be.
-
-Points that deviate from any law would be met by too clever ones.
-"""
-
 ROUNDS = 200
 """Of expectation and maximisation, which is slow where families look alike."""
 
@@ -178,7 +172,7 @@ class Evidence:
         if not len(some):
             return part
         few = part.only(some)
-        laws = extended(self.basis, few.located, few.laws, exchanges=EXCHANGES)
+        laws = extended(self.basis, few.located, few.laws)
         draws = sample(self.basis, few.runs, FAMILIES[part.family], laws, few.located)
         return replace(part, draws=part.draws.with_others(some, draws))
 
