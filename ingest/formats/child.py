@@ -14,6 +14,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
@@ -31,6 +32,15 @@ CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 ENDINGS = {signal.SIGPROF: "time", signal.SIGXCPU: "time", signal.SIGALRM: "time", signal.SIGKILL: "memory"}
 
 
+@dataclass(frozen=True)
+class Share:
+    """What a child may take: a processor's seconds, bytes of memory beyond ours, and bytes of a file."""
+
+    seconds: float
+    memory: int
+    disk: int
+
+
 def contained(read: Callable[[], Campaign], limits: Limits, opened: BinaryIO | None, size: int) -> Campaign:
     """What `read` returns, run in a child.
 
@@ -45,9 +55,10 @@ def contained(read: Callable[[], Campaign], limits: Limits, opened: BinaryIO | N
     """
     receiver, sender = os.pipe()
     seconds = limits.child_seconds + size / limits.child_rate
+    memory = min(limits.child_memory + limits.child_memory_ratio * size, limits.child_memory_most)
     child = os.fork()
     if not child:
-        _answer(read, limits, opened, seconds, sender)
+        _answer(read, opened, sender, Share(seconds, memory, SPOOLED_BYTES * limits.values))
     os.close(sender)
     try:
         with open(receiver, "rb") as answer, contextlib.suppress(EOFError):
@@ -72,14 +83,12 @@ def _too_large() -> FormatError:
     return FormatError("a file that takes too much memory to read", "a well-formed one, or smaller ones")
 
 
-def _answer(
-    read: Callable[[], Campaign], limits: Limits, opened: BinaryIO | None, seconds: float, sender: int
-) -> NoReturn:
+def _answer(read: Callable[[], Campaign], opened: BinaryIO | None, sender: int, share: Share) -> NoReturn:
     """The child's life; it ends without the parent's clean-up, which is not for two."""
     code = 1
     try:
         gc.disable()
-        _confine(limits, opened, seconds, sender)
+        _confine(opened, sender, share)
         with open(sender, "wb") as answer:
             try:
                 campaign = read()
@@ -96,18 +105,18 @@ def _answer(
         os._exit(code)
 
 
-def _confine(limits: Limits, opened: BinaryIO | None, seconds: float, sender: int) -> None:
+def _confine(opened: BinaryIO | None, sender: int, share: Share) -> None:
     """Give up everything but the file, the pipe, and a share of time and memory."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGPIPE, *ENDINGS.keys() - {signal.SIGKILL}):
         signal.signal(number, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    signal.setitimer(signal.ITIMER_REAL, seconds * PATIENCE)
-    _limit(resource.RLIMIT_CPU, math.ceil(seconds) + 1)
-    _limit(resource.RLIMIT_FSIZE, SPOOLED_BYTES * limits.values)
+    signal.setitimer(signal.ITIMER_PROF, share.seconds)
+    signal.setitimer(signal.ITIMER_REAL, share.seconds * PATIENCE)
+    _limit(resource.RLIMIT_CPU, math.ceil(share.seconds) + 1)
+    _limit(resource.RLIMIT_FSIZE, share.disk)
     _limit(resource.RLIMIT_CORE, 0)
     with contextlib.suppress(FileNotFoundError):  # on Linux only
         pages = int(Path("/proc/self/statm").read_text().split()[0])
-        _limit(resource.RLIMIT_AS, pages * resource.getpagesize() + limits.child_memory)
+        _limit(resource.RLIMIT_AS, pages * resource.getpagesize() + share.memory)
     kept = sorted({sender, opened.fileno() if opened else sender})
     for before, after in zip([-1, *kept], [*kept, 1 << 16], strict=True):
         os.closerange(before + 1, after)

@@ -10,6 +10,7 @@ from ingest.formats.document import Document
 from ingest.formats.entries import Entry, as_number, campaign_of, entry
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.json_text import check_numbers, members
+from ingest.formats.limits import Limits
 from ingest.formats.source import Source
 
 NAME = "hyperfine"
@@ -25,20 +26,24 @@ def read(source: Source) -> Campaign:
     """Read command by command."""
     document = source.document
     try:
-        campaign = campaign_of(_entries(document), source.limits, NAME)
+        campaign = campaign_of(_entries(document, source.limits), source.limits, NAME)
     except FormatError as error:
         raise error.at(document.line) from None
     return replace(campaign, units=dict.fromkeys(("time", "user", "system"), "s"))
 
 
-def _entries(document: Document) -> Iterator[Entry]:
+def _entries(document: Document, limits: Limits) -> Iterator[Entry]:
     document.enter("results")
     for element in document.elements():
-        yield _entry(members(element, "an object for each command"), document.line)
+        fields = members(element, "an object for each command")
+        parameters = members(fields.get("parameters", ()), "parameters by name")
+        if len(parameters) > limits.parameters:
+            raise FormatError(f"{len(parameters)} parameters", f"{limits.parameters} at most")
+        yield _entry(fields, parameters, document.line)
 
 
-def _entry(fields: dict[str, Any], line: int) -> Entry:
-    command, parameters = fields.get("command"), members(fields.get("parameters", ()), "parameters by name")
+def _entry(fields: dict[str, Any], parameters: dict[str, Any], line: int) -> Entry:
+    command = fields.get("command")
     if not isinstance(command, str):
         raise FormatError(f"the command {quoted(command)}", "a text")
     times = fields.get("times") or [fields.get("mean")]
