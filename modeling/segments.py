@@ -34,9 +34,7 @@ def columns(models: Models) -> tuple[list[Stored | None], list[bytes | None]]:
     if segments is None:
         return stored, draws
     packed = pack(segments.models.posterior) if segments.models.posterior else None
-    for kernel in np.unique(segments.kernel).tolist():
-        rows = np.flatnonzero(segments.kernel == kernel)
-        rows = rows[np.argsort(segments.number[rows])]
+    for kernel, rows in segments.by_kernel():
         stored[kernel] = {
             "parameter": int(segments.parameter[rows[0]]),
             "probability": float(segments.probability[rows[0]]),

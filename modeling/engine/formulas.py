@@ -48,6 +48,7 @@ class Style:
     log: Callable[[str, Fraction], str]
     times: str
     minus: str
+    cases: Callable[[list[str], str, list[float]], str]  # laws by rising values, of what, where each ends
     unknown: str = "–"
 
 
@@ -134,6 +135,11 @@ def _text_exponent(exponent: Fraction) -> str:
     return f"^{exponent}" if exponent.denominator == 1 and exponent > 0 else f"^({exponent})"
 
 
+def _text_cases(written: list[str], name: str, ends: list[float]) -> str:
+    conditions = [*(f"for {name} < {_text_number(end)}" for end in ends), "from there on"]
+    return "; ".join(f"{law} {condition}" for law, condition in zip(written, conditions, strict=True))
+
+
 TEXT = Style(
     number=_text_number,
     name=str,
@@ -141,6 +147,7 @@ TEXT = Style(
     log=lambda name, j: f"log2({name}){_text_exponent(j)}",
     times="·",
     minus="−",
+    cases=_text_cases,
 )
 
 
@@ -160,6 +167,12 @@ def _latex_exponent(exponent: Fraction) -> str:
     return "" if exponent == 1 else f"^{{{exponent}}}"
 
 
+def _latex_cases(written: list[str], name: str, ends: list[float]) -> str:
+    conditions = [*(f"{name} < {_latex_number(end)}" for end in ends), r"\text{otherwise}"]
+    cases = r" \\ ".join(f"{law} & {condition}" for law, condition in zip(written, conditions, strict=True))
+    return rf"\begin{{cases}} {cases} \end{{cases}}"
+
+
 LATEX = Style(
     number=_latex_number,
     name=_latex_name,
@@ -167,6 +180,7 @@ LATEX = Style(
     log=lambda name, j: rf"\log_2{_latex_exponent(j)}({name})",
     times=r" \cdot ",
     minus="-",
+    cases=_latex_cases,
     unknown="-",
 )
 
@@ -182,6 +196,12 @@ def _python_exponent(exponent: Fraction) -> str:
     return f"**{exponent}" if exponent.denominator == 1 and exponent > 0 else f"**({exponent})"
 
 
+def _python_cases(written: list[str], name: str, ends: list[float]) -> str:
+    *earlier, last = written
+    cases = [f"{law} if {name} < {end!r} else " for law, end in zip(earlier, ends, strict=True)]
+    return f"({''.join(cases)}{last})"
+
+
 PYTHON = Style(
     number=repr,
     name=_python_name,
@@ -189,5 +209,6 @@ PYTHON = Style(
     log=lambda name, j: f"log2({name}){_python_exponent(j)}",
     times="*",
     minus="-",
+    cases=_python_cases,
     unknown="nan",
 )

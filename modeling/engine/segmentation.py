@@ -1,6 +1,6 @@
 """Laws that hold on a part of the measured range only, and which of them a point lies in."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,12 @@ class Segments:
     def boundary(self) -> FloatArray:
         """Where the next segment's law begins, (N,)."""
         return np.sqrt(self.last * self.following)
+
+    def by_kernel(self) -> Iterator[tuple[int, IntArray]]:
+        """Every kernel with the numbers of its segments here, by rising values."""
+        for kernel in np.unique(self.kernel).tolist():
+            rows = np.flatnonzero(self.kernel == kernel)
+            yield kernel, rows[np.argsort(self.number[rows])]
 
     def put(
         self, values: FloatArray, points: FloatArray, ask: Callable[["Models", FloatArray], FloatArray]

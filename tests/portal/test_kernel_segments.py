@@ -9,12 +9,10 @@ from django.test import Client
 from django.urls import reverse
 
 from ingest.models import Campaign
-from modeling.engine import fit
-from modeling.models import Model, ModelRun
-from modeling.segments import columns
+from modeling.models import ModelRun
 from modeling.selectors.segments import segmented
 from modeling.tasks import run_execute
-from perfweb.portal.views.kernel_segments import breaks_text, copies, segments_card
+from perfweb.portal.views.kernel_segments import breaks_text, segments_card
 from tests.factories import make_member, make_project
 from tests.modeling.stored import store
 
@@ -110,22 +108,11 @@ def test_words_for_two_breaks(campaign: Campaign) -> None:
     assert segmented(model(campaign, "main->sweep"), campaign) is None
 
 
-def test_what_is_copied_gives_the_law_of_every_segment() -> None:
-    x = np.array(PROCESSES, float)
-    truth = np.array([LAWS["main->three"](p) for p in PROCESSES])
-    values = truth[None, :, None] * np.random.default_rng(1).uniform(0.99, 1.01, (1, 10, 3))
-    models = fit(x[:, None], values)
-    stored = Model(
-        segments=columns(models)[0][0],
-        constant=models.constant[0],
-        coefficients=models.coefficients[0].tolist(),
-        exponents=models.exponents[0].ravel().tolist(),
-    )
-    campaign = Campaign(parameters=["p"], points=[[p] for p in PROCESSES])
-    found = copies(models, ["p"], segmented(stored, campaign))
+def test_what_is_copied_gives_the_law_of_every_segment(page) -> None:
+    copied = page("main->three").context["copies"]
     for p in (5.0, 100.0, 5000.0):
-        value = eval(found["Python"], {"p": p, "log2": log2})
-        assert value == pytest.approx(models.predict([[p]])[0, 0], rel=0.02)
-    assert found["LaTeX"].startswith(r"\begin{cases}")
-    assert found["LaTeX"].count("&") == 3
-    assert found["text"].count(";") == 2
+        assert eval(copied["Python"], {"p": p, "log2": log2}) == pytest.approx(
+            LAWS["main->three"](p), rel=0.02
+        )
+    assert copied["LaTeX"].count("&") == 3
+    assert copied["text"].count(";") == 2

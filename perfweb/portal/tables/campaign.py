@@ -10,7 +10,6 @@ from ingest.models import PATH_SEPARATOR
 from modeling.engine.identifiability import doubts
 from modeling.selectors.campaign import Medians
 from modeling.selectors.kernel_table import KernelRow
-from modeling.selectors.rows import ModelRow
 from perfweb.portal import formatting
 from perfweb.portal.charts.share import share_bar
 from perfweb.portal.links import KernelLinks
@@ -61,23 +60,7 @@ def _measured(body: Body, row: KernelRow) -> SafeString:
 def _law(body: Body, row: KernelRow) -> SafeString:
     if row.model.constant is None:
         return format_html('<td class="law-cell"><span class="muted">{}</span></td>', row.model.status)
-    return format_html(
-        '<td class="law-cell">{}{}{}</td>',
-        law(row.model, body.parameters), _segments(body, row.model), _doubts(body, row),
-    )  # fmt: skip
-
-
-def _segments(body: Body, model: ModelRow) -> SafeString:
-    """That the law is the last of several, and from where on it holds."""
-    if model.segments is None:
-        return SafeString("")
-    parameter = body.parameters[model.segments["parameter"]]
-    last = formatting.coordinate(model.segments["earlier"][-1]["following"])
-    return format_html(
-        ' <span class="mark" title="The behaviour changes inside the measured range: this law is that of the '
-        'last of {} segments, measured from {} = {} on">segmented</span>',
-        len(model.segments["earlier"]) + 1, parameter, last,
-    )  # fmt: skip
+    return format_html('<td class="law-cell">{}{}</td>', law(row.model, body.parameters), _doubts(body, row))
 
 
 def _doubts(body: Body, row: KernelRow) -> SafeString:

@@ -86,8 +86,20 @@ def moment(value: datetime | None) -> SafeString:
 
 @register.filter
 def law(model: Any, parameters: Sequence[str]) -> SafeString:
-    """A stored model's law, typeset; `parameters` are the names in the campaign's order."""
-    return laws.typeset(model.constant, model.coefficients, model.exponents, parameters)
+    """A stored model's law, typeset; `parameters` are the names in the campaign's order.
+
+    Where the behaviour changes inside the measured range it is the last segment's, and says so.
+    """
+    found = laws.typeset(model.constant, model.coefficients, model.exponents, parameters)
+    if not model.segments:
+        return found
+    earlier = model.segments["earlier"]
+    return format_html(
+        '{} <span class="mark" title="The behaviour changes inside the measured range: this law is that '
+        'of the last of {} segments, measured from {} = {} on">segmented</span>',
+        found, len(earlier) + 1, parameters[model.segments["parameter"]],
+        formatting.coordinate(earlier[-1]["following"]),
+    )  # fmt: skip
 
 
 SIGNS = {

@@ -23,7 +23,7 @@ from perfweb.portal.views.kernel_facts import law_sentence, missing_points, rese
 from perfweb.portal.views.kernel_fit import Fit, fit_figures, fit_surface
 from perfweb.portal.views.kernel_known import known
 from perfweb.portal.views.kernel_modelers import modelers_side_by_side
-from perfweb.portal.views.kernel_segments import copies, segments_card
+from perfweb.portal.views.kernel_segments import segments_card
 from perfweb.portal.views.kernel_state import SCALES, KernelState, state_read, target_typed
 
 
@@ -149,7 +149,11 @@ def _fit(fit: Fit) -> dict[str, Any]:
         "reservation": reservation(model),
         "missing": missing_points(campaign, model),
         "segments": segments_card(fit.segmented, names),
-        "copies": copies(models, names, fit.segmented),
+        "copies": {
+            "LaTeX": models.latex(names)[0],
+            "Python": models.python(names)[0],
+            "text": models.expressions(names)[0],
+        },
         "prediction": fit.prediction(),
         "intervals": fit.intervals(),
         "facts": trust(model, campaign, fit.state.target, forecasts),

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from modeling.engine import Models
-from modeling.engine.formulas import LATEX, PYTHON
 from modeling.selectors.segments import Segment, Segmented
 from perfweb.portal import formatting, laws
 
@@ -62,41 +60,6 @@ def breaks_text(found: Segmented) -> str:
     *most, last = [about(value) for value in found.breaks]
     before = f"{', '.join(most)} and " if most else ""
     return f"{found.parameter} ≈ {before}{last}"
-
-
-def copies(models: Models, names: Sequence[str], found: Segmented | None) -> dict[str, str]:
-    """The law to copy, by what it is written for; that of segments case by case."""
-    last = {"LaTeX": models.latex(names)[0], "Python": models.python(names)[0]}
-    last["text"] = models.expressions(names)[0]
-    if found is None or models.segments is None:
-        return last
-    earlier = models.segments.models
-    parameter, breaks = found.parameter, found.breaks
-    return {
-        "LaTeX": _latex_cases([*earlier.latex(names), last["LaTeX"]], parameter, breaks),
-        "Python": _python_cases([*earlier.python(names), last["Python"]], parameter, breaks),
-        "text": _text_cases([*earlier.expressions(names), last["text"]], parameter, breaks),
-    }
-
-
-def _latex_cases(formulas: Sequence[str], parameter: str, breaks: Sequence[float]) -> str:
-    name = LATEX.name(parameter)
-    conditions = [*(rf"{name} < {value:.3g}" for value in breaks), r"\text{otherwise}"]
-    cases = r" \\ ".join(f"{law} & {condition}" for law, condition in zip(formulas, conditions, strict=True))
-    return rf"\begin{{cases}} {cases} \end{{cases}}"
-
-
-def _python_cases(formulas: Sequence[str], parameter: str, breaks: Sequence[float]) -> str:
-    name = PYTHON.name(parameter)
-    cases = "".join(
-        f"{law} if {name} < {value!r} else " for law, value in zip(formulas, breaks, strict=False)
-    )
-    return cases + formulas[-1]
-
-
-def _text_cases(formulas: Sequence[str], parameter: str, breaks: Sequence[float]) -> str:
-    conditions = [*(f"for {parameter} < {value:.3g}" for value in breaks), "from there on"]
-    return "; ".join(f"{law} {condition}" for law, condition in zip(formulas, conditions, strict=True))
 
 
 def _sentence(found: Segmented) -> str:

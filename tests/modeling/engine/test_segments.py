@@ -35,8 +35,18 @@ def test_a_switch_is_modelled_by_segments(models):
     assert segments.last.tolist() == [64, 256, 64]
     assert segments.following.tolist() == [128, 512, 128]
     assert (segments.probability > 0.95).all()
-    assert "log2" in models.expressions("p")[1]
     assert segments.models.expressions("p")[0].endswith("·p")
+
+
+def test_formulas_say_every_segment_s_law(models):
+    text, latex, python = (write("p") for write in (models.expressions, models.latex, models.python))
+    assert "·p for p < 90.5; " in text[1]
+    assert text[1].endswith("·log2(p) from there on")
+    assert latex[1].startswith(r"\begin{cases} ")
+    assert r"p < 90.5 \\ " in latex[1]
+    for p in X:
+        assert eval(python[1], {"p": p, "log2": np.log2}) == pytest.approx(np.interp(p, X, SWITCH), rel=0.05)
+    assert "for" not in text[0]
 
 
 def test_every_point_is_answered_by_its_segment(models):
