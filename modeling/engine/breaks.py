@@ -25,10 +25,10 @@ BROKEN = 0.1
 TWO_TERMS = 0.2
 """Prior probability that a law for all values has two terms."""
 
-DEVIATIONS = 0.003 * 3.0 ** np.arange(5)
+DEVIATIONS = 0.003 * 3.0 ** np.arange(6)
 """Relative deviations of points from any law: less is nobody's concern, more is no law."""
 
-SELDOM = 2.0
+SELDOM = 1.5
 """Where repetitions tell the noise, deviations are beforehand that power less likely the larger they are.
 
 Where there are none, the noise is among the deviations, and all are equally likely.

@@ -18,7 +18,7 @@ from modeling.engine.models import SEGMENTED, Models, join
 from modeling.engine.segmentation import Segments
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-CALLED = 0.5
+CALLED = 0.6
 """Probability of more than one segment from which a kernel is modelled by segments."""
 
 

@@ -40,9 +40,9 @@ def test_sums_over_cuts_are_those_of_enumeration():
 
 def test_probabilities_are_those_of_enumeration():
     table = np.full((7, 7, len(breaks.DEVIATIONS), 1), -np.inf)
-    table[0, 6, :, 0] = [3.0, 1, 0, 0, 0]
-    table[0, 3, :, 0] = [2.0, 1, 1, 0, 0]
-    table[3, 6, :, 0] = [4.0, 2, 0, 0, 0]
+    table[0, 6, :, 0] = [3.0, 1, 0, 0, 0, 0]
+    table[0, 3, :, 0] = [2.0, 1, 1, 0, 0, 0]
+    table[3, 6, :, 0] = [4.0, 2, 0, 0, 0, 0]
     found = breaks._cut(table, np.array([0.01]))
     prior = breaks.DEVIATIONS**-breaks.SELDOM
     one = (prior * np.exp(table[0, 6, :, 0])).sum()
