@@ -60,7 +60,7 @@ class Models:
     noise: FloatArray  # (K,) level, see `Noise`
     lower: FloatArray  # (m,) smallest measured value of every parameter
     upper: FloatArray  # (m,) largest
-    posterior: Posterior | None = None  # where the modeler weighs all laws: predictions are its medians
+    posterior: Posterior | None = None  # where the modeler weighs all laws: all is told of these
     leads: FloatArray | None = None  # (K, m, 2) lead exponents of the posterior
     segments: Segments | None = None  # laws of smaller values, where all else here is of the largest ones
 

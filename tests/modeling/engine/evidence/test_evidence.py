@@ -121,3 +121,15 @@ def test_intervals_widen_with_distance():
         (upper - lower) / models.predict(LINE[-1:] * np.array([[1.0], [4], [16], [64]])), axis=0
     )
     assert (np.diff(width) > 0).all()
+
+
+def test_a_term_that_nobody_can_see_does_not_decide_a_prediction():
+    # Of a, nothing can be told: its largest value is 500 times the smallest, and b makes all of the time.
+    a, b = (each.ravel() for each in np.meshgrid(8.0 * 8.0 ** np.arange(5), 1000.0 + 500 * np.arange(5)))
+    points = np.column_stack([a, b])
+    models = fit(points, measured(700 + 400 * a**0.25 + 600 * b**2 * np.log2(b), 0.2, kernels=30))
+    far = np.array([[8.0**9, 5000.0]])
+    truth = 700 + 400 * far[:, 0] ** 0.25 + 600 * far[:, 1] ** 2 * np.log2(far[:, 1])
+    _, upper = models.interval(far)
+    assert (upper > 2 * truth).any()
+    assert (np.abs(models.predict(far) / truth - 1) < 0.5).all()
