@@ -238,6 +238,14 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Performance experiments: upload campaigns, read models, history and comparisons.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "perfweb.api.schema_hooks.complete",
+    ],
+    "ENUM_NAME_OVERRIDES": {
+        "UploadState": "ingest.models.Upload.State.values",
+        "WorkState": "modeling.models.State.values",
+    },
     "OAS_VERSION": "3.1.0",  # whose schemas are JSON Schema proper, so that tests hold answers against them
 }
 

@@ -22,7 +22,9 @@ class Client:
         """A JSON answer."""
         return self._ask(urllib.request.Request(self.address + path))
 
-    def upload(self, application: str, version: str, file: Path, **fields: str) -> dict[str, Any]:
+    def upload(
+        self, application: str, version: str, file: Path, query: str = "", **fields: str
+    ) -> dict[str, Any]:
         """Send a file as a multipart form."""
         boundary = uuid.uuid4().hex
         parts = [
@@ -32,7 +34,7 @@ class Client:
         head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{file.name}"\r\n\r\n'
         body = b"".join([*parts, head.encode(), file.read_bytes(), f"\r\n--{boundary}--\r\n".encode()])
         request = urllib.request.Request(
-            f"{self.address}/api/v1/applications/{application}/uploads/",
+            f"{self.address}/api/v1/applications/{application}/uploads/{query}",
             data=body,
             headers={"Content-Type": f"multipart/form-data; boundary={boundary}"},
         )

@@ -16,7 +16,10 @@ SECTIONS = {
     "upload": "upload",
     "from-job": "upload",
     "uploads": "upload",
+    "upload-detail": "upload",
+    "upload-preview": "upload",
     "help": "help",
+    "rest": "help",
     "help-mathematics": "help",
     "help-accuracy": "help",
 }

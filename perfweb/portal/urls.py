@@ -16,6 +16,7 @@ from perfweb.portal.views.jobs import client, from_job
 from perfweb.portal.views.kernel import kernel, kernel_data, kernel_surface
 from perfweb.portal.views.preview import preview
 from perfweb.portal.views.project import member_remove, project_page, projects
+from perfweb.portal.views.rest import rest
 from perfweb.portal.views.search import search
 from perfweb.portal.views.session import Password, SignIn
 from perfweb.portal.views.settings import application_settings, target_change
@@ -46,6 +47,7 @@ urlpatterns = [
     path("uploads/<int:pk>/preview/", preview, name="upload-preview"),
     path("uploads/<int:pk>/file/", upload_file, name="upload-file"),
     path("help/", help_pages, name="help"),
+    path("help/rest/", rest, name="rest"),
     path("help/mathematics/", help_mathematics, name="help-mathematics"),
     path("help/accuracy/", help_accuracy, name="help-accuracy"),
     path("a/<slug:project>/<slug:application>/", application, name="application"),

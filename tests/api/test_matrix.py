@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.files.base import ContentFile
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.test import Client
@@ -83,6 +84,7 @@ PAGES = [
     own("from-job"),
     public("client"),
     public("help"),
+    public("rest"),
     public("help-mathematics"),
     public("help-accuracy"),
     public("livez"),
@@ -192,6 +194,7 @@ def world(monkeypatch) -> World:
         make_run(campaign, {"main": law, "main->halo": law})
         _measure(campaign)
     make_comparison(*campaigns)
+    campaigns[1].uploads.get().file.save("a.jsonl", ContentFile(LINE))
     token, _ = make_token(owner, project, READ)
     ids = {
         "campaign": campaigns[1].pk,
@@ -214,7 +217,10 @@ def ask(client: Client, world: World, row: Row) -> int:
     data = dict(row.data)
     if row.name == "api:uploads":
         data["file"] = SimpleUploadedFile("a.jsonl", LINE)
-    status: int = getattr(client, row.method)(world.address(row), data).status_code
+    answer = getattr(client, row.method)(world.address(row), data)
+    for close in answer._resource_closers:  # of a download, its file; close() would take the connection along
+        close()
+    status: int = answer.status_code
     return status
 
 

@@ -1,5 +1,8 @@
+import pytest
 from drf_spectacular.validation import validate_schema
+from jsonschema import Draft202012Validator
 
+from perfweb.api.schema_hooks import examples
 from tests.api.test_matrix import get_patterns
 
 
@@ -29,7 +32,9 @@ def test_uploads_say_what_they_take(schema):
         "dry_run",
         "slug",
     }
-    assert set(operation["responses"]) == {"202"}
+    assert set(operation["responses"]) == {
+        "202", "400", "401", "403", "404", "411", "413", "415", "422", "429",
+    }  # fmt: skip
 
 
 def test_every_operation_takes_a_token_or_a_session(schema):
@@ -37,3 +42,34 @@ def test_every_operation_takes_a_token_or_a_session(schema):
         for operation in path.values():
             assert {"token": []} in operation["security"]
             assert {"cookieAuth": []} in operation["security"]
+
+
+def operations(schema):
+    return [operation for path in schema["paths"].values() for operation in path.values()]
+
+
+def test_every_operation_has_a_group_a_summary_and_its_problems(schema):
+    groups = {tag["name"] for tag in schema["tags"]}
+    for operation in operations(schema):
+        assert set(operation["tags"]) <= groups
+        assert len(operation["tags"]) == 1
+        assert 10 < len(operation["summary"]) < 120
+        assert {"400", "401", "403", "404", "429"} <= set(operation["responses"])
+
+
+@pytest.mark.django_db
+def test_problems_are_as_described(schema, api):
+    problem = Draft202012Validator(schema["components"]["schemas"]["Problem"])
+    for body in (api.get("uploads/999/", 404), api.post("applications/hydro/uploads/", 400)):
+        problem.validate(body)
+        assert set(body) <= set(schema["components"]["schemas"]["Problem"]["properties"])
+
+
+def test_examples_are_answers(schema, conforms):
+    """Where an answer has changed, `tests/api/make_examples.py` writes them anew."""
+    assert set(examples()) == {operation["operationId"] for operation in operations(schema)}
+    for operation in operations(schema):
+        for status, response in operation["responses"].items():
+            if status < "3":
+                content = response["content"]["application/json"]
+                conforms(content["example"], content["schema"]["$ref"].rpartition("/")[2])

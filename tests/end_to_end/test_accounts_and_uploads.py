@@ -3,13 +3,16 @@
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.hashers import make_password
 from playwright.sync_api import Page, expect
 
-from ingest.models import Upload
-from perfweb.accounts.models import Role, Scope, User
+from ingest.diagnosis import diagnose
+from ingest.formats import Campaign as Parsed
+from ingest.models import Metric, Parameter, Upload
+from perfweb.accounts.models import Project, Role, Scope, User
 from tests.factories import make_application, make_campaign, make_member, make_project, make_token
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -53,6 +56,9 @@ def test_pages_are_accessible_at_every_width(page: Page, ada: User, live_server:
     sign_in(page, live_server)
     pages = ["projects/", "projects/storm/", "projects/storm/tokens/", "projects/storm/uploads/", "upload/"]
     pages += [f"uploads/{done.pk}/", f"uploads/{failed.pk}/", "password/", "nowhere/"]
+    previewed = make_preview(project)
+    pages += ["upload/from-a-job/", "help/rest/", f"uploads/{previewed.pk}/preview/"]
+    pages += [f"campaigns/{done.campaign_id}/delete/"]
     for where in pages:
         for size in SIZES:
             page.set_viewport_size(size)  # type: ignore[arg-type]
@@ -60,6 +66,36 @@ def test_pages_are_accessible_at_every_width(page: Page, ada: User, live_server:
             found = Axe().run(page).response["violations"]
             assert [(each["id"], each["nodes"][0]["html"][:200]) for each in found] == [], f"{where} {size}"
             assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], where
+
+
+def make_preview(project: Project) -> Upload:
+    """A file with a missing point and an odd value that has been looked at."""
+    points = [[p, n] for p in (4.0, 8.0, 16.0) for n in (1.0, 2.0)][:-1]
+    values = [[1.0, 1.1, 1.2]] * 4 + [[1.0, 1.1, 99.0]]
+    parsed = Parsed(("p", "n"), np.array(points), {("main", "time"): np.array(values)}, format="jsonl")
+    return Upload.objects.create(
+        project=project, application_slug="new", version_label="1.1", filename="look.jsonl", size=1,
+        sha256="e" * 64, state=Upload.State.READ, dry_run=True, diagnosis=diagnose(parsed),
+    )  # fmt: skip
+
+
+def test_a_file_is_looked_at_and_then_stored(
+    page: Page, ada: User, worker: None, live_server: object, tmp_path: Path
+) -> None:
+    file = tmp_path / "campaign.jsonl"
+    file.write_text(CAMPAIGN)
+    sign_in(page, live_server)
+    page.goto(f"{live_server}/upload/")
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_role("combobox", name="Application").fill("hydro")
+    page.get_by_role("textbox", name="Version").fill("1.0")
+    page.get_by_role("button", name="Look at it first").click()
+    page.get_by_label("Role of p").select_option("other")
+    page.get_by_label("Unit of time").fill("ms")
+    page.get_by_role("button", name="Store it").click()
+    expect(page.get_by_role("heading", name="Modelled")).to_be_visible(timeout=30_000)
+    assert Metric.objects.get().unit == "ms"
+    assert Parameter.objects.get().role == Parameter.Role.OTHER
 
 
 def test_the_sign_in_page_is_accessible(page: Page, ada: User, live_server: object) -> None:

@@ -20,7 +20,7 @@ def upload_file(request: HttpRequest, pk: int) -> HttpResponseBase:
     """The file as it was sent."""
     found = get_object_or_404(Upload, project__in=projects_visible(request.user), pk=pk)
     try:
-        opened = found.file.open("rb")
+        opened = found.file.storage.open(str(found.file.name))
     except FileNotFoundError:
         raise Http404("The file is no longer in the portal's storage.") from None
     name = plain_name(found.filename)

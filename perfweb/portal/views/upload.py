@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
+from ingest.formats import FORMATS
 from ingest.models import Application, Machine, Upload
 from ingest.services import upload_receive
 from perfweb.accounts.models import Role
@@ -51,6 +52,7 @@ def _upload(request: HttpRequest) -> HttpResponse:
         "form": form,
         "more": any(form[name].value() for name in MORE),
         "most": settings.UPLOAD_BYTES,
+        "formats": ", ".join(module.TITLE for module in FORMATS.values()),
         "command": upload_command(request),
         "applications": Application.objects.filter(project__in=projects).order_by("slug"),
         "machines": Machine.objects.filter(project__in=projects),

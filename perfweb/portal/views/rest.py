@@ -1,0 +1,119 @@
+"""The REST interface, to read; made from the same description that programs get."""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+from drf_spectacular.generators import SchemaGenerator
+
+METHODS = ("get", "post")
+
+
+@dataclass(frozen=True)
+class Field:
+    """A parameter of an operation, a field of its form or of its answer."""
+
+    name: str
+    place: str
+    kind: str
+    required: bool
+    about: str
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method at one address."""
+
+    key: str
+    method: str
+    path: str
+    group: str
+    summary: str
+    about: str
+    fields: tuple[Field, ...]
+    answer: tuple[Field, ...]
+    problems: tuple[tuple[str, str], ...]
+    status: str
+    example: str
+
+
+@require_safe
+def rest(request: HttpRequest) -> HttpResponse:
+    """All operations, with what they take and answer; open to all, as the description is."""
+    host = request.build_absolute_uri("/").rstrip("/")
+    return render(request, "help/rest.html", {"groups": groups(), "host": host})
+
+
+@cache
+def groups() -> list[tuple[str, str, list[Operation]]]:
+    """Every group with its operations; the description changes only with the program."""
+    schema = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    found = [
+        _operation(schema, path, method, operations[method])
+        for path, operations in schema["paths"].items()
+        for method in METHODS
+        if method in operations
+    ]
+    return [
+        (tag["name"], tag["description"], [each for each in found if each.group == tag["name"]])
+        for tag in schema["tags"]
+    ]
+
+
+def _operation(schema: dict[str, Any], path: str, method: str, told: dict[str, Any]) -> Operation:
+    status, answer = next((code, body) for code, body in told["responses"].items() if code.startswith("2"))
+    content = next(iter(answer["content"].values()))
+    form = told.get("requestBody", {}).get("content", {}).get("multipart/form-data", {}).get("schema")
+    parameters = tuple(
+        Field(
+            each["name"],
+            each["in"],
+            _kind(each["schema"]),
+            each.get("required", False),
+            each.get("description", ""),
+        )
+        for each in told.get("parameters", ())
+    )
+    return Operation(
+        key=told["operationId"],
+        method=method.upper(),
+        path=path,
+        group=told["tags"][0],
+        summary=told["summary"],
+        about=told["description"],
+        fields=parameters + (_fields(schema, form, "form") if form else ()),
+        answer=_fields(schema, content["schema"], ""),
+        problems=tuple(
+            (code, body["description"]) for code, body in told["responses"].items() if code >= "4"
+        ),
+        status=status,
+        example=json.dumps(content["example"], indent=2, ensure_ascii=False),
+    )
+
+
+def _fields(schema: dict[str, Any], kind: dict[str, Any], place: str) -> tuple[Field, ...]:
+    """The properties of a component."""
+    component = schema["components"]["schemas"][kind["$ref"].rpartition("/")[2]]
+    required = component.get("required", ())
+    return tuple(
+        Field(name, place, _kind(each), name in required, each.get("description", ""))
+        for name, each in component["properties"].items()
+    )
+
+
+def _kind(told: dict[str, Any]) -> str:
+    """A type in one or two words."""
+    if "$ref" in told:
+        return str(told["$ref"]).rpartition("/")[2]
+    for several in ("oneOf", "anyOf", "allOf"):
+        if several in told:
+            return " or ".join(dict.fromkeys(_kind(each) for each in told[several]))
+    if told.get("type") == "array":
+        return f"list of {_kind(told['items'])}"
+    kinds = told.get("type", "any")
+    kind = kinds if isinstance(kinds, str) else " or ".join(kinds)
+    return f"{kind} ({told['format']})" if "format" in told else kind

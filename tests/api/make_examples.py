@@ -1,0 +1,65 @@
+"""Write the examples of the OpenAPI description anew, from the answers of a portal with the demo's data.
+
+.venv/bin/python manage.py up --demo --data FOLDER
+.venv/bin/python -m tests.api.make_examples FOLDER http://127.0.0.1:8000
+"""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from perfweb.launcher.portal import ROOT
+from tests.client import Client
+from tests.launcher.portals import manage
+
+HOST = "https://perfweb.example.org"
+ENTRIES = 2
+"""Of a list that are shown."""
+
+
+def answers(client: Client) -> dict[str, Any]:
+    """An answer of every operation, by its id."""
+    about = client.get("/api/v1/applications/particles/")
+    campaign = 1
+    models = client.get(f"/api/v1/campaigns/{campaign}/models/?limit=1&evidence=true")
+    kernel = models["models"][0]["kernel"]["id"]
+    compared = "application=particles&before=1.0&after=1.1&limit=1"
+    return {
+        "application": about,
+        "campaign": client.get(f"/api/v1/campaigns/{campaign}/"),
+        "comparison": client.get(f"/api/v1/comparisons/?{compared}"),
+        "kernel_history": client.get(f"/api/v1/kernels/{kernel}/history/"),
+        "models": models,
+        **uploads(client),
+        "v1_applications_list": client.get("/api/v1/applications/?limit=1"),
+    }
+
+
+def uploads(client: Client) -> dict[str, Any]:
+    """A file that is only looked at: as it was received, and when it has been read."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "times.jsonl"
+        lines = ({"params": {"p": p}, "callpath": "main->solve", "value": [p, p + 0.5]} for p in (4, 8, 16))
+        file.write_text("\n".join(map(json.dumps, lines)))
+        created = client.upload("particles", "3.0", file, "?dry_run=true", campaign="nightly-0716")
+    found = created
+    while found["state"] in ("received", "parsing"):
+        found = client.get(f"/api/v1/uploads/{created['id']}/")
+    return {"upload": found, "upload_create": created}
+
+
+def shortened(value: Any) -> Any:
+    """The same with the beginnings of its lists."""
+    if isinstance(value, dict):
+        return {name: shortened(inner) for name, inner in value.items()}
+    return [shortened(inner) for inner in value[:ENTRIES]] if isinstance(value, list) else value
+
+
+if __name__ == "__main__":
+    data, address = sys.argv[1:]
+    scopes = ["--scope", "upload", "--scope", "read"]
+    token = manage("create_token", "demo", "--user", "demo", *scopes, "--data", data).stdout.strip()
+    text = json.dumps(shortened(answers(Client(address, token))), indent=2, ensure_ascii=False)
+    (ROOT / "perfweb" / "api" / "examples.json").write_text(text.replace(address, HOST) + "\n")

@@ -1,0 +1,91 @@
+"""Whatever the description allows, and much that it does not: no request makes the portal fail."""
+
+import pytest
+import schemathesis
+from django.core.cache import cache
+from django.core.wsgi import get_wsgi_application
+from django.db import connection
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from schemathesis.generation import GenerationMode
+
+from ingest.models import Campaign, Kernel, Upload
+from perfweb.accounts.models import Role, Scope
+from tests.api.test_matrix import _measure
+from tests.factories import (
+    make_application,
+    make_campaign,
+    make_comparison,
+    make_member,
+    make_project,
+    make_run,
+    make_token,
+)
+
+pytestmark = pytest.mark.django_db
+
+EXAMPLES = 40
+OPERATIONS = (
+    "v1_applications_list", "application", "upload_create", "upload", "campaign", "models", "comparison",
+    "kernel_history",
+)  # fmt: skip
+
+
+@pytest.fixture
+def token(monkeypatch) -> str:
+    """Of the owner of a project with everything in it."""
+    monkeypatch.setattr("ingest.services.uploads.enqueue", lambda task, row: None)
+    monkeypatch.setattr(connection, "close_if_unusable_or_obsolete", lambda: None)  # it is the test's
+    project = make_project("storm")
+    application = make_application(project)
+    campaigns = [make_campaign(application, label) for label in ("1.0", "1.1")]
+    for campaign in campaigns:
+        make_run(campaign, {"main": (0.5, [(0.01, (1.0, 0.0, 0.0, 0.0))])})
+        _measure(campaign)
+    make_comparison(*campaigns)
+    return make_token(make_member(project, Role.OWNER), project, Scope.READ, Scope.UPLOAD)[1]
+
+
+def known(name: str) -> dict[str, object]:
+    """What stands in an address for something that is there."""
+    ids = {"upload": Upload, "campaign": Campaign, "models": Campaign, "kernel_history": Kernel}
+    if name in ids:
+        return {"id": ids[name].objects.first().pk}
+    return {"slug": "hydro"} if name in ("application", "upload_create") else {}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_no_request_makes_it_fail(token, schema, name):
+    described = schemathesis.openapi.from_wsgi("/api/schema/", get_wsgi_application())
+    described.config.generation.update(modes=[GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
+    operation = described.find_operation_by_id(name)
+    problem = Draft202012Validator(schema["components"]["schemas"]["Problem"])
+    headers = {"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"}
+    there = known(name)
+    statuses = set()
+
+    @given(case=operation.as_strategy(), real=st.booleans())
+    @settings(
+        max_examples=EXAMPLES, deadline=None, derandomize=True, database=None,
+        phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    def ask(case, real):
+        cache.clear()  # nobody is to be held back for asking often
+        if real and name == "comparison":
+            case.query = {**(case.query or {}), "application": "hydro", "before": "1.0", "after": "1.1"}
+        elif real and there:
+            case.path_parameters = there
+        answer = case.call(headers=headers)
+        statuses.add(answer.status_code)
+        assert answer.status_code < 500, case.as_curl_command()
+        if answer.status_code >= 400:
+            problem.validate(answer.json())
+
+    ask()
+    assert statuses & {200, 202}
+
+
+def test_all_operations_are_asked(schema):
+    found = {each["operationId"] for path in schema["paths"].values() for each in path.values()}
+    assert found == set(OPERATIONS)
