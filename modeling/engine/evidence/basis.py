@@ -11,7 +11,7 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 PAIRS: FloatArray = np.array([(0.0, 0.0), *EXPONENTS, *FALLING])
 """Exponent pairs (i, j) of all classes; class 0 is "does not depend on this parameter"."""
 
-CONSTANT = 0.15
+CONSTANT = 0.5
 """Prior probability that a kernel does not depend on a parameter."""
 
 FALLS = 0.10
