@@ -22,7 +22,7 @@ def test_certainty_is_that_of_the_best_window():
 
 
 def test_a_term_that_dies_away_may_have_any_exponent():
-    models = fit(LINE, noisy(5 + 0.8 / P, 0.1, kernels=30))
+    models = fit(LINE, noisy(5 + 1.5 / P, 0.1, kernels=30))
     leads = lead_draws(models.posterior, models.upper)[..., 0]
     scattered = [max(np.mean(np.abs(k - centre) <= 0.25) for centre in k.ravel()) for k in leads]
     assert np.median(scattered) < 0.7
