@@ -72,6 +72,7 @@ def run(folder: Path, uploads: int, kills: int) -> dict[str, float]:
         portal.address()
     code = job.wait(900)
     reader.join()
+    stream.close()
     seconds = time.monotonic() - begin
     with portal:
         return {"exit code": code, "seconds": seconds, **stored(client, told(delivered))}
