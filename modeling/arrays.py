@@ -140,7 +140,7 @@ def _flat(*arrays: FloatArray) -> list[list[Any]]:
 def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Prediction and interval of the law at a target (m,): (K,) each, NaN where there is no finite one."""
     with np.errstate(over="ignore", invalid="ignore"):
-        numbers = models.predict(target[None, :]), *models.interval(target[None, :], LEVEL)
+        numbers = models.estimates(target[None, :], LEVEL)
     law, lower, upper = (_finite(number[:, 0]) for number in numbers)
     return law, np.fmax(lower, 0.0), upper  # nothing that is measured can be negative
 

@@ -6,6 +6,7 @@ the laws; then per draw its law and its family of noise (S, u1 each), the noise'
 coefficients in their units (S, T + 1, f4). Those of a kernel's segments stand one after the other.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -52,7 +53,7 @@ def _unpack(row: bytes) -> Iterator[Posterior]:
 
     def read(kind: str | np.dtype[np.void], *shape: int) -> np.ndarray:
         nonlocal place
-        count = int(np.prod(shape))
+        count = math.prod(shape)
         found = np.frombuffer(row, kind, count, place).reshape(1, *shape)
         place += count * np.dtype(kind).itemsize
         return found

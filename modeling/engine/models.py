@@ -114,6 +114,18 @@ class Models:
         bounds = self._by_segment(points, lambda models, at: models._law_bounds(at, level))
         return bounds[:, 0], bounds[:, 1]
 
+    def estimates(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """What `predict` and `interval` say at points (Q, m), for the price of one: (K, Q) each.
+
+        Raises:
+            ValueError: as `interval`.
+        """
+        if self.posterior is None:
+            return self.predict(points), *self.interval(points, level)
+        check_level(level)
+        draws = self.draws(points)
+        return self._nearest(draws), *self._between(draws, level)
+
     def prediction_interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Interval for one new run at points (Q, m): lower and upper bound, (K, Q) each.
 

@@ -14,7 +14,7 @@ from modeling.selectors.campaign import median
 SAMPLES = 96
 RUN_SAMPLES = 32
 """Of the band of a new run, which takes fifteen times the work and is smooth."""
-GRID = 40
+GRID = 32
 
 
 class Estimate(NamedTuple):
@@ -159,8 +159,7 @@ def grid(
 
 def _estimates(models: Models, points: arrays.FloatArray) -> list[Estimate]:
     with np.errstate(over="ignore", invalid="ignore"):  # far out a law may leave the range of numbers
-        columns = models.predict(points), *models.interval(points, arrays.LEVEL)
-    predicted, lower, upper = (column[0] for column in columns)
+        predicted, lower, upper = (column[0] for column in models.estimates(points, arrays.LEVEL))
     rows = zip(predicted.tolist(), np.fmax(lower, 0.0).tolist(), upper.tolist(), strict=True)
     return [Estimate(law, _known(low), _known(high)) for law, low, high in rows]
 

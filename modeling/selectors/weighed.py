@@ -1,6 +1,5 @@
 """What a posterior says of each kernel in numbers that pages and answers show: rival laws, growth, noise."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -138,9 +137,12 @@ def _leads(
 
 def _counted(pairs: arrays.FloatArray) -> tuple[Lead, ...]:
     """From pairs (S, 2): each with its share, most frequent first, then smallest."""
-    counts = Counter(zip(*pairs.T.tolist(), strict=True))
-    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
-    return tuple(Lead(i, j, count / len(pairs)) for (i, j), count in ordered)
+    found, counts = np.unique(pairs[:, 0] + 1j * pairs[:, 1], return_counts=True)
+    ordered = np.argsort(-counts, kind="stable")
+    shares = (counts[ordered] / len(pairs)).tolist()
+    return tuple(
+        Lead(pair.real, pair.imag, share) for pair, share in zip(found[ordered].tolist(), shares, strict=True)
+    )
 
 
 def _kinds(posterior: Posterior) -> Iterator[tuple[Kind, ...]]:

@@ -192,6 +192,22 @@ def test_the_surface_has_the_contours_values(member: Client, url: str) -> None:
     assert surface["text"][-1][-1].endswith("at p = 65,536, n = 8,000")
 
 
+def test_lines_of_equal_value_run_where_the_law_has_it(member: Client, url: str) -> None:
+    _, contour = member.get(url).context["figures"]
+    drawn = json.loads(contour.json)
+    heights, lines = (np.array(trace["z"]) for trace in drawn["data"][:2])
+    labels = [parsed(label["text"]) for label in drawn["layout"]["annotations"]]
+    assert len(labels) >= 3
+    for rank, value in enumerate(labels):
+        assert ((lines > rank) == (heights > np.log10(value)))[abs(heights - np.log10(value)) > 1e-3].all()
+
+
+def parsed(quantity: str) -> float:
+    """ "20 ms" → 0.02."""
+    number, unit = quantity.split()
+    return float(number) * {"µs": 1e-6, "ms": 1e-3, "s": 1.0}[unit]
+
+
 def test_the_surface_is_in_the_state_of_the_page(member: Client, url: str) -> None:
     _, contour = member.get(url, {"x": "n", "target": "p:4096,n:2000"}).context["figures"]
     [surface] = member.get(contour.surface).json()["data"]

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from modeling.selectors.curves import Grid
 from perfweb.portal import formatting
 from perfweb.portal.charts.axes import between, coordinate_axis
@@ -40,7 +42,7 @@ def contour_figure(
         + (", the disc is the target." if target else "."),
         data=[
             _wash(found, logarithms),
-            *(_line(found, logarithms, level) for level in levels),
+            *_lines(found, logarithms, levels),
             *_marks(measured, target, parameters),
         ],
         layout={
@@ -68,7 +70,7 @@ def _levels(low: float, high: float) -> list[float]:
 
 
 def _logarithms(found: Grid) -> Logarithms:
-    """To as many digits as can be seen: every line is drawn from all of them, and they are sent with each."""
+    """To as many digits as can be seen."""
     return [[None if value is None else round(math.log10(value), 4) for value in row] for row in found.values]
 
 
@@ -81,13 +83,23 @@ def _wash(found: Grid, logarithms: Logarithms) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _line(found: Grid, logarithms: Logarithms, level: float) -> dict[str, Any]:
-    at = math.log10(level)
-    return {
-        "type": "contour", "x": found.x, "y": found.y, "z": logarithms, "showscale": False,
-        "autocontour": False, "contours": {"start": at, "end": at, "size": 1, "coloring": "none"},
-        "line": {"color": "--control-line", "width": 1.2}, "hoverinfo": "skip",
-    }  # fmt: skip
+def _lines(found: Grid, logarithms: Logarithms, levels: Sequence[float]) -> list[dict[str, Any]]:
+    """All lines from one matrix: Plotly draws evenly spaced levels, so values become ranks among ours."""
+    if not levels:
+        return []
+    known = [math.log10(level) for level in levels]
+    beyond = [known[0] - 1, *known, known[-1] + 1]
+    heights = np.array(logarithms, float)
+    ranks = np.interp(heights, beyond, np.arange(-1.0, len(known) + 1)).round(4)
+    return [
+        {
+            "type": "contour", "x": found.x, "y": found.y,
+            "z": [[None if math.isnan(value) else value for value in row] for row in ranks.tolist()],
+            "showscale": False, "autocontour": False, "hoverinfo": "skip",
+            "contours": {"start": 0, "end": len(known) - 1, "size": 1, "coloring": "none"},
+            "line": {"color": "--control-line", "width": 1.2},
+        }
+    ]  # fmt: skip
 
 
 def _crossing(found: Grid, level: float) -> tuple[float, float] | None:

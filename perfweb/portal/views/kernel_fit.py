@@ -53,6 +53,7 @@ class Fit:
         """Its name."""
         return self.focus.metric.name if self.focus.metric else ""
 
+    @cached_property
     def prediction(self) -> Estimate | None:
         """At the target; None where there is none."""
         return estimate(self.models, self.state.target) if self.models and self.state.target else None
@@ -67,6 +68,7 @@ class Fit:
         """Its segments; None where one law holds for all values."""
         return segmented(self.found.model, self.campaign) if self.found.model else None
 
+    @cached_property
     def intervals(self) -> tuple[Ends, ...]:
         """Of the law and of a new run at the target; empty where there is none."""
         if self.models is None or self.state.target is None:
@@ -147,10 +149,10 @@ def _title(fit: Fit, name: str) -> str:
 
 
 def _goal(fit: Fit) -> Goal | None:
-    found = fit.prediction()
+    found = fit.prediction
     if found is None or fit.state.target is None:
         return None
-    return Goal(fit.state.target[fit.state.axis], found, fit.intervals())
+    return Goal(fit.state.target[fit.state.axis], found, fit.intervals)
 
 
 def _others(fit: Fit, law: Curve | None, span: tuple[float, float]) -> list[Line]:

@@ -17,7 +17,7 @@ def known(fit: Fit, models: Models) -> dict[str, Any]:
     target = fit.focus.target.text if fit.focus.target and fit.state.target else ""
     context: dict[str, Any] = {
         "reliance": fit.state.target
-        and reliance(fit.campaign, fit.state.target, fit.prediction(), over_all_laws=found is not None),
+        and reliance(fit.campaign, fit.state.target, fit.prediction, over_all_laws=found is not None),
         "noise": noise_card(
             fit.campaign, fit.found.values, found.noise if found else (), next(iter(scatter(models)), None)
         ),

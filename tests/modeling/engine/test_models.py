@@ -62,6 +62,13 @@ def test_wider_level_wider_interval():
     assert (wide[1] > narrow[1]).all()
 
 
+@pytest.mark.parametrize("modeler", ["evidence", "regression"])
+def test_estimates_are_prediction_and_interval(modeler):
+    models = fit(LINE, noisy(5 + P, 0.3, kernels=3), modeler=modeler)
+    at = [[2.0], [64.0], [500.0]]
+    np.testing.assert_array_equal(models.estimates(at, 0.8), (models.predict(at), *models.interval(at, 0.8)))
+
+
 def test_lead_term_is_told_far_out():
     """n^2 wins over 1000·n·p only far beyond what was measured, at four times 64 it does not yet."""
     models = law([1, 1000], [[[0, 0], [2, 0]], [[1, 0], [1, 0]]])
