@@ -215,6 +215,7 @@ class Upload(models.Model):
         help_text="What it corrects.",
     )  # fmt: skip
     format = models.CharField(max_length=40, blank=True, help_text="Empty: recognised from the content.")
+    options = models.JSONField(default=dict, help_text="How a format is read that can be in several ways.")
     metadata = models.JSONField(default=dict)
     dry_run = models.BooleanField(default=False, help_text="Only read it and tell what it holds.")
     diagnosis = models.JSONField(null=True, blank=True, help_text="What it holds; of a dry run.")
@@ -253,6 +254,7 @@ class Upload(models.Model):
                     "machine_name",
                     "campaign_key",
                     "sha256",
+                    "options",
                 ],
                 condition=~Q(state__in=["failed", "replaced"]) & Q(dry_run=False),
                 name="upload_once_per_content",

@@ -3,7 +3,7 @@
 from ingest.services.campaigns import campaign_store
 from ingest.services.deleting import campaign_delete, version_delete
 from ingest.services.growing import campaigns_settle
-from ingest.services.previews import preview_discard, preview_store, previews_forget
+from ingest.services.previews import preview_discard, preview_reread, preview_store, previews_forget
 from ingest.services.uploads import upload_ingest, upload_receive
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "campaign_store",
     "campaigns_settle",
     "preview_discard",
+    "preview_reread",
     "preview_store",
     "previews_forget",
     "upload_ingest",

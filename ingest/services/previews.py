@@ -7,7 +7,8 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from ingest.models import Parameter, Upload
+from ingest.models import UNFINISHED, Parameter, Upload
+from ingest.options import options_wrong
 from ingest.services.uploads import upload_received, upload_stored
 from ingest.work import enqueue
 
@@ -57,6 +58,25 @@ def _validate(roles: Mapping[str, str], units: Mapping[str, str]) -> None:
     for name, unit in units.items():
         if len(unit) > UNIT_CHARACTERS or not unit.isprintable():
             raise ValidationError(f"{name}: expected at most {UNIT_CHARACTERS} printable characters.")
+
+
+def preview_reread(*, upload: Upload, options: Mapping[str, str]) -> None:
+    """Read a previewed file again, in another way.
+
+    Raises:
+        ValidationError: it cannot be read so, or does not wait for this.
+    """
+    if wrong := options_wrong(dict(options), upload.format):
+        raise ValidationError(wrong)
+    with transaction.atomic():
+        rows = Upload.objects.select_for_update().filter(pk=upload.pk, dry_run=True)
+        row = rows.exclude(state__in=UNFINISHED).first()
+        if row is None:
+            raise ValidationError("It was stored or discarded meanwhile, or is being read.")
+        row.options, row.state, row.diagnosis, row.error = dict(options), Upload.State.RECEIVED, None, None
+        row.attempts, row.finished_at, row.queued_at = 0, None, timezone.now()
+        row.save()
+        enqueue("ingest.tasks.upload_ingest", row)
 
 
 def preview_discard(*, upload: Upload) -> None:

@@ -14,4 +14,4 @@ def upload_read(upload: Upload) -> Campaign:
         FileNotFoundError: it is no longer there.
     """
     limits = Limits(bytes=settings.UPLOAD_BYTES)
-    return parse(upload.file.path, upload.format or None, limits, upload.filename)
+    return parse(upload.file.path, upload.format or None, limits, upload.filename, upload.options)

@@ -17,6 +17,7 @@ from django.utils import timezone
 from ingest.diagnosis import diagnose
 from ingest.formats import FORMATS, FormatError
 from ingest.models import UNFINISHED, Application, Upload, Version
+from ingest.options import options_wrong
 from ingest.services.campaigns import campaign_store
 from ingest.services.reading import upload_read
 from ingest.signals import campaign_stored
@@ -26,6 +27,9 @@ from perfweb.accounts.models import ApiToken, Project, User
 
 PLACE = ("application_slug", "version_label", "machine_name")
 """What an upload is of."""
+
+CONTENT = ("campaign_key", "sha256", "options")
+"""What else the same upload sent again has in common with the first."""
 
 
 def upload_receive(
@@ -43,6 +47,7 @@ def upload_receive(
     campaign: str = "",
     replaces: int | None = None,
     format: str = "",
+    options: Mapping[str, str] | None = None,
     metadata: Mapping[str, Any] | None = None,
     idempotency_key: str = "",
     create: bool = True,
@@ -50,10 +55,10 @@ def upload_receive(
 ) -> Upload:
     """Take a file; it is read and stored by a worker.
 
-    The same bytes for the same application, version, machine and campaign are the same upload, and so is the
-    same `idempotency_key`; a failed upload may be sent again. Uploads that name the same `campaign` are runs
-    of one; one that `replaces` another, given by its id, takes its place. With `dry_run` it is only read, and
-    its `diagnosis` tells what it holds.
+    The same bytes for the same application, version, machine and campaign, read with the same `options`, are
+    the same upload, and so is the same `idempotency_key`; a failed upload may be sent again. Uploads that
+    name the same `campaign` are runs of one; one that `replaces` another, given by its id, takes its place.
+    With `dry_run` it is only read, and its `diagnosis` tells what it holds.
 
     Raises:
         ValidationError: by field: what was found and what was expected.
@@ -69,6 +74,7 @@ def upload_receive(
         campaign_key=campaign.strip(),
         replaces=_replaced(project, replaces),
         format=format,
+        options=dict(options or {}),
         metadata=dict(metadata or {}),
         filename=_filename(file.name or ""),
         size=file.size,
@@ -130,6 +136,8 @@ def _validate(upload: Upload, *, create: bool) -> None:
         errors["version"] = "Expected the version that was measured, such as 1.4 or a commit."
     if upload.format and upload.format not in FORMATS:
         errors["format"] = f"Found “{upload.format}”, expected one of {', '.join(FORMATS)}, or nothing."
+    if wrong := options_wrong(upload.options, upload.format):
+        errors["options"] = wrong
     errors |= _wrong_correction(upload)
     if not errors and not create:
         errors = _unknown(upload)
@@ -163,7 +171,7 @@ def _wrong_correction(upload: Upload) -> dict[str, str]:
 def upload_same(upload: Upload) -> Upload | None:
     """The upload that this one repeats: the same key, or the same bytes for the same place."""
     rows = Upload.objects.filter(project=upload.project)
-    what = {name: getattr(upload, name) for name in (*PLACE, "campaign_key", "sha256", "dry_run")}
+    what = {name: getattr(upload, name) for name in (*PLACE, *CONTENT, "dry_run")}
     if upload.idempotency_key and (found := rows.filter(idempotency_key=upload.idempotency_key).first()):
         if any(getattr(found, name) != value for name, value in what.items()):
             raise ValidationError(
@@ -178,7 +186,7 @@ def upload_stored(upload: Upload) -> Upload | None:
 
     Bytes that were corrected are not taken up again by accident, but may correct their correction.
     """
-    what = {name: getattr(upload, name) for name in (*PLACE, "campaign_key", "sha256", "project")}
+    what = {name: getattr(upload, name) for name in (*PLACE, *CONTENT, "project")}
     ended = [Upload.State.FAILED, *([Upload.State.REPLACED] if upload.replaces else [])]
     return Upload.objects.filter(**what, dry_run=False).exclude(state__in=ended).first()
 

@@ -330,6 +330,7 @@ def form_fields(options: argparse.Namespace) -> dict[str, str]:
         "campaign": options.campaign or os.environ.get("PERFWEB_CAMPAIGN", ""),
         "replaces": options.replaces,
         "format": options.format,
+        "options": "; ".join(f"{name}={value}" for name, value in options.option),
         "project": options.project,
         "metadata": json.dumps(metadata),
     }
@@ -441,6 +442,10 @@ def options_read(arguments: list[str]) -> argparse.Namespace:
         sub.add_argument(f"--{name}", default="", help="default: asked from git, or the pipeline")
     sub.add_argument("--source", default=".", metavar="DIR", help="where the repository is (default: here)")
     sub.add_argument("--format", default="", help="default: recognised from the content")
+    sub.add_argument(
+        "--option", type=pair, action="append", default=[], metavar="NAME=VALUE",
+        help="how to read a format that can be read in several ways, e.g. scaling=strong for Cube",
+    )  # fmt: skip
     sub.add_argument("--project", default="", help="only needed without a token's own project")
     sub.add_argument(
         "--metadata", type=pair, action="append", default=[], metavar="NAME=VALUE",

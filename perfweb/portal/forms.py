@@ -10,6 +10,7 @@ from django.utils.text import slugify
 
 from ingest.formats import FORMATS
 from ingest.metadata import metadata_parse
+from ingest.options import EXAMPLE, KNOWN, LONGEST, options_parse
 from perfweb.accounts.models import Project, Role, Scope, User
 
 
@@ -94,7 +95,12 @@ class UploadForm(forms.Form):
         required=False,
         choices=[("", "recognised"), *((name, module.TITLE) for name, module in FORMATS.items())],
     )
-
+    options = forms.CharField(
+        label="How to read it", required=False, max_length=LONGEST,
+        help_text="; ".join(f"{FORMATS[name].TITLE}: {', '.join(known)}" for name, known in KNOWN.items())
+        + ". Other formats need none.",
+        widget=forms.TextInput(attrs={"placeholder": EXAMPLE, "spellcheck": "false"}),
+    )  # fmt: skip
     metadata = forms.CharField(
         required=False, max_length=100_000,
         help_text="A JSON object with compiler, flags, job id. Comparisons show what differs.",
@@ -107,6 +113,10 @@ class UploadForm(forms.Form):
         super().__init__(*args, **kwargs)
         choices: Any = self.fields["project"]
         choices.queryset = projects
+
+    def clean_options(self) -> dict[str, str]:
+        """The pairs that the text is."""
+        return options_parse(self.cleaned_data["options"])
 
     def clean_metadata(self) -> dict[str, Any]:
         """The object that the text is."""

@@ -57,6 +57,12 @@ def test_all_fields(api):
     assert upload.metadata == metadata
 
 
+def test_options_of_a_format(api, conforms):
+    body = api.post(ADDRESS, file=file(), version="1.0", options="scaling=strong; inclusive=no")
+    conforms(body, "Upload")
+    assert body["options"] == {"scaling": "strong", "inclusive": "no"}
+
+
 def test_the_same_bytes_are_the_same_upload(api):
     first = api.post(ADDRESS, file=file(), version="1.0")
     assert api.post(ADDRESS, file=file(name="again.jsonl"), version="1.0") == first
@@ -89,6 +95,8 @@ def test_another_users_bytes_are_answered_too(api):
         ({"machine": "a\nb"}, 422, "machine"),
         ({"date": "yesterday"}, 400, "date"),
         ({"format": "xlsx"}, 422, "format"),
+        ({"options": "strong"}, 400, "options"),
+        ({"options": "scaling=strong", "format": "jsonl"}, 422, "options"),
         ({"create": "perhaps"}, 400, "create"),
         ({"metadata": "[" * 50_000}, 400, "metadata"),
         ({"metadata": "[1]"}, 400, "metadata"),

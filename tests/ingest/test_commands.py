@@ -7,6 +7,7 @@ from django.core.management import CommandError, call_command
 
 from ingest.models import Campaign, Upload
 from tests.factories import make_project
+from tests.ingest.formats import cubex
 from tests.ingest.sent import measured
 
 pytestmark = pytest.mark.django_db
@@ -31,6 +32,16 @@ def test_it_works(file):
     assert "run.jsonl for hydro 1.0" in import_campaign(file, "--machine", "cluster-a")
     campaign = Campaign.objects.get()
     assert (campaign.version.label, campaign.machine.name) == ("1.0", "cluster-a")
+
+
+def test_options_of_the_format(tmp_path):
+    make_project()
+    path = tmp_path / "runs.tar"
+    path.write_bytes(cubex.tar({"app.p2/profile.cubex": cubex.profile(*cubex.simple())}))
+    import_campaign(path, "--options", "scaling=strong; metrics=time")
+    assert Upload.objects.get().options == {"scaling": "strong", "metrics": "time"}
+    with pytest.raises(CommandError, match="expected name=value pairs"):
+        import_campaign(path, "--options", "strong")
 
 
 def test_the_same_file_twice_is_stored_once(file):

@@ -124,15 +124,19 @@ def spooled(tmp_path: Path) -> list[Path]:
     return perfweb.Spool(tmp_path / "spool").entries()
 
 
+OPTIONS = ("--option", "scaling=strong", "--option", "metrics=time")
+
+
 def test_it_works(server, run, tmp_path, capsys):
     content = b'{"params": {"p": 4}, "value": 1}\n\r\n--x--\x00'
-    assert run("--campaign", "night", "--metadata", "compiler=gcc 14", content=content) == 0
+    assert run("--campaign", "night", *OPTIONS, "--metadata", "compiler=gcc 14", content=content) == 0
     ((path, headers),) = server.requests
     assert path == "/api/v1/applications/hydro/uploads/"
     assert headers["Authorization"] == "Bearer pfw_secret"
     (form,) = server.stored.values()
     assert form["file"] == content
     assert (form["version"], form["campaign"]) == (b"1.0", b"night")
+    assert form["options"] == b"scaling=strong; metrics=time"
     assert json.loads(form["metadata"])["compiler"] == "gcc 14"
     assert "http://portal/uploads/7/" in capsys.readouterr().err
     assert not spooled(tmp_path)

@@ -10,10 +10,13 @@ from ingest.tasks import upload_ingest
 from perfweb.accounts.models import Role
 from perfweb.portal.steps import steps
 from tests.factories import make_application, make_campaign, make_member, make_project
+from tests.ingest.formats import cubex
 
 pytestmark = pytest.mark.django_db
 
 LINES = b'{"params": {"p": 4}, "callpath": "main", "metric": "time", "value": [1.0, 1.1]}\n'
+
+RUNS = cubex.tar({f"app.p{p}/profile.cubex": cubex.profile(*cubex.simple(p)) for p in (2, 4)})
 
 
 @pytest.fixture
@@ -287,6 +290,32 @@ def test_a_wrong_role_is_told_on_the_preview(client, member):
     answer = client.post(f"/uploads/{upload.pk}/preview/", {"store": "yes", "role.p": "<king>"})
     assert answer.status_code == 422
     assert "found the role “&lt;king&gt;”" in answer.content.decode()
+
+
+def test_a_preview_is_read_again_in_another_way(client, member, monkeypatch):
+    monkeypatch.setattr("ingest.services.previews.enqueue", lambda task, row: None)
+    upload = look(client, RUNS)
+    upload_ingest(upload.pk)
+    address = f"/uploads/{upload.pk}/preview/"
+    assert "what becomes of a run&#x27;s processes" in client.get(address).content.decode()
+    assert client.post(address, {"reread": "yes", "options": "scaling"}).status_code == 422
+    assert client.post(address, {"reread": "yes", "options": "scaling=sideways"})["Location"] == address
+    upload_ingest(upload.pk)
+    page = client.get(address).content.decode()
+    assert "found the scaling “sideways”" in page
+    assert 'value="scaling=sideways"' in page
+    client.post(address, {"reread": "yes", "options": "scaling=strong; metrics=time"})
+    upload_ingest(upload.pk)
+    page = client.get(address).content.decode()
+    assert 'name="metric.time"' in page
+    assert 'name="metric.visits"' not in page
+
+
+def test_options_are_sent_from_the_form_and_kept_for_a_correction(client, member):
+    assert "expected scaling or" in send(client, RUNS, options="scalign=strong").content.decode()
+    page = client.get(send(client, RUNS, options="scaling=strong")["Location"]).content.decode()
+    assert "<dt>scaling</dt><dd>strong</dd>" in page
+    assert Upload.objects.get().options == {"scaling": "strong"}
 
 
 def test_a_preview_is_discarded(client, member):

@@ -8,6 +8,7 @@ from django.core.files.base import File
 from django.core.management.base import CommandError, CommandParser
 
 from ingest.models import UNFINISHED, Upload
+from ingest.options import EXAMPLE, options_parse
 from ingest.services import upload_ingest, upload_receive
 from ingest.work import claimed
 from perfweb.accounts.models import Project
@@ -32,6 +33,7 @@ class Command(PortalCommand):
         parser.add_argument("--project", help="needed where there are several")
         for name in ("commit", "branch", "machine", "campaign", "format"):
             parser.add_argument(f"--{name}", default="")
+        parser.add_argument("--options", default="", help=f"of the format, e.g. '{EXAMPLE}'")
 
     def handle(self, *, file: Path, project: str | None, **options: Any) -> None:
         """Receive and read the file in this process."""
@@ -43,6 +45,7 @@ class Command(PortalCommand):
                     version=options["version_label"],
                     file=File(opened, file.name),
                     user=None,
+                    options=options_parse(options["options"]),
                     **{name: options[name] for name in ("commit", "branch", "machine", "campaign", "format")},
                 )
         except OSError as error:

@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from ingest.metadata import metadata_parse
 from ingest.models import Parameter, Upload
+from ingest.options import EXAMPLE, LONGEST, options_parse
 from perfweb.api.links import Link
 
 
@@ -46,6 +47,10 @@ class UploadRequestSerializer(serializers.Serializer[object]):
     format = serializers.CharField(
         max_length=40, default="", allow_blank=True, help_text="Empty: recognised from the content."
     )
+    options = serializers.CharField(
+        max_length=LONGEST, default="", allow_blank=True,
+        help_text=f"What to read of a format that can be read in several ways, e.g. {EXAMPLE}; see /help/.",
+    )  # fmt: skip
     metadata = serializers.CharField(
         max_length=100_000,
         default="",
@@ -58,6 +63,10 @@ class UploadRequestSerializer(serializers.Serializer[object]):
     project = serializers.SlugField(
         default="", allow_blank=True, help_text="Only needed without a token, by members of several projects."
     )
+
+    def validate_options(self, text: str) -> dict[str, str]:
+        """The pairs that the text is."""
+        return options_parse(text)
 
     def validate_metadata(self, text: str) -> dict[str, Any]:
         """The object that the text is."""
@@ -118,6 +127,7 @@ class UploadSerializer(serializers.Serializer[Upload]):
     version = serializers.CharField(source="version_label")
     machine = serializers.CharField(source="machine_name")
     format = serializers.CharField(help_text="Empty: not recognised yet.")
+    options = serializers.DictField(child=serializers.CharField(), help_text="How the format was to be read.")
     campaign_key = serializers.CharField(help_text="Shared by all runs of its campaign.")
     replaces = Link("api:upload", pk="replaces_id", allow_null=True)
     filename = serializers.CharField()

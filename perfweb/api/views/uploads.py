@@ -70,7 +70,7 @@ class UploadCreate(ApiView):
         """Take a campaign; it is read, stored and modelled afterwards.
 
         Sent again with the same `Idempotency-Key`, or the same bytes for the same application, version,
-        machine and campaign, it is the same upload: the answer is the first one's.
+        machine, campaign and options, it is the same upload: the answer is the first one's.
         """
         form = UploadRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)
@@ -92,6 +92,7 @@ class UploadCreate(ApiView):
             campaign=fields["campaign"],
             replaces=fields["replaces"],
             format=fields["format"],
+            options=fields["options"],
             metadata=fields["metadata"],
             idempotency_key=_idempotency_key(request),
             create=fields["create"],

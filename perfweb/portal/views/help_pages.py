@@ -6,6 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from ingest.formats import FORMATS
+from ingest.options import KNOWN
 from modeling.verdicts import Verdict
 from perfweb.portal.accuracy import accuracy_load
 from perfweb.portal.charts.accuracy import WORDS, error_figure, near_figure
@@ -76,6 +78,7 @@ def help_pages(request: HttpRequest) -> HttpResponse:
         "chapters": _chapters("help", CHAPTERS),
         "verdicts": VERDICTS,
         "noise_kinds": KINDS.values(),
+        "options": [(FORMATS[name].TITLE, known) for name, known in KNOWN.items()],
         "host": request.build_absolute_uri("/").rstrip("/"),
     }
     return render(request, "help/help.html", context)

@@ -12,7 +12,8 @@ from django.views.decorators.vary import vary_on_headers
 
 from ingest.formats import FORMATS
 from ingest.models import Application, Parameter, Upload
-from ingest.services import preview_discard, preview_store
+from ingest.options import KNOWN, options_parse, options_written
+from ingest.services import preview_discard, preview_reread, preview_store
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
 from perfweb.accounts.selectors import projects_visible
@@ -43,6 +44,9 @@ def _decide(request: HttpRequest, found: Upload) -> HttpResponse:
         messages.success(request, f"{found.filename} is forgotten; nothing of it was stored.")
         return redirect("upload")
     try:
+        if "reread" in request.POST:
+            preview_reread(upload=found, options=options_parse(request.POST.get("options", "")))
+            return redirect("upload-preview", found.pk)
         stored = preview_store(
             upload=found,
             roles=_sent(request, "role."),
@@ -65,7 +69,12 @@ def _sent(request: HttpRequest, prefix: str) -> dict[str, str]:
 
 
 def _show(request: HttpRequest, found: Upload, status: int = 200) -> HttpResponse:
-    context: dict[str, Any] = {"upload": found, "may": role_in(request, found.project_id) >= Role.CONTRIBUTOR}
+    context: dict[str, Any] = {
+        "upload": found,
+        "may": role_in(request, found.project_id) >= Role.CONTRIBUTOR,
+        "options": options_written(found.options),
+        "choices": KNOWN.get(found.format, {}),
+    }
     if found.diagnosis:
         context |= _told(found, found.diagnosis)
     template = "uploads/previewed.html" if request.headers.get("HX-Request") else "uploads/preview.html"

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from ingest.models import STANDING, Upload
+from ingest.options import options_written
 from ingest.services.growing import SETTLE
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
@@ -34,6 +35,7 @@ def upload_detail(request: HttpRequest, pk: int) -> HttpResponse:
     stored_at = found.stored_at  # type: ignore[attr-defined]  # annotated above
     context = {
         "upload": found,
+        "options": options_written(found.options),
         "steps": steps(found, stored_at),
         "settle_seconds": round(SETTLE.total_seconds()),
         "corrections": found.corrections.order_by("pk"),

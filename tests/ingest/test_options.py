@@ -1,0 +1,112 @@
+"""What is chosen of a format that can be read in more than one way."""
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from ingest.models import Series, Upload
+from ingest.options import options_parse, options_written
+from ingest.services import preview_reread, preview_store
+from ingest.tasks import upload_ingest
+from tests.factories import make_project
+from tests.ingest.formats import cubex
+from tests.ingest.sent import send
+
+RUNS = cubex.tar({f"app.p{p}/profile.cubex": cubex.profile(*cubex.simple(p)) for p in (2, 4)})
+
+
+@pytest.fixture
+def project(db):
+    return make_project()
+
+
+def stored(upload: Upload) -> dict[str, list[float]]:
+    """The stored values of every kernel."""
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    assert upload.error is None
+    rows = Series.objects.filter(campaign=upload.campaign, metric__name="time")
+    return {row.kernel.path: row.values for row in rows.select_related("kernel")}
+
+
+def test_pairs_are_parsed_and_written_again():
+    text = "scaling=strong; metrics=time, visits"
+    assert options_parse(f" {text} ;") == {"scaling": "strong", "metrics": "time, visits"}
+    assert options_written(options_parse(text)) == text
+    assert options_parse("") == {}
+
+
+@pytest.mark.parametrize("text", ["strong", "scaling=", "=strong", "scaling=strong; scaling=weak"])
+def test_what_is_no_pairs_is_refused(text):
+    with pytest.raises(ValidationError, match="expected"):
+        options_parse(text)
+
+
+def test_a_file_is_read_as_chosen(project):
+    mean = stored(send(project, RUNS))
+    total = stored(send(project, RUNS, options={"scaling": "strong"}))  # of two locations
+    assert total["main"] == [2 * value for value in mean["main"]]
+    assert Upload.objects.filter(state="stored").count() == 2
+
+
+def test_the_same_bytes_read_alike_are_the_same_upload(project):
+    first = send(project, RUNS, options={"scaling": "strong", "inclusive": "no"})
+    assert send(project, RUNS, options={"inclusive": "no", "scaling": "strong"}) == first
+    assert send(project, RUNS) != first
+
+
+@pytest.mark.parametrize(
+    ("options", "format", "said"),
+    [
+        ({"scalign": "strong"}, "", "Found “scalign”, expected scaling or inclusive or metrics"),
+        ({"inclusive": "yes"}, "caliper", "Found “inclusive”, expected parameters or scaling or metrics"),
+        ({"scaling": "strong"}, "jsonl", "expected none for this format"),
+        ({"metrics": "x" * 2000}, "", "at most 2000"),
+        ({"metrics": "a\nb"}, "", "printable"),
+    ],
+)
+def test_options_that_no_file_can_have_are_refused_at_once(project, options, format, said):
+    with pytest.raises(ValidationError) as refused:
+        send(project, RUNS, options=options, format=format)
+    assert said in refused.value.message_dict["options"][0]
+    assert not Upload.objects.exists()
+
+
+def test_options_of_another_format_are_told(project):
+    upload = send(project, options={"scaling": "strong"})
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    assert upload.state == "failed"
+    assert "found the option “scaling”" in upload.error["message"]
+
+
+def test_a_previewed_file_is_read_again_in_another_way(project):
+    upload = send(project, RUNS, dry_run=True, options={"metrics": "visits"})
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    preview_reread(upload=upload, options={"metrics": "time", "scaling": "strong"})
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    assert [metric["name"] for metric in upload.diagnosis["metrics"]] == ["time"]
+    kept = preview_store(upload=upload, roles={}, units={}, metric_units={})
+    assert stored(kept)["main"] == stored(send(project, RUNS, options={"scaling": "strong"}))["main"]
+
+
+def test_what_could_not_be_read_so_is_read_again(project):
+    upload = send(project, RUNS, dry_run=True, options={"scaling": "sideways"})
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    assert "sideways" in upload.error["message"]
+    preview_reread(upload=upload, options={})
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    assert (upload.state, upload.error) == ("read", None)
+
+
+def test_what_is_stored_or_unknown_is_not_read_again(project):
+    upload = send(project, RUNS, dry_run=True)
+    with pytest.raises(ValidationError, match="is being read"):
+        preview_reread(upload=upload, options={})
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    with pytest.raises(ValidationError, match="scalign"):
+        preview_reread(upload=upload, options={"scalign": "strong"})
