@@ -30,6 +30,7 @@ environment:
 from __future__ import annotations
 
 import argparse
+import contextlib
 import http.client
 import json
 import os
@@ -54,6 +55,8 @@ AGENT = "perfweb-client/1"
 DELIVERED, USAGE, REFUSED, UNAUTHORISED, UNREACHED, FAILED, LATE = 0, 2, 3, 4, 5, 6, 7
 PASSING = (408, 425, 429, 500, 502, 503, 504)
 """Answers after which trying again makes sense."""
+SAID = {"id", "application", "state", "page", "filename"}
+"""What the portal says of every upload, and nobody else does."""
 
 SCHEDULERS = {
     "slurm": (
@@ -69,6 +72,9 @@ SURROUNDINGS = ("OMP_NUM_THREADS", "OMP_PLACES", "OMP_PROC_BIND", "LOADEDMODULES
 
 ENTRY = re.compile(r"[0-9]{20}-[0-9a-f]{32}")
 """Name of an entry of the spool."""
+ABANDONED = 7 * 86400
+"""Seconds after which nobody writes an entry any more."""
+ELSEWHERE = "Name a folder with room, which you may write, with --spool or PERFWEB_SPOOL."
 
 
 class ClientError(Exception):
@@ -86,12 +92,46 @@ class NoRedirects(urllib.request.HTTPRedirectHandler):
         """Follow none."""
 
 
+class Connection:
+    """Hears what a portal says that hangs up before it was told everything: no token, too large a file."""
+
+    sock: Any
+    hung_up = False
+
+    def send(self, data: Any) -> None:
+        """Send while somebody listens."""
+        if self.sock is None:
+            self.connect()  # type: ignore[attr-defined]  # of the library's connection, which comes next
+        try:
+            if not self.hung_up:
+                super().send(data)  # type: ignore[misc]
+        except (BrokenPipeError, ConnectionResetError):
+            self.hung_up = True
+
+
+class Hearing(urllib.request.AbstractHTTPHandler):
+    """Has requests sent through such a connection."""
+
+    def do_open(self, http_class: Any, *request: Any, **more: Any) -> Any:
+        """Send a request."""
+        connection: Any = type("Hearing" + http_class.__name__, (Connection, http_class), {})
+        return super().do_open(connection, *request, **more)
+
+
+class Http(Hearing, urllib.request.HTTPHandler):
+    """Over http."""
+
+
+class Https(Hearing, urllib.request.HTTPSHandler):
+    """Over https."""
+
+
 class Portal:
     """One portal: asks again, with growing pauses, while it is away."""
 
     def __init__(self, address: str, token: str, patience: float) -> None:
         self.address, self.token, self.patience = address.rstrip("/"), token, patience
-        self._opener = urllib.request.build_opener(NoRedirects)
+        self._opener = urllib.request.build_opener(NoRedirects, Http, Https)
 
     def post(self, path: str, form: Form, key: str) -> dict[str, Any]:
         """Send a form; with the same key it is the same upload, however often it arrives."""
@@ -108,6 +148,8 @@ class Portal:
         while True:
             try:
                 return self._once(path, headers, form)
+            except FileNotFoundError:  # of the form: what the network has to say comes as another error
+                raise
             except (OSError, http.client.HTTPException) as error:
                 answer = error if isinstance(error, urllib.error.HTTPError) else None
                 pause = _pause(attempt, answer)
@@ -126,8 +168,7 @@ class Portal:
         request = urllib.request.Request(self.address + path, body, {**every, **headers})  # noqa: S310 -- http
         try:
             with self._opener.open(request, timeout=60) as answer:
-                found: dict[str, Any] = json.load(answer)
-                return found
+                return _upload_of(json.load(answer))
         except ValueError as error:  # half an answer, or somebody else's page
             raise http.client.HTTPException("the answer is not the portal's") from error
         finally:
@@ -135,10 +176,21 @@ class Portal:
                 form.close()
 
 
+def _upload_of(answer: Any) -> dict[str, Any]:
+    """An answer of the portal, which is always an upload.
+
+    Raises:
+        ValueError: it is something else, so nobody has said yet that the file is safe.
+    """
+    if not isinstance(answer, dict) or not answer.keys() >= SAID:
+        raise ValueError("no upload")
+    return answer
+
+
 def _pause(attempt: int, answer: urllib.error.HTTPError | None) -> float:
     """Seconds to wait: as long as the portal asks for, else growing and never the same for two jobs."""
     asked = answer.headers.get("Retry-After", "") if answer else ""
-    if asked.isdigit():
+    if re.fullmatch("[0-9]{1,9}", asked):
         return float(asked) + random.random()  # noqa: S311 -- it spreads jobs in time
     return min(30.0, 0.5 * 2.0**attempt) * random.uniform(0.5, 1)  # noqa: S311
 
@@ -197,31 +249,55 @@ class Spool:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise ClientError(USAGE, f"There can be no spool: {error}. {ELSEWHERE}") from error
 
     def add(self, file: Path, path: str, fields: dict[str, str]) -> Path:
         """Copy a file: the job's folder may be gone when it is sent. It appears as a whole or not at all."""
         name = f"{time.time_ns():020d}-{uuid.uuid4().hex}"
         entry = self.folder / f".{name}"
-        entry.mkdir(mode=0o700)
-        shutil.copyfile(file, entry / "file")
         about = {"path": path, "fields": fields, "name": file.name, "key": uuid.uuid4().hex}
-        (entry / "upload.json").write_text(json.dumps(about), encoding="utf-8")
-        for written in (entry / "file", entry / "upload.json", entry):
-            _sync(written)
-        entry.rename(self.folder / name)
-        _sync(self.folder)
+        try:
+            entry.mkdir(mode=0o700)
+            shutil.copyfile(file, entry / "file")
+            (entry / "upload.json").write_text(json.dumps(about), encoding="utf-8")
+            for written in (entry / "file", entry / "upload.json", entry):
+                _sync(written)
+            entry.rename(self.folder / name)
+            _sync(self.folder)
+        except OSError as error:
+            shutil.rmtree(entry, ignore_errors=True)
+            raise ClientError(
+                USAGE, f"{file}: not kept in the spool, and not sent: {error}. {ELSEWHERE}"
+            ) from error
         return self.folder / name
 
     def entries(self) -> list[Path]:
         """Oldest first."""
         return sorted(path for path in self.folder.iterdir() if ENTRY.fullmatch(path.name))
 
+    def remove(self, entry: Path) -> None:
+        """Forget what was delivered: as a whole, so that nobody finds half of it."""
+        hidden = self.folder / f".{entry.name}"
+        with contextlib.suppress(OSError):  # another job was faster, or the folder can only be read by now
+            entry.rename(hidden)
+        shutil.rmtree(hidden, ignore_errors=True)
+
+    def sweep(self) -> None:
+        """Forget what jobs left behind that were killed while they wrote or removed an entry."""
+        for path in self.folder.glob(".*"):
+            with contextlib.suppress(OSError):
+                if ENTRY.fullmatch(path.name[1:]) and path.stat().st_mtime < time.time() - ABANDONED:
+                    shutil.rmtree(path, ignore_errors=True)
+
     def set_aside(self, entry: Path) -> Path:
         """Keep what was refused, out of the way."""
         refused = self.folder / "refused"
         refused.mkdir(mode=0o700, exist_ok=True)
-        entry.rename(refused / entry.name)
+        with contextlib.suppress(FileNotFoundError):  # another job was faster
+            entry.rename(refused / entry.name)
         return refused / entry.name
 
 
@@ -237,17 +313,23 @@ def deliver(portal: Portal, spool: Spool, entry: Path) -> dict[str, Any] | None:
     """Send one entry of the spool; None where another job has done so meanwhile."""
     try:
         about = json.loads((entry / "upload.json").read_text(encoding="utf-8"))
-        form = Form(about["fields"], entry / "file", about["name"])
-        answer = portal.post(about["path"], form, about["key"])
+        path, key, name = about["path"], about["key"], about["name"]
+        form = Form(about["fields"], entry / "file", name)
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError) as error:
+        raise ClientError(REFUSED, f"A damaged entry; it is kept in {spool.set_aside(entry)}") from error
+    try:
+        answer = portal.post(path, form, key)
     except FileNotFoundError:
         return None
     except ClientError as stop:
         if stop.code != REFUSED:
             raise
         place = spool.set_aside(entry)
-        raise ClientError(REFUSED, f"{about['name']}: {stop}\nIt is kept in {place}") from stop
-    shutil.rmtree(entry, ignore_errors=True)
-    say(f"{about['name']}: upload {answer['id']} of {answer['application']}, {answer['page']}")
+        raise ClientError(REFUSED, f"{name}: {stop}\nIt is kept in {place}") from stop
+    spool.remove(entry)
+    say(f"{name}: upload {answer['id']} of {answer['application']}, {answer['page']}")
     return answer
 
 
@@ -367,6 +449,7 @@ def upload(options: argparse.Namespace) -> int:
 def flush(options: argparse.Namespace) -> int:
     """Send what is left in the spool."""
     spool = Spool(options.spool)
+    spool.sweep()
     code, sent = _send(connect(options), spool, spool.entries())
     say(f"{len(sent)} delivered, {len(spool.entries())} left in {spool.folder}")
     return code
@@ -391,12 +474,12 @@ def _send(portal: Portal, spool: Spool, entries: list[Path]) -> tuple[int, list[
 def connect(options: argparse.Namespace) -> Portal:
     """The portal that the options and the environment name."""
     address = options.url or os.environ.get("PERFWEB_URL") or PORTAL
-    token = os.environ.get("PERFWEB_TOKEN", "")
+    token = os.environ.get("PERFWEB_TOKEN", "").strip()
     if not re.match(r"https?://", address):
         raise ClientError(
             USAGE, "Set PERFWEB_URL to the address of the portal, such as https://perfweb.example.org."
         )
-    if not token:
+    if not re.fullmatch("[!-~]+", token):
         raise ClientError(UNAUTHORISED, "Set PERFWEB_TOKEN to a token with the scope upload.")
     return Portal(address, token, options.patience)
 

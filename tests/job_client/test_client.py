@@ -21,7 +21,10 @@ SOURCE = Path(perfweb.__file__)
 
 
 class Server:
-    """Answers uploads by a plan: a status, a status with headers, or None to hang up."""
+    """Answers uploads by a plan: a status, a status with headers, None to hang up, or somebody else's text.
+
+    With `deaf` it answers without having read the body.
+    """
 
     def __init__(self) -> None:
         self.plan: list[Any] = []
@@ -29,6 +32,7 @@ class Server:
         self.stored: dict[str, dict[str, Any]] = {}
         self.requests: list[tuple[str, dict[str, str]]] = []
         self.error: dict[str, str] | None = None
+        self.deaf = False
 
     def body(self, key: str) -> dict[str, Any]:
         state = self.states.pop(0) if len(self.states) > 1 else self.states[0]
@@ -43,11 +47,15 @@ def handler(server: Server) -> type[BaseHTTPRequestHandler]:
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
+            body = b"" if server.deaf else self.rfile.read(int(self.headers["Content-Length"]))
+            self.close_connection = server.deaf
             server.requests.append((self.path, dict(self.headers)))
             step = server.plan.pop(0) if server.plan else 202
             status, headers = step if isinstance(step, tuple) else (step, {})
             key = self.headers["Idempotency-Key"]
+            if isinstance(status, str):
+                self.answer(202, status, headers)
+                return
             if status is None or status == 202:
                 server.stored[key] = fields(self.headers["Content-Type"], body)
             if status is None:
@@ -61,7 +69,7 @@ def handler(server: Server) -> type[BaseHTTPRequestHandler]:
             self.answer(200, server.body(""), {})
 
         def answer(self, status: int, body: object, headers: dict[str, str]) -> None:
-            data = json.dumps(body).encode()
+            data = body.encode() if isinstance(body, str) else json.dumps(body).encode()
             self.send_response(status)
             for name, value in headers.items():
                 self.send_header(name, value)
@@ -205,6 +213,64 @@ def test_a_refusal_is_told_and_not_repeated(server, run, tmp_path, case):
     assert len(list((tmp_path / "spool").glob("refused/*/file"))) == 1 - left
 
 
+@pytest.mark.parametrize(("status", "code"), [(401, 4), (413, 3)])
+def test_a_portal_that_hangs_up_before_the_end_is_heard(server, run, capsys, status, code):
+    server.deaf, server.plan = True, [status]
+    assert run(content=bytes(20_000_000)) == code
+    assert f"HTTP {status}: the portal says why" in capsys.readouterr().err
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "answer", ["{}", "[]", "null", '{"id": 7}', "<html>Welcome</html>", '{"id": 7, "sta']
+)
+def test_only_the_portals_word_takes_a_file_out_of_the_spool(server, run, tmp_path, answer):
+    server.plan = [answer] * 2
+    assert run("--patience", "0") == 5
+    assert len(spooled(tmp_path)) == 1
+    assert perfweb.main(["flush"]) == 0
+    assert not spooled(tmp_path)
+
+
+def test_what_another_job_sends_meanwhile_is_left_to_it(server, run, tmp_path, monkeypatch):
+    run("--offline")
+    server.plan = [503]
+    (entry,) = spooled(tmp_path)
+    monkeypatch.setattr(perfweb.time, "sleep", lambda _: perfweb.Spool(tmp_path / "spool").remove(entry))
+    assert perfweb.main(["flush"]) == 0
+    assert len(server.requests) == 1
+    assert not list((tmp_path / "spool").iterdir())
+
+
+@pytest.mark.parametrize("damage", ["", "[]", '{"path": "/"}'])
+def test_a_damaged_entry_does_not_hold_up_the_others(server, run, tmp_path, damage):
+    run("--offline")
+    (spooled(tmp_path)[0] / "upload.json").write_text(damage)
+    run("--offline")
+    assert perfweb.main(["flush"]) == 3
+    assert len(server.stored) == 1
+    assert not spooled(tmp_path)
+    assert len(list((tmp_path / "spool").glob("refused/*/file"))) == 1
+
+
+def test_what_killed_jobs_left_is_forgotten_after_a_while(server, run, tmp_path):
+    run("--offline")
+    (entry,) = spooled(tmp_path)
+    old, new = (entry.with_name(f".{entry.name[:-1]}{digit}") for digit in "ab")
+    for half in (old, new):
+        half.mkdir()
+    os.utime(old, (0, 0))
+    assert perfweb.main(["flush"]) == 0
+    assert list((tmp_path / "spool").iterdir()) == [new]
+
+
+def test_a_token_may_end_in_a_new_line_and_is_nothing_else(server, run, monkeypatch):
+    monkeypatch.setenv("PERFWEB_TOKEN", "pfw_secret\r\n")
+    assert run() == 0
+    monkeypatch.setenv("PERFWEB_TOKEN", "pfw_secret …")
+    assert run() == 4
+
+
 def test_what_the_portal_says_is_printed(server, run, capsys):
     server.plan = [422]
     run()
@@ -321,14 +387,21 @@ def test_a_machine_has_one_name_whatever_node_a_job_is_on(monkeypatch):
     assert names == {"nid"}
 
 
-def test_half_a_spool_entry_is_none(server, run, tmp_path, monkeypatch):
+def test_half_a_spool_entry_is_none(server, run, tmp_path, monkeypatch, capsys):
     def full(*_: object) -> None:
         raise OSError("No space left on device")
 
     with monkeypatch.context() as patch:
         patch.setattr(perfweb.shutil, "copyfile", full)
         assert run("--offline") == 2
-    assert not spooled(tmp_path)
+    assert "not kept in the spool, and not sent: No space left" in capsys.readouterr().err
+    assert not list((tmp_path / "spool").iterdir())
+
+
+def test_a_spool_that_cannot_be(server, run, tmp_path, capsys):
+    (tmp_path / "file").touch()
+    assert run("--spool", str(tmp_path / "file" / "spool")) == 2
+    assert "--spool or PERFWEB_SPOOL" in capsys.readouterr().err
 
 
 def test_it_runs_on_python_3_8_without_anything_installed():
