@@ -43,7 +43,7 @@ def listen(port: int) -> socket.socket:
 def web(folder: DataFolder, listener: socket.socket) -> Program:
     """The web server, on a socket that is already open, so that restarts keep it."""
     command = [sys.executable, "-m", "gunicorn", "perfweb.wsgi", "--bind", f"fd://{listener.fileno()}"]
-    command += ["--worker-class", "gthread", "--workers", "2", "--threads", "4", "--preload"]
+    command += ["--worker-class", "gthread", "--workers", "2", "--threads", "8", "--preload"]
     command += ["--timeout", "120", "--graceful-timeout", "3", "--no-control-socket"]
     return Program(
         "web server",

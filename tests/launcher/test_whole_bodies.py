@@ -1,9 +1,11 @@
 """Bodies that end before they should."""
 
 import io
+import socket
 
 import pytest
 
+from perfweb import whole_bodies
 from perfweb.whole_bodies import WholeBodies
 
 
@@ -47,3 +49,14 @@ def test_half_a_body_is_an_error(read):
 @pytest.mark.parametrize("length", ["", "x"])
 def test_without_a_length_nothing_is_known(length):
     assert body(b"line", length).read() == b"line"
+
+
+def test_a_client_that_falls_silent_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr(whole_bodies, "PATIENCE", 1)
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        WholeBodies(lambda *_: [])({"gunicorn.socket": ours}, lambda *_: None)
+        with pytest.raises(BlockingIOError):
+            ours.recv(100)
+        with pytest.raises(BlockingIOError):
+            ours.sendall(bytes(10_000_000))
