@@ -111,6 +111,8 @@ def _headers(raised: exceptions.APIException) -> dict[str, str]:
         headers["WWW-Authenticate"] = header
     if wait := getattr(raised, "wait", None):
         headers["Retry-After"] = str(int(wait))
+    if location := getattr(raised, "location", None):
+        headers["Location"] = location
     return headers
 
 

@@ -29,6 +29,7 @@ def test_uploads_say_what_they_take(schema):
     assert fields["properties"]["file"]["format"] == "binary"
     assert {parameter["name"] for parameter in operation["parameters"]} == {
         "Idempotency-Key",
+        "Prefer",
         "dry_run",
         "slug",
     }

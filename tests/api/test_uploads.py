@@ -1,4 +1,6 @@
 import json
+import time
+from threading import BoundedSemaphore
 from typing import Any
 
 import pytest
@@ -8,6 +10,7 @@ from django.test import Client
 from ingest.models import Application, Campaign, Upload
 from ingest.tasks import upload_ingest
 from perfweb.accounts.models import Role
+from perfweb.api import waiting
 from tests.api.conftest import READ, UPLOAD, Api
 from tests.factories import make_application, make_campaign, make_member, make_project
 
@@ -241,6 +244,50 @@ def test_a_failed_upload_says_where(api, conforms):
         "found": None,
         "expected": None,
     }
+
+
+@pytest.mark.parametrize("query", ["", "?dry_run"])
+def test_who_prefers_to_wait_is_told_what_is_wrong(api, monkeypatch, query):
+    monkeypatch.setattr("ingest.services.uploads.enqueue", lambda task, row: upload_ingest(row.pk))
+    answer = api.client.post(
+        f"/api/v1/{ADDRESS}{query}",
+        {"file": file(b'{"params": {"p": 4}, "value": -1}'), "version": "1.0"},
+        headers={"Prefer": "respond-async, wait=10"},
+    )
+    assert answer.status_code == 422
+    assert answer["Content-Type"] == "application/problem+json"
+    problem = answer.json()
+    assert problem["type"] == "urn:perfweb:problem:unreadable"
+    assert "nightly.jsonl, line 1: found the value “-1.0”" in problem["detail"]
+    assert answer["Location"] == f"http://testserver/api/v1/uploads/{Upload.objects.get().pk}/"
+
+
+def test_who_prefers_to_wait_sees_what_was_found(api, conforms, monkeypatch):
+    monkeypatch.setattr("ingest.services.uploads.enqueue", lambda task, row: upload_ingest(row.pk))
+    data = {"file": file(), "version": "1.0"}
+    answer = api.client.post(f"/api/v1/{ADDRESS}?dry_run", data, headers={"Prefer": "wait=10"})
+    assert answer.status_code == 202
+    assert answer.json()["diagnosis"]["point_count"] == 1
+    conforms(answer.json(), "Upload")
+
+
+@pytest.mark.parametrize("wish", ["wait=1", "wait=0", "wait=ten", "wait", "Wait = 1"])
+def test_nobody_waits_longer_than_wished(api, monkeypatch, wish):
+    monkeypatch.setattr(waiting, "PAUSE", 0.3)
+    data = {"file": file(), "version": "1.0"}
+    begun = time.monotonic()
+    answer = api.client.post(f"/api/v1/{ADDRESS}", data, headers={"Prefer": wish})
+    assert answer.json()["state"] == "received"
+    assert (1 <= time.monotonic() - begun < 3) is wish.endswith("1")
+
+
+def test_only_a_few_wait_at_a_time(api, monkeypatch):
+    monkeypatch.setattr(waiting, "PLACES", BoundedSemaphore(1))
+    assert waiting.PLACES.acquire(blocking=False)
+    data = {"file": file(), "version": "1.0"}
+    begun = time.monotonic()
+    assert api.client.post(f"/api/v1/{ADDRESS}", data, headers={"Prefer": "wait=20"}).status_code == 202
+    assert time.monotonic() - begun < 10
 
 
 def test_a_stored_upload_leads_on(api, conforms):

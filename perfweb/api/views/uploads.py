@@ -23,6 +23,7 @@ from perfweb.api.problems import LengthRequired, TooLarge
 from perfweb.api.serializers.uploads import UploadRequestSerializer, UploadSerializer
 from perfweb.api.throttles import Uploads
 from perfweb.api.views.base import ApiView
+from perfweb.api.waiting import LONGEST, wait_until_read
 
 FORM_BYTES = 1_000_000
 """What a form may hold besides its file."""
@@ -34,6 +35,13 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     description="Any text of up to 255 characters that is the same when the same upload is sent again.",
 )
 
+PREFER = OpenApiParameter(
+    "Prefer",
+    str,
+    OpenApiParameter.HEADER,
+    description="`wait=10`: answer when the file has been read, or after so many seconds "
+    f"(at most {LONGEST}). A file that cannot be read is then refused with 422.",
+)
 
 DRY_RUN = OpenApiParameter(
     "dry_run",
@@ -58,7 +66,7 @@ class UploadCreate(ApiView):
 
     @extend_schema(
         operation_id="upload_create",
-        parameters=[IDEMPOTENCY_KEY, DRY_RUN],
+        parameters=[IDEMPOTENCY_KEY, PREFER, DRY_RUN],
         request={"multipart/form-data": UploadRequestSerializer},
         responses={
             202: OpenApiResponse(
@@ -71,6 +79,7 @@ class UploadCreate(ApiView):
 
         Sent again with the same `Idempotency-Key`, or the same bytes for the same application, version,
         machine, campaign and options, it is the same upload: the answer is the first one's.
+        What is wrong with a file is found when it is read: ask at `url`, or wait for it with `Prefer`.
         """
         form = UploadRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)
@@ -98,6 +107,7 @@ class UploadCreate(ApiView):
             create=fields["create"],
             dry_run=_dry_run(request),
         )
+        wait_until_read(request, upload.pk)
         body = _body(request, Upload.objects.all(), upload.pk)
         return Response(body, status.HTTP_202_ACCEPTED, headers={"Location": body["url"]})
 

@@ -1,0 +1,60 @@
+"""`Prefer: wait=…` (RFC 7240): an answer that comes when a file has been read, not only taken."""
+
+import re
+import time
+from threading import BoundedSemaphore
+
+from rest_framework.request import Request
+from rest_framework.reverse import reverse
+
+from ingest.models import UNFINISHED, Upload
+from perfweb.api.problems import Unprocessable
+
+LONGEST = 20
+"""Seconds that somebody may wait."""
+PAUSE = 0.05
+PLACES = BoundedSemaphore(4)
+"""Who finds none is answered at once: threads that wait are not there for others."""
+
+
+class Unreadable(Unprocessable):
+    """A file that was taken, and cannot be read; `location` is where its upload stays."""
+
+    default_code = "unreadable"
+
+    def __init__(self, message: str, location: str) -> None:
+        super().__init__({"file": [message]})
+        self.location = location
+
+
+def wait_until_read(request: Request, pk: int) -> None:
+    """Wait for a worker to read an upload, as long as the request prefers to.
+
+    Raises:
+        Unreadable: it cannot be read.
+    """
+    seconds = _preferred(request.headers.get("Prefer", ""))
+    if not seconds or not PLACES.acquire(blocking=False):
+        return
+    try:
+        upload = _after(pk, time.monotonic() + seconds)
+    finally:
+        PLACES.release()
+    if upload and upload.state == Upload.State.FAILED:
+        message = (upload.error or {}).get("message", "It cannot be read.")
+        raise Unreadable(message, reverse("api:upload", args=[pk], request=request))
+
+
+def _preferred(header: str) -> int:
+    """Seconds; a preference that nobody understands is none."""
+    wait = re.search(r"(?:^|[,;\s])wait\s*=\s*\"?([0-9]{1,9})", header, re.IGNORECASE)
+    return min(int(wait[1]), LONGEST) if wait else 0
+
+
+def _after(pk: int, end: float) -> Upload | None:
+    """The upload when it has been read, or as it is at the end; None where it was deleted meanwhile."""
+    while True:
+        found = Upload.objects.filter(pk=pk).only("state", "error").first()
+        if found is None or found.state not in UNFINISHED or time.monotonic() > end:
+            return found
+        time.sleep(PAUSE)
