@@ -35,8 +35,10 @@ def campaign_store(*, upload: Upload, parsed: ParsedCampaign) -> Campaign:
 
     Raises:
         FormatError: it does not fit to what the campaign holds already.
+        Upload.DoesNotExist: it was deleted meanwhile.
     """
     application = _application(upload)
+    Upload.objects.select_for_update().only("pk").get(pk=upload.pk)
     version = _version(application, upload)
     machine, _ = Machine.objects.get_or_create(
         project=upload.project, name=upload.machine_name or guesses.MACHINE

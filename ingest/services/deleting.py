@@ -12,8 +12,10 @@ from perfweb.accounts.models import User
 
 @transaction.atomic
 def campaign_delete(*, campaign: Campaign, user: User) -> None:
-    """Delete a campaign, its uploads and all that was made of it."""
+    """Delete a campaign, its uploads and all that was made of it; nothing where somebody was faster."""
     application = _locked(campaign.version.application_id)
+    if not Campaign.objects.filter(pk=campaign.pk).exists():
+        return
     audit_record(
         project=application.project,
         action="campaign.delete",
@@ -28,8 +30,10 @@ def campaign_delete(*, campaign: Campaign, user: User) -> None:
 
 @transaction.atomic
 def version_delete(*, version: Version, user: User) -> None:
-    """Delete a version with all its campaigns, and uploads for it that failed."""
+    """Delete a version with all its campaigns, and uploads for it that failed; or nothing, likewise."""
     application = _locked(version.application_id)
+    if not Version.objects.filter(pk=version.pk).exists():
+        return
     campaigns = list(version.campaigns.all())
     audit_record(
         project=application.project,

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from ingest.diagnosis import diagnose
 from ingest.formats import FORMATS, FormatError
-from ingest.models import UNFINISHED, Application, Upload, Version
+from ingest.models import STANDING, UNFINISHED, Application, Upload, Version
 from ingest.options import options_wrong
 from ingest.services.campaigns import campaign_store
 from ingest.services.reading import upload_read
@@ -87,7 +87,10 @@ def upload_receive(
     if upload.replaces:
         upload.campaign_key = upload.replaces.campaign_key
     _validate(upload, create=create)
-    return upload_same(upload) or _keep(upload, file)
+    if known := upload_same(upload):
+        return known
+    _check_standing(upload.replaces)
+    return _keep(upload, file)
 
 
 def _replaced(project: Project, pk: int | None) -> Upload | None:
@@ -166,6 +169,14 @@ def _wrong_correction(upload: Upload) -> dict[str, str]:
     if old.state in (*UNFINISHED, Upload.State.FAILED):
         return {"replaces": f"Upload {old.pk} is {old.state}: nothing of it is stored that can be replaced."}
     return {}
+
+
+def _check_standing(old: Upload | None) -> None:
+    """Refuse to correct what was corrected already; the same correction sent again is known by now."""
+    if old is not None and old.state == Upload.State.REPLACED:
+        latest = old.corrections.filter(state__in=STANDING).first()
+        instead = f"correct upload {latest.pk}, which took its place" if latest else "send a new upload"
+        raise ValidationError({"replaces": [f"Upload {old.pk} was corrected already; {instead}."]})
 
 
 def upload_same(upload: Upload) -> Upload | None:
@@ -250,6 +261,8 @@ def upload_ingest(upload: Upload) -> None:
     except FormatError as error:
         _fail(upload, _explained(error))
         return
+    except Upload.DoesNotExist:
+        return
     except FileNotFoundError:
         _fail(upload, {"message": "Its file is no longer in the portal's storage; send it again."})
         return
@@ -262,8 +275,9 @@ def upload_ingest(upload: Upload) -> None:
 
 def _tell(upload: Upload, diagnosis: dict[str, Any]) -> None:
     """Say what a file holds that is not to be stored."""
-    upload.state, upload.diagnosis, upload.format = Upload.State.READ, diagnosis, diagnosis["format"]
-    upload.save(update_fields=["state", "diagnosis", "format"])
+    Upload.objects.filter(pk=upload.pk).update(
+        state=Upload.State.READ, diagnosis=diagnosis, format=diagnosis["format"]
+    )
 
 
 def _explained(error: FormatError) -> dict[str, Any]:
@@ -277,5 +291,6 @@ def _explained(error: FormatError) -> dict[str, Any]:
 
 
 def _fail(upload: Upload, error: dict[str, Any]) -> None:
-    upload.state, upload.error, upload.finished_at = Upload.State.FAILED, error, timezone.now()
-    upload.save(update_fields=["state", "error", "finished_at", "attempts"])
+    Upload.objects.filter(pk=upload.pk).update(
+        state=Upload.State.FAILED, error=error, finished_at=timezone.now(), attempts=upload.attempts
+    )

@@ -253,6 +253,14 @@ def test_of_two_corrections_the_second_is_told(project):
     assert values() == {"main->solve": [[1.0]]}
 
 
+def test_what_was_corrected_is_corrected_no_more(project):
+    wrong = store(project, run_of(4, 100.0))
+    right = store(project, run_of(4, 1.0), replaces=wrong.pk)
+    with pytest.raises(ValidationError, match=f"correct upload {right.pk}, which took its place"):
+        send(project, run_of(4, 2.0), replaces=wrong.pk)
+    assert send(project, run_of(4, 1.0), replaces=wrong.pk) == right
+
+
 def test_bytes_that_were_corrected_do_not_come_back_by_accident(project):
     wrong = store(project, run_of(4, 100.0))
     right = store(project, run_of(4, 1.0), replaces=wrong.pk)

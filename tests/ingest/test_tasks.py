@@ -16,6 +16,7 @@ from django.utils import timezone
 from ingest.formats import Campaign as Parsed
 from ingest.models import Application, Campaign, Series, Upload, Version
 from ingest.services import uploads
+from ingest.services.reading import upload_read
 from ingest.signals import campaign_stored
 from ingest.tasks import upload_ingest, uploads_sweep
 from ingest.work import MOST_ATTEMPTS
@@ -80,6 +81,19 @@ def test_a_message_that_comes_three_times_is_stored_once(project, heard):
 def test_a_message_of_an_upload_that_is_gone_does_no_harm(db):
     upload_ingest(12345)
     assert not Campaign.objects.exists()
+
+
+@pytest.mark.parametrize("content", [measured(solve=1.0), "nothing that is known"])
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_an_upload_that_is_deleted_while_it_is_read_leaves_nothing(project, monkeypatch, content, dry_run):
+    def read_and_delete(upload):
+        Upload.objects.all().delete()
+        return upload_read(upload)
+
+    monkeypatch.setattr("ingest.services.uploads.upload_read", read_and_delete)
+    upload_ingest(send(project, content, dry_run=dry_run).pk)
+    assert not Upload.objects.exists()
+    assert not Application.objects.exists()
 
 
 def test_a_bad_file_leaves_its_error_and_nothing_else(project, heard):

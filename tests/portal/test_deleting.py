@@ -3,10 +3,11 @@
 import pytest
 
 from ingest.models import Campaign, Series, Upload, Version
+from ingest.services import campaign_delete, version_delete
 from ingest.tasks import upload_ingest
 from modeling.models import Comparison, Model, ModelRun, Trend
 from modeling.tasks import run_execute
-from perfweb.accounts.models import AuditEntry, Role
+from perfweb.accounts.models import AuditEntry, Role, User
 from tests.factories import make_member, make_project
 from tests.ingest.sent import measured, send
 
@@ -73,6 +74,19 @@ def test_a_version_goes_with_all_its_campaigns_and_failed_uploads(client, projec
     assert set(Upload.objects.values_list("version_label", flat=True)) == {"1.0", "1.2"}
     assert AuditEntry.objects.get(action="version.delete").details == {"campaigns": 2, "values": 20}
     assert client.get("/a/storm/hydro/").status_code == 200
+
+
+@pytest.mark.parametrize("what", ["campaign", "version"])
+def test_of_two_clicks_at_once_one_deletes(project, what):
+    user = User.objects.get(username="ada")
+    campaigns = [campaign_of("1.1"), campaign_of("1.1")]
+    versions = [campaign.version for campaign in campaigns]
+    for campaign, version in zip(campaigns, versions, strict=True):
+        if what == "campaign":
+            campaign_delete(campaign=campaign, user=user)
+        else:
+            version_delete(version=version, user=user)
+    assert AuditEntry.objects.filter(action=f"{what}.delete").count() == 1
 
 
 def test_an_answer_is_needed(client, project):

@@ -6,6 +6,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from ingest.models import Upload
+from ingest.services import preview_store
 from ingest.tasks import upload_ingest
 from perfweb.accounts.models import Role
 from perfweb.portal.steps import steps
@@ -282,6 +283,19 @@ def test_a_preview_is_stored_as_corrected(client, member):
         "units": {"p": "nodes"},
         "metric_units": {"time": "ms"},
     }
+
+
+def test_a_second_click_leads_to_what_the_first_stored(client, member, monkeypatch):
+    upload = look(client)
+    upload_ingest(upload.pk)
+
+    def both(**fields):
+        preview_store(**fields)
+        return preview_store(**fields)
+
+    monkeypatch.setattr("perfweb.portal.views.preview.preview_store", both)
+    answer = client.post(f"/uploads/{upload.pk}/preview/", {"store": "yes"})
+    assert answer["Location"] == f"/uploads/{upload.pk}/"
 
 
 def test_a_wrong_role_is_told_on_the_preview(client, member):

@@ -54,6 +54,8 @@ def _decide(request: HttpRequest, found: Upload) -> HttpResponse:
             metric_units=_sent(request, "metric."),
         )
     except ValidationError as refused:
+        if not Upload.objects.filter(pk=found.pk, dry_run=True).exists():  # a second click
+            return redirect("upload-detail", found.pk)
         messages.error(request, " ".join(refused.messages))
         return _show(request, found, status=422)
     return redirect("upload-detail", stored.pk)
