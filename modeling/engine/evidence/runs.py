@@ -1,6 +1,6 @@
 """What the likelihoods need of the repetitions: a few sums per point."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -35,9 +35,13 @@ class Runs:
         """How many runs each kernel has, (K,)."""
         return np.asarray(self.count.sum(axis=0))
 
-    def part(self, kernels: IntArray) -> "Runs":
+    def part(self, kernels: IntArray | slice) -> "Runs":
         """Only these kernels."""
         return Runs(**{field.name: getattr(self, field.name)[..., kernels] for field in fields(self)})
+
+    def bounds(self, kernels: IntArray) -> "Runs":
+        """Of these kernels what noise with an edge asks for: all but `logs`, which take half the room."""
+        return replace(self, logs=self.logs[:0]).part(kernels)
 
 
 def summarise(values: FloatArray) -> Runs:

@@ -130,10 +130,10 @@ def _candidates(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Lo
     centres = _centres(columns, located, pairs)
     evidence = pairs.log_evidence
     if isinstance(family, Uniform):
-        kept = _possible(_reached(centres, columns, family, runs.part(pairs.kernel)), pairs, runs)
+        kept = _possible(_reached(centres, columns, family, runs.bounds(pairs.kernel)), pairs, runs)
         pairs, columns, centres = pairs.part(kept), columns[..., kept], centres.part(kept)
     if isinstance(family, Exponential | Uniform):
-        of_pair = runs.part(pairs.kernel)
+        of_pair = runs.bounds(pairs.kernel)
         centres = sharpen(columns, centres.mean, of_pair, one_sided=isinstance(family, Exponential))
         prior = _log_prior_of_coefficients(centres.mean, _present(pairs.classes))
         prior += log_prior(basis, pairs.classes)

@@ -42,7 +42,7 @@ def sharpen(columns: FloatArray, start: FloatArray, runs: Runs, *, one_sided: bo
     step = max(16, AT_ONCE // columns.shape[1])
     parts = [
         _sharpened(columns[..., part], start[:, part], runs.part(part), Below if one_sided else Between)
-        for part in np.split(np.arange(columns.shape[2]), range(step, columns.shape[2], step))
+        for part in (slice(first, first + step) for first in range(0, columns.shape[2], step))
     ]
     return Centres(*(np.concatenate(part, axis=-1) for part in zip(*parts, strict=True)))
 
