@@ -11,8 +11,8 @@ from modeling import arrays
 from modeling.engine import Models
 from modeling.models import Model, ModelRun
 from modeling.selectors.snapshot import Amount
+from modeling.selectors.targets import target_point
 from modeling.selectors.weighed import Weighed, weighed
-from modeling.services.predictions import target_point
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def models_at(
 
     `weigh`: with what their posteriors tell, for half a millisecond each.
     """
-    point = target_point(dict(target), run.campaign)
+    point = target_point(target, run.campaign)
     for row in rows:
         row.run = run
     stored = np.array_equal(point, target_point(run.target, run.campaign))

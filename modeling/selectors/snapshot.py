@@ -11,7 +11,7 @@ from ingest.models import Campaign, Metric
 from modeling import arrays
 from modeling.models import ModelRun
 from modeling.selectors.rows import CONSTANT, ModelRow, RunRows, rows_load
-from modeling.services.predictions import target_point
+from modeling.selectors.targets import target_point
 
 FloatArray = arrays.FloatArray
 BoolArray = arrays.BoolArray
@@ -144,7 +144,7 @@ def snapshot_load(run: ModelRun, metric: Metric, target: Mapping[str, float] | N
     Stored predictions are taken where they are for this target, others are evaluated.
     """
     loaded = rows_load(run, metric)
-    point = target_point(dict(run.target if target is None else target), run.campaign)
+    point = target_point(run.target if target is None else target, run.campaign)
     stored = bool(np.array_equal(point, target_point(run.target, run.campaign)))
     made: Snapshot = loaded.derived.get(
         ("snapshot", *point.tolist()), lambda: _snapshot(loaded, point, stored=stored)

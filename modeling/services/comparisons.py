@@ -10,7 +10,7 @@ from ingest.work import MOST_ATTEMPTS, enqueue
 from modeling import arrays
 from modeling.engine import compare
 from modeling.models import Comparison, State
-from modeling.services.predictions import target_point, target_values
+from modeling.selectors.targets import target_point, target_values
 
 
 def neighbours_request(campaign: Campaign) -> None:

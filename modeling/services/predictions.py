@@ -1,28 +1,12 @@
 """What models say at the application's default target: per kernel, in total, and over the versions."""
 
-import numpy as np
 from django.db import connection, transaction
 
-from ingest.models import Application, Campaign, Machine, Target
+from ingest.models import Application, Machine
 from ingest.selectors import campaigns_current
 from modeling import arrays
 from modeling.models import Model, ModelRun, State, Total, Trend
-
-
-def target_values(campaign: Campaign) -> dict[str, float]:
-    """The values of the application's default target, or the largest point where it has none."""
-    target = Target.objects.filter(application=campaign.version.application).first()
-    if target:
-        return dict(target.values)
-    return dict(zip(campaign.parameters, np.max(campaign.points, axis=0).tolist(), strict=True))
-
-
-def target_point(values: dict[str, float], campaign: Campaign) -> arrays.FloatArray:
-    """A target as a point of the campaign, (m,); what it leaves open is as large as was measured."""
-    most = np.max(campaign.points, axis=0)
-    return np.array(
-        [values.get(name, high) for name, high in zip(campaign.parameters, most, strict=True)], float
-    )
+from modeling.selectors.targets import target_point, target_values
 
 
 def totals_store(run: ModelRun) -> None:

@@ -16,6 +16,7 @@ from modeling import arrays
 from modeling.engine import DEFAULT_MODELER, ENGINE_VERSION, Models, fit, holdout_error, noise
 from modeling.engine.models import join
 from modeling.models import UNFINISHED, ModelRun, State
+from modeling.selectors.targets import target_point, target_values
 from modeling.services import comparisons, forecasts, predictions
 from modeling.totals import counts_to_total
 from perfweb.accounts.audit import audit_record
@@ -111,7 +112,7 @@ def _begin(run: ModelRun) -> bool:
         run.series_done = run.judged = 0
         run.series_total = campaign.series.count()
         run.engine_version = ENGINE_VERSION
-        run.target = predictions.target_values(campaign)
+        run.target = target_values(campaign)
         run.save()
         _uploads(run).update(state=Upload.State.MODELING, progress=0.0)
     return True
@@ -159,7 +160,7 @@ def _counts(series: arrays.SeriesArrays) -> NDArray[np.bool_]:
 def _fit_part(run: ModelRun, metric_id: int, series: arrays.SeriesArrays, total: NDArray[np.bool_]) -> None:
     """Fit some kernels and store their models with the run's progress."""
     models = _fit(series, run.modeler)
-    target = predictions.target_point(run.target, run.campaign)
+    target = target_point(run.target, run.campaign)
     with transaction.atomic():
         arrays.models_store(
             run, metric_id, series, models, noise(series.values), counts_to_total=total, target=target

@@ -7,7 +7,7 @@ from rest_framework.response import Response
 from ingest.models import Application
 from modeling.selectors.choices import Choices, choices
 from modeling.selectors.models_at import models_at, models_of
-from modeling.services.predictions import target_values
+from modeling.selectors.targets import target_values
 from perfweb.api.choices import EVIDENCE, METRIC, TARGET, evidence_read, metric_read, target_read
 from perfweb.api.pages import PAGE, Pages, ShortPages
 from perfweb.api.serializers.models import ModelPageSerializer
