@@ -8,7 +8,7 @@ import numpy as np
 from modeling.engine.evidence.basis import Basis
 from modeling.engine.evidence.draws import Centres, draw, systematic
 from modeling.engine.evidence.families import Exponential, Noise, Uniform
-from modeling.engine.evidence.gaussian import LOG_PRIOR_OF_NOTHING, log_share_priors
+from modeling.engine.evidence.gaussian import LOG_PRIOR_OF_NOTHING, log_share_priors, solve
 from modeling.engine.evidence.laws import Laws, Located, log_prior
 from modeling.engine.evidence.runs import Runs
 from modeling.engine.evidence.sharpen import sharpen
@@ -213,13 +213,10 @@ def _least_squares(columns: FloatArray, weights: FloatArray, y: FloatArray) -> t
         moment[i] = (weighted * y).sum(axis=0)
         for j in range(i + 1):
             precision[i, j] = precision[j, i] = (weighted * columns[j]).sum(axis=0)
-    matrix = np.moveaxis(precision, 2, 0).copy()
-    diagonal = np.einsum("bii->bi", matrix)
-    diagonal[diagonal == 0] = 1
-    unit = 1 / np.sqrt(diagonal)
-    scaled = matrix * unit[:, :, None] * unit[:, None] + 1e-10 * np.eye(n)
-    solved = np.linalg.solve(scaled, (moment.T * unit)[..., None])[..., 0] * unit
-    return precision, np.ascontiguousarray(solved.T)
+    diagonal = np.einsum("iib->ib", precision)
+    unit = 1 / np.sqrt(np.where(diagonal == 0, 1, diagonal))
+    gram = [[precision[i, j] * unit[i] * unit[j] for j in range(i)] + [np.ones(y.shape[1])] for i in range(n)]
+    return precision, np.stack(solve(gram, list(moment * unit), np.zeros(1)).coefficients) * unit
 
 
 def _shares(pairs: _Pairs, evidence: FloatArray, kernels: int) -> tuple[FloatArray, IntArray]:
