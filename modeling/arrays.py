@@ -141,8 +141,9 @@ def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatAr
     """Prediction and interval of the law at a target (m,): (K,) each, NaN where there is no finite one."""
     with np.errstate(over="ignore", invalid="ignore"):
         numbers = models.estimates(target[None, :], LEVEL)
-    law, lower, upper = (_finite(number[:, 0]) for number in numbers)
-    return law, np.fmax(lower, 0.0), upper  # nothing that is measured can be negative
+    law, lower, upper = (number[:, 0] for number in numbers)
+    # Nothing that is measured can be negative; where no bound is known none is made up.
+    return _finite(law), _finite(np.maximum(lower, 0.0)), _finite(upper)
 
 
 def models_load(rows: Sequence[Model], campaign: Campaign) -> Models:

@@ -103,16 +103,17 @@ class Models:
         """Confidence interval of the law at points (Q, m): lower and upper bound, (K, Q) each.
 
         Of the posterior over all laws, where there is one; else given that the law's form is right, from
-        Student's t, and NaN where no point is left to tell.
+        Student's t. NaN where no point is left to tell, and away from the only measured value of a parameter:
+        how it acts is not known.
 
         Raises:
             ValueError: as `predict`, or a level that is not between 0 and 1.
         """
         check_level(level)
         if self.posterior is not None:
-            return self._between(self.draws(points), level)
+            return self._told(points, *self._between(self.draws(points), level))
         bounds = self._by_segment(points, lambda models, at: models._law_bounds(at, level))
-        return bounds[:, 0], bounds[:, 1]
+        return self._told(points, bounds[:, 0], bounds[:, 1])
 
     def estimates(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
         """What `predict` and `interval` say at points (Q, m), for the price of one: (K, Q) each.
@@ -124,23 +125,26 @@ class Models:
             return self.predict(points), *self.interval(points, level)
         check_level(level)
         draws = self.draws(points)
-        return self._nearest(draws), *self._between(draws, level)
+        return self._nearest(draws), *self._told(points, *self._between(draws, level))
 
     def prediction_interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Interval for one new run at points (Q, m): lower and upper bound, (K, Q) each.
 
         A run scatters around its point as the repetitions did (uniform noise of width n has the deviation
         n/√12), and points around the law as the mean relative error tells (times √(π/2) it is the
-        deviation of normal errors); both in proportion to the law.
+        deviation of normal errors); both in proportion to the law. It holds the interval of the law.
 
         Raises:
             ValueError: as `interval`.
         """
         check_level(level)
         if self.posterior is not None:
-            return self._between(self._by_segment(points, Models._drawn_runs), level)
+            law = self._between(self.draws(points), level)
+            runs = self._between(self._by_segment(points, Models._drawn_runs), level)
+            # The tails of few draws are steps, which more runs than laws may end on another side of.
+            return self._told(points, np.minimum(law[0], runs[0]), np.maximum(law[1], runs[1]))
         bounds = self._by_segment(points, lambda models, at: models._run_bounds(at, level))
-        return bounds[:, 0], bounds[:, 1]
+        return self._told(points, bounds[:, 0], bounds[:, 1])
 
     @cached_property
     def lead_exponents(self) -> FloatArray:
@@ -245,6 +249,13 @@ class Models:
         if self.posterior is None:
             raise ValueError("models: found segments without a posterior, expected one as of the other laws")
         return self.posterior
+
+    def _told(self, points: ArrayLike, *bounds: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Bounds (K, Q) where every parameter was varied, or stands where it was measured; NaN elsewhere."""
+        never_varied = self.lower == self.upper
+        unknown = ((self._checked(points) != self.lower) & never_varied).any(axis=1)
+        lower, upper = (np.where(unknown, np.nan, bound) for bound in bounds)
+        return lower, upper
 
     def _between(self, draws: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
         lower, upper = self._quantiles(draws, (1 - level) / 2, (1 + level) / 2)

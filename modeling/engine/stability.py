@@ -39,9 +39,9 @@ class Stability:
     """Which of K kernels' laws survive which of P points' absence.
 
     A law survives when no lead exponent moves by more than 1/4, and the prediction at four times the largest
-    values of all parameters moves by no more than a tenth, or stays within the model's own 95 % interval.
-    `survives` is true, too, where a point is missing anyway; `ratio` is by what factor that prediction
-    changes without the point; `known` tells where there are points, and one law for all of them.
+    values of all varied parameters moves by no more than a tenth, or stays within the model's own 95 %
+    interval. `survives` is true, too, where a point is missing anyway; `ratio` is by what factor that
+    prediction changes without the point; `known` tells where there are points, and one law for all of them.
     """
 
     survives: BoolArray  # (K, P)
@@ -114,7 +114,7 @@ def _left_out(points: FloatArray, runs: Runs, family: int, others: IntArray) -> 
 def _judged(found: LeftOut, models: Models) -> tuple[BoolArray, FloatArray]:
     """Whether laws survive each point's absence, and how predictions change, (K, P) each."""
     ratio = (found.far[:-1] / found.far[-1]).T
-    far = FAR * models.upper[None]
+    far = np.where(models.lower < models.upper, FAR, 1.0)[None] * models.upper
     lower, upper = models.interval(far, LEVEL)
     moved = models.predict(far) * ratio
     inside = (moved >= lower) & (moved <= upper) | (np.abs(ratio - 1) <= LITTLE)

@@ -55,6 +55,27 @@ def test_prediction_interval_holds_new_runs(repetitions):
     assert (upper - lower > np.subtract(*models.interval(LINE)[::-1])).all()
 
 
+@pytest.mark.parametrize("modeler", ["evidence", "regression"])
+def test_nothing_bounds_a_law_away_from_the_only_value_of_a_parameter(modeler):
+    points = np.column_stack([P, np.full(5, 400.0)])
+    models = fit(points, noisy(3 + P, 0.1), modeler=modeler)
+    for interval in (models.interval, models.prediction_interval):
+        lower, upper = interval([[128.0, 400.0], [128.0, 800.0]])
+        np.testing.assert_array_equal(np.isnan(lower), [[False, True]])
+        np.testing.assert_array_equal(np.isnan(upper), [[False, True]])
+    assert np.isnan(models.estimates([[128.0, 800.0]])[1:]).all()
+    assert np.isfinite(models.predict([[128.0, 800.0]])).all()
+
+
+def test_runs_vary_no_less_than_their_law():
+    models = fit(LINE, noisy(np.full(5, 7.0), 0.04, kernels=200), modeler="evidence")
+    far = [[64.0], [1024.0], [16384.0]]
+    law, run = models.interval(far), models.prediction_interval(far)
+    assert (law[1] / law[0] > 1.2).any()  # where some laws grow there are steps in the tail
+    assert (run[0] <= law[0]).all()
+    assert (run[1] >= law[1]).all()
+
+
 def test_wider_level_wider_interval():
     models = fit(LINE, noisy(5 + P, 0.3))
     narrow, wide = models.interval(LINE, 0.5), models.interval(LINE, 0.99)
