@@ -6,7 +6,7 @@ from math import inf
 import numpy as np
 
 from modeling.engine.evidence.basis import PAIRS
-from modeling.engine.models import Models
+from modeling.engine.models import NO_DATA, TOO_FEW_VALUES, Models
 from modeling.engine.posterior import Posterior
 from modeling.engine.rivals import lead_draws
 from modeling.engine.terms import FAR
@@ -40,7 +40,8 @@ def lead_certainty(models: Models) -> FloatArray | None:
     """Largest probability, (K, m), of any lead exponent together with those at most 1/4 from it.
 
     Where a draw of the law is flat, its exponent counts as 0. Of a segmented kernel it is that of the last
-    segment. None where the modeler weighs no laws.
+    segment. 0 where no parameter has enough values to tell a law by, whatever was thought beforehand. None
+    where the modeler weighs no laws.
     """
     if models.posterior is None:
         return None
@@ -49,7 +50,8 @@ def lead_certainty(models: Models) -> FloatArray | None:
         _of_part(models.posterior.part(part), models.upper)
         for part in np.split(np.arange(len(models)), range(step, len(models), step))
     ]
-    return np.concatenate(parts)
+    told = ~np.isin(models.status, (NO_DATA, TOO_FEW_VALUES))
+    return np.concatenate(parts) * told[:, None]
 
 
 def _of_part(posterior: Posterior, upper: FloatArray) -> FloatArray:
@@ -99,16 +101,23 @@ def doubts(certainty: Sequence[float], names: Sequence[str], target: Target = NO
     target : what the law says there.
 
     """
-    reasons = [
-        f"How it grows with {names[at]} cannot be told: no exponent, with all within 1/4 of it, has more "
-        f"than {100 * certainty[at]:.0f} % of the probability."
-        for at in _unknown(certainty)
-    ]
+    reasons = [_unknown_growth(names[at], certainty[at]) for at in _unknown(certainty)]
     factor = _off(target)
-    if factor > WIDE:
+    if factor == inf and None in target:
+        reasons.append("How far off the truth may lie at the target cannot be told.")
+    elif factor > WIDE:
         far = f"{factor:.2g}" if factor < ENORMOUS else f"{ENORMOUS:,.0f} or more"
         reasons.append(f"At the target the truth may lie a factor of {far} off.")
     return reasons
+
+
+def _unknown_growth(name: str, share: float) -> str:
+    if not share:
+        return f"How it grows with {name} cannot be told from so few values."
+    return (
+        f"How it grows with {name} cannot be told: no exponent, with all within 1/4 of it, has more than "
+        f"{100 * share:.0f} % of the probability."
+    )
 
 
 def _unknown(certainty: Sequence[float]) -> list[int]:
@@ -117,6 +126,8 @@ def _unknown(certainty: Sequence[float]) -> list[int]:
 
 
 def _off(target: Target) -> float:
-    """The spread at a target, 1 where it is not known."""
+    """The spread at a target, infinite where a prediction has no interval, 1 where there is no prediction."""
     predicted, lower, upper = target
-    return 1.0 if predicted is None or lower is None or upper is None else spread(predicted, lower, upper)
+    if predicted is None:
+        return 1.0
+    return inf if lower is None or upper is None else spread(predicted, lower, upper)

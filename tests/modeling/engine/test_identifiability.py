@@ -41,6 +41,13 @@ def test_constants_are_identifiable():
     assert (found > identifiability.MOST).mean() > 0.95
 
 
+@pytest.mark.parametrize("points", [LINE[:1], LINE[:2]])
+def test_one_or_two_values_tell_nothing_whatever_was_thought_beforehand(points):
+    models = fit(points, noisy(np.full(len(points), 7.0), 0.05, kernels=20))
+    assert not lead_certainty(models).any()
+    assert (models.growth == "not identifiable").all()
+
+
 def test_parts_are_those_of_the_whole(monkeypatch):
     models = fit(LINE, noisy(3 + P, 0.5, kernels=9))
     whole = lead_certainty(models)
@@ -67,6 +74,10 @@ def test_reasons_are_told_in_words():
     assert "38 %" in growth
     assert target == "At the target the truth may lie a factor of 32 off."
     assert doubts([], ["p"], (None, None, None)) == []
+    assert doubts([], ["p"], (1.0, None, None)) == [
+        "How far off the truth may lie at the target cannot be told."
+    ]
+    assert doubts([0.0], ["p"]) == ["How it grows with p cannot be told from so few values."]
     [only] = doubts([], ["p"], (1.0, 0.0, 2.0))
     assert "1,000 or more" in only
 
@@ -78,6 +89,7 @@ def test_reasons_are_told_in_words():
         ([0.9, 0.5], (10.0, 5.0, 20.0), False),
         ([0.9], (10.0, 0.9, 20.0), False),
         ([], (None, None, None), True),
+        ([0.9], (10.0, None, None), False),
     ],
 )
 def test_what_is_in_doubt_is_not_identifiable(certainty, target, told):
