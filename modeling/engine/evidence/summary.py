@@ -234,7 +234,7 @@ def _models(
 ) -> Models:
     """Models whose formula is the most probable law, with that formula's errors."""
     coefficients, exponents, leads = formula
-    observations = observe(basis.points, values, "median")
+    observations = observe(basis.points, _without_zeros(values), "median")
     lines = axes(basis.points)
     varied = [axis for axis in lines if len(axis.x) > 1] or lines
     models = assess(
@@ -252,6 +252,14 @@ def _models(
         leads=leads,
         **_errors(observations, coefficients, exponents, posterior),
     )
+
+
+def _without_zeros(values: FloatArray) -> FloatArray:
+    """Values (K, P, R) without points of zeros alone: where there are others, no law rests on them."""
+    if not (values == 0).any():
+        return values
+    nothing = (np.nan_to_num(values) == 0).all(axis=2)
+    return np.where((nothing & ~nothing.all(axis=1)[:, None])[:, :, None], np.nan, values)
 
 
 def _errors(

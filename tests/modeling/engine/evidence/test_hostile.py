@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from modeling.engine import fit
-from tests.modeling.engine.cases import CUBE, GRID, LINE, P
+from tests.modeling.engine.cases import CUBE, GRID, LINE, P, noisy
 
 NAN = np.nan
 SERIES = {
@@ -71,3 +71,14 @@ def test_company_and_order_do_not_matter_much():
     np.testing.assert_allclose(together.predict(LINE * 4)[4], alone.predict(LINE * 4)[0], rtol=0.05)
     again = fit(LINE, values[::-1])
     np.testing.assert_allclose(again.predict(LINE * 4)[::-1], together.predict(LINE * 4), rtol=0.01)
+
+
+def test_points_of_zeros_alone_are_none_that_a_law_rests_on():
+    values = noisy(3 + P, 0.05, kernels=3)
+    values[0, :2] = 0
+    values[1] = 0
+    models = fit(LINE, values)
+    np.testing.assert_array_equal(models.points_used, [3, 5, 5])
+    np.testing.assert_array_equal(models.status, ["few values", "ok", "ok"])
+    assert models.degrees_of_freedom[0] <= 2
+    np.testing.assert_array_equal(models.predict(LINE)[1], np.zeros(5))
