@@ -81,8 +81,8 @@ def test_scaling_ends_at_the_target(page) -> None:
     assert card.parameter == "p"
     assert (card.rows[0][0], card.rows[-1][0]) == ("4", "8,192")
     # T(4) / T(8192) of 0.021 + 8.8e-4 · p^(2/3) · log2 p
-    assert card.rows[-1][2].partition(" ")[0] in ("0.5", "0.51", "0.52", "0.53", "0.54", "0.55")
-    assert "Weak scaling: its efficiency falls below 50 % at p = " in card.sentence
+    assert card.columns[3] == "weak efficiency"
+    assert card.rows[-1][3].partition(" ")[0] in ("0.5", "0.51", "0.52", "0.53", "0.54", "0.55")
 
 
 def test_scaling_is_told_of_times_only(page, application: Application) -> None:
@@ -120,6 +120,10 @@ def weighed(*probabilities: float, predicted: tuple[float, ...] = ()) -> Weighed
         (weighed(0.8, 0.1), "Most probably"),
         (weighed(0.8, 0.1), "no other law has more than 10 %"),
         (weighed(0.45, 0.4), "these data cannot tell (45 %, 40 %), but at p = 512 both predict about 1.2 s"),
+        (
+            weighed(0.45, 0.4, predicted=(13.5, 14.6)),
+            "but at p = 512 they are near each other: 13.5 – 14.6 s",
+        ),
         (weighed(0.3, 0.3, 0.2, predicted=(1.0, 3.0, 2.0)), "they predict 1 – 3 s, a factor of 3"),
         (weighed(0.2, 0.2, 0.2, 0.2), "or one of 1 more"),
     ],
@@ -146,6 +150,8 @@ def test_exponents_are_bounded_by_their_probability() -> None:
         ([0.001, 4000], (9.0, 11.0), "a warning rather than a forecast"),
         ([1024, 4000], (0.0, 11.0), "bounded rather than predicted"),
         ([1024, 4000], (None, None), "No interval can be told"),
+        ([1024, 4000], (0.0, 0.0), "It was 0 wherever it was measured."),
+        ([1024, 4000], (9.99, 10.01), "ends are less than 1 % apart: good enough"),
     ],
 )
 def test_distance_and_width_together(application: Application, target, ends, words: str) -> None:
@@ -165,6 +171,8 @@ def test_noise_in_plain_words(application: Application, campaign: Campaign) -> N
     assert len(card.levels) == 2
     assert "at p = 4, n = 1,000: 18 %" in card.sentence
     assert "nothing is known" in noise_card(campaign, np.full((15, 1), 1.0), (), None).sentence
+    zeros = noise_card(campaign, np.zeros((15, 3)), kinds, (1.0, 1.0))
+    assert (zeros.sentence, zeros.meaning, zeros.scatter) == ("All runs are 0.", "", "")
 
 
 def test_every_family_of_noise_has_words() -> None:

@@ -18,6 +18,9 @@ FALLS = 0.10
 """Prior probability that a term falls, given that there is one."""
 
 
+POINTS_A_COEFFICIENT = 3
+"""Points for every coefficient but the constant that laws with more terms have to rest on."""
+
 LONG = 3
 """Points on a line that can tell classes apart."""
 
@@ -27,6 +30,11 @@ TEXTBOOK = 3.0
 WEIGHTS: FloatArray = np.where(
     ((PAIRS[:, 0] % 1 == 0) & (PAIRS[:, 1] == 0)) | (PAIRS == (0.0, 1.0)).all(axis=1), TEXTBOOK, 1.0
 )
+
+
+def points_for_more(parameters: int) -> int:
+    """How many points laws with one term more than parameters take to be weighed."""
+    return POINTS_A_COEFFICIENT * (parameters + 1)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import fdtrc
 
-from modeling.engine.evidence.basis import Basis
+from modeling.engine.evidence.basis import Basis, points_for_more
 from modeling.engine.evidence.deviations import Deviating
 from modeling.engine.evidence.extension import extended
 from modeling.engine.evidence.families import FAMILIES, LogNormal
@@ -22,9 +22,6 @@ NAMES = (*(family.name for family in FAMILIES), "deviating")
 UNDECIDED = 2.5
 UNDECIDED_PER_RUN = 0.03
 """Families this much less likely than the best (logarithm; and more with more runs) are weighed in full."""
-
-POINTS_A_COEFFICIENT = 3
-"""Points for every coefficient but the constant that laws with more terms have to rest on."""
 
 NEGLIGIBLE = 0.003
 """Share of the likeliest kind's evidence below which a kernel's other kinds of noise are left out."""
@@ -88,7 +85,7 @@ class Evidence:
     @property
     def bears_more(self) -> bool:
         """Whether there are points enough for laws with one term more than parameters."""
-        return len(self.basis.points) >= POINTS_A_COEFFICIENT * (self.basis.parameter_count + 1)
+        return len(self.basis.points) >= points_for_more(self.basis.parameter_count)
 
     def __call__(self, values: FloatArray) -> Models:
         """Model the kernels of `values` (K, P, R)."""

@@ -147,7 +147,7 @@ def _fit(fit: Fit) -> dict[str, Any]:
         "sentence": law_sentence(model, campaign, fit.focus.parameters, fit.weighed),
         "doubts": doubts(model.lead_certainty or (), names, fit.prediction or NOT_KNOWN),
         "reservation": reservation(model),
-        "missing": missing_points(campaign, model),
+        "missing": missing_points(campaign, fit.points),
         "segments": segments_card(fit.segmented, names),
         "copies": {
             "LaTeX": models.latex(names)[0],

@@ -11,6 +11,7 @@ from ingest.models import Campaign, Parameter
 from modeling.arrays import largest_point
 from modeling.engine.models import SEGMENTED, TOO_FEW_VALUES
 from modeling.models import Forecast, Model
+from modeling.selectors.curves import PointValues
 from modeling.selectors.weighed import Weighed
 from perfweb.portal import formatting, laws
 
@@ -18,7 +19,7 @@ _STATUS = {
     "few values": "A parameter has fewer than five values, so other laws fit about as well.",
     "no crossed points": "No point varies two parameters at once, so it cannot be told whether their effects "
     "add or multiply.",
-    TOO_FEW_VALUES: "No parameter has enough values for a law; the constant is the mean of the values.",
+    TOO_FEW_VALUES: "No parameter has enough values for a law: this one only fits what was measured.",
     "no data": "There is no measured value.",
     SEGMENTED: "",  # said where its laws are
 }
@@ -89,13 +90,19 @@ def reservation(model: Model) -> str:
     return _STATUS.get(model.status, "" if model.status == "ok" else model.status)
 
 
-def missing_points(campaign: Campaign, model: Model) -> str:
-    """What was not measured of this kernel; empty where nothing is missing."""
-    missing = campaign.point_count - model.points_used
-    if missing <= 0:
-        return ""
-    verb = "was" if missing == 1 else "were"
-    return f"{missing} of the campaign's {campaign.point_count} points {verb} not measured for this kernel."
+def missing_points(campaign: Campaign, points: Sequence[PointValues]) -> str:
+    """Which points the law does not rest on: those not measured for this kernel, and those of zeros alone."""
+    missing = sum(not point.repetitions for point in points)
+    zeros = sum(bool(point.repetitions) and not any(point.repetitions) for point in points)
+    texts = [_points(campaign, missing, "not measured for this kernel")] if missing else []
+    if 0 < zeros < len(points) - missing:
+        texts.append(_points(campaign, zeros, "measured as 0, and the law is that of the others"))
+    return " ".join(texts)
+
+
+def _points(campaign: Campaign, count: int, what: str) -> str:
+    verb = "was" if count == 1 else "were"
+    return f"{count} of the campaign's {campaign.point_count} points {verb} {what}."
 
 
 def trust(

@@ -1,13 +1,16 @@
 """What is known of a kernel beyond its formula."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from modeling.engine import Models
+from modeling.engine.evidence.basis import points_for_more
+from modeling.engine.models import TOO_FEW_VALUES
 from modeling.selectors.weighed import scatter
 from perfweb.portal.views.kernel_fit import Fit
 from perfweb.portal.views.kernel_noise import noise_card
-from perfweb.portal.views.kernel_reliance import reliance
-from perfweb.portal.views.kernel_rivals import certainty, growths, rival_bars
+from perfweb.portal.views.kernel_reliance import hidden, reliance
+from perfweb.portal.views.kernel_rivals import certainty, few_values, growths, rival_bars
 from perfweb.portal.views.kernel_scaling import scaling_card
 
 
@@ -16,8 +19,7 @@ def known(fit: Fit, models: Models) -> dict[str, Any]:
     found, names, unit = fit.weighed, fit.campaign.parameters, fit.focus.unit
     target = fit.focus.target.text if fit.focus.target and fit.state.target else ""
     context: dict[str, Any] = {
-        "reliance": fit.state.target
-        and reliance(fit.campaign, fit.state.target, fit.prediction, over_all_laws=found is not None),
+        "reliance": fit.state.target and _reliance(fit, fit.state.target),
         "noise": noise_card(
             fit.campaign, fit.found.values, found.noise if found else (), next(iter(scatter(models)), None)
         ),
@@ -27,7 +29,23 @@ def known(fit: Fit, models: Models) -> dict[str, Any]:
         varied = [len(knob.choices) > 1 for knob in fit.state.knobs]
         context |= {
             "rivals": rival_bars(found, names, unit),
-            "certainty": certainty(found, names, unit, target),
+            "certainty": few_values()
+            if models.status[0] == TOO_FEW_VALUES
+            else certainty(found, names, unit, target),
             "growths": growths(found, names, varied),
         }
     return context
+
+
+def _reliance(fit: Fit, target: Sequence[float]) -> str:
+    """How far to trust the extrapolation, with what may hide where the law falls."""
+    found, model = fit.weighed, fit.found.model
+    text = reliance(fit.campaign, target, fit.prediction, over_all_laws=found is not None)
+    if found is None or model is None:
+        return text
+    falling = [
+        name
+        for at, name in enumerate(fit.campaign.parameters)
+        if found.formula[at][:2] < (0.0, 0.0) and target[at] > max(fit.state.knobs[at].choices)
+    ]
+    return f"{text}{hidden(falling, model.points_used, points_for_more(len(target)))}"

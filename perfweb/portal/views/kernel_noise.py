@@ -48,6 +48,8 @@ def noise_card(
 ) -> NoiseCard:
     """Noise of a kernel with values (P, R); `kinds` and `scatter` are empty where no noise was weighed."""
     found = noise(values[None])
+    if not np.nansum(values):  # whatever families of noise would say of zeros
+        kinds, scatter = (), None
     per_point = found.per_point[0]
     told = np.flatnonzero(np.isfinite(per_point))
     return NoiseCard(
@@ -57,7 +59,7 @@ def noise_card(
         kinds=[Bar(KINDS[kind.name][0], kind.probability) for kind in kinds],
         levels=per_point[told].tolist(),
         middle=float(found.median[0]) if len(told) else None,
-        sentence=_sentence(campaign, per_point, told),
+        sentence=_sentence(campaign, values, per_point, told),
     )
 
 
@@ -74,8 +76,12 @@ def _scatter(factors: tuple[float, float]) -> str:
     return f"19 of 20 runs lie {low} to {high} off the law."
 
 
-def _sentence(campaign: Campaign, levels: arrays.FloatArray, told: NDArray[np.int_]) -> str:
+def _sentence(
+    campaign: Campaign, values: arrays.FloatArray, levels: arrays.FloatArray, told: NDArray[np.int_]
+) -> str:
     """Where it is worst."""
+    if not np.nansum(values):
+        return "All runs are 0."
     if not len(told):
         return "No point has two runs, so nothing is known about how much runs differ."
     worst = max(told, key=lambda at: levels[at])

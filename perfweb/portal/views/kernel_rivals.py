@@ -14,8 +14,8 @@ NEAR = 0.2
 """A rival counts as near the most probable law from this part of its probability on."""
 MOST_NAMED = 3
 MOST_LEADS = 4
-SAME = 1.1
-"""Predictions within this factor make no difference to a reader."""
+ALIKE, SAME = 1.01, 1.1
+"""Predictions within these factors are written as one number, and make no difference to a reader."""
 FAR_APART = 2.0
 
 
@@ -69,6 +69,11 @@ def certainty(found: Weighed, parameters: Sequence[str], unit: str, target: str)
     )
 
 
+def few_values() -> SafeString:
+    """What probabilities are worth where no parameter has enough values to tell a law by."""
+    return SafeString("So few values tell little: the probabilities are mostly what was thought before.")
+
+
 def growths(found: Weighed, parameters: Sequence[str], varied: Sequence[bool]) -> list[Growth]:
     """How the metric may grow with each parameter that was varied."""
     return [
@@ -90,15 +95,17 @@ def _listed(shapes: Sequence[SafeString]) -> list[tuple[SafeString, str]]:
 
 
 def _predictions(near: Sequence[Rival], unit: str, target: str) -> str:
-    """Whether the doubt matters at the target."""
+    """Whether the doubt matters at the target: "both predict about 1.2 s", "they predict 1 – 3 s"."""
     known = [rival.predicted for rival in near if rival.predicted is not None and rival.predicted > 0]
     if not target or len(known) < len(near):
         return ""
     low, high = min(known), max(known)
     all_ = "both" if len(near) == 2 else "all"
-    if high < SAME * low:
-        return f", but at {target} {all_} predict about {formatting.quantity(high, unit)}"
     ends = formatting.interval(low, high, unit, high)
+    if high < ALIKE * low:
+        return f", but at {target} {all_} predict about {formatting.quantity(high, unit)}"
+    if high < SAME * low:
+        return f", but at {target} they are near each other: {ends}"
     tail = f", a factor of {formatting.number(high / low, 2)}" if high >= FAR_APART * low else ""
     return f", and at {target} they predict {ends}{tail}"
 

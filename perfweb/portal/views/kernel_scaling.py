@@ -9,6 +9,7 @@ import numpy as np
 from ingest.models import Parameter
 from modeling.engine import Models
 from modeling.engine.estimates import Estimate
+from modeling.engine.models import TOO_FEW_VALUES
 from modeling.engine.scaling import HALF, Isoefficiency, Scaling, isoefficiency, scaling
 from modeling.selectors.metrics import is_time
 from perfweb.portal import formatting
@@ -29,9 +30,11 @@ class ScalingCard:
 
 
 def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
-    """None where the metric is no time, or no processes were varied."""
+    """None where the metric is no time or takes none, no processes were varied, or too few for a law."""
     processes = _varied(fit, Parameter.Role.PROCESSES)
     if processes is None or fit.focus.metric is None or not is_time(fit.focus.metric):
+        return None
+    if models.status[0] == TOO_FEW_VALUES or not (models.predict(models.upper[None]) > 0).all():
         return None
     at = fit.state.target or fit.state.slice
     counts = _counts(fit.state.knobs[processes].choices, at[processes])
@@ -43,11 +46,10 @@ def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
         grows = isoefficiency(models, [at], counts, size=size, parameter=processes)
     names = fit.campaign.parameters
     name = names[processes]
-    kind = "strong" if found.divides[0] else "weak"
-    columns = [name, f"speed-up over {formatting.coordinate(found.base)}", f"{kind} efficiency", "core hours"]
-    columns += (
-        [f"{names[size]} for {formatting.percent(HALF)}"] if grows is not None and size is not None else []
-    )
+    columns = [name, f"speed-up over {formatting.coordinate(found.base)}"]
+    columns += [*(f"{kind} efficiency" for kind in _efficiencies(found)), "core hours"]
+    if grows is not None and size is not None:
+        columns.append(f"{names[size]} for {formatting.percent(HALF)}")
     return ScalingCard(name, _sentence(found, name), columns, _rows(found, grows))
 
 
@@ -68,16 +70,21 @@ def _counts(measured: Sequence[float], target: float) -> list[float]:
     return sorted({*inside, *rounded, *ends})
 
 
+def _efficiencies(found: Scaling) -> dict[str, Estimate]:
+    """Of the scaling that was measured; both kinds where the time does not tell which it was."""
+    strong = {"strong": found.strong_efficiency}
+    return strong if found.divides[0] else strong | {"weak": found.weak_efficiency}
+
+
 def _rows(found: Scaling, grows: Isoefficiency | None) -> list[list[str]]:
-    efficiency = found.strong_efficiency if found.divides[0] else found.weak_efficiency
     columns = [
         [formatting.coordinate(count) for count in found.processes.tolist()],
         _cells(found.speed_up, formatting.ratio),
-        _cells(efficiency, formatting.percent),
+        *(_cells(efficiency, formatting.percent) for efficiency in _efficiencies(found).values()),
         _cells(found.core_hours, formatting.number),
     ]
     if grows is not None:
-        columns.append(_cells(grows.size, lambda value: _place(value, grows.reach)))
+        columns.append(_cells(grows.size, lambda value: _size(value, grows)))
     return [list(row) for row in zip(*columns, strict=True)]
 
 
@@ -93,31 +100,43 @@ def _cell(median: str, low: str, high: str) -> str:
     return f"{median} ({low} – {high})"
 
 
+def _size(value: float, found: Isoefficiency) -> str:
+    """A size; the ends of what was looked at are bounds only."""
+    if value <= found.smallest:
+        return f"≤ {formatting.coordinate(found.smallest)}"
+    return _place(value, found.reach)
+
+
 def _place(value: float, reach: float) -> str:
-    return f"> {formatting.number(reach)}" if math.isinf(value) else formatting.number(value)
+    return f"> {formatting.coordinate(reach)}" if math.isinf(value) else formatting.number(value)
 
 
 def _sentence(found: Scaling, name: str) -> str:
-    """Where it stops paying."""
-    limit = found.strong_limit if found.divides[0] else found.weak_limit
-    kind = "Strong" if found.divides[0] else "Weak"
-    half = formatting.percent(HALF)
-    what = f"{kind} scaling" + (
-        " (the time falls by half as processes are added)" if found.divides[0] else ""
+    """Where it stops paying; a time that does not fall may be that of either kind of scaling."""
+    if found.divides[0]:
+        limit = _limit(found.strong_limit, found.reach, name)
+        what = "Strong scaling (the time falls by half as processes are added)"
+        return f"{what}: its efficiency {limit}.{_fastest(found)}"
+    weak, strong = (_limit(limit, found.reach, name) for limit in (found.weak_limit, found.strong_limit))
+    return (
+        "The time does not fall by half as processes are added. If each of them has work of its own (weak "
+        f"scaling), the efficiency {weak}; if they share the same work (strong scaling), it {strong}."
     )
-    low, high, at = float(limit.lower[0]), float(limit.upper[0]), float(limit.median[0])
+
+
+def _limit(limit: Estimate, reach: float, name: str) -> str:
+    """Where an efficiency falls below one half."""
+    low, high, at = (float(ends[0]) for ends in (limit.lower, limit.upper, limit.median))
     if math.isnan(at):
-        return f"{what}; where its efficiency falls cannot be told."
+        return "cannot be told"
+    half = formatting.percent(HALF)
+    ends = f" (95 %: {formatting.number(low)} – {_place(high, reach)})" if math.isfinite(low) else ""
     if math.isinf(at):
-        return f"{what}: its efficiency stays above {half} up to {name} = {formatting.number(found.reach)}."
-    ends = "" if math.isnan(low) else f" (95 %: {formatting.number(low)} – {_place(high, found.reach)})"
-    where = f"{name} = {formatting.number(at)}{ends}"
-    return f"{what}: its efficiency falls below {half} at {where}.{_fastest(found)}"
+        return f"stays above {half} up to {name} = {formatting.coordinate(reach)}{ends}"
+    return f"falls below {half} at {name} = {formatting.number(at)}{ends}"
 
 
 def _fastest(found: Scaling) -> str:
-    """From where on more processes cost time, if that matters."""
+    """From where on more processes cost time."""
     at = float(found.fastest.median[0])
-    if not found.divides[0] or not math.isfinite(at):
-        return ""
-    return f" More than {formatting.number(at)} processes gain nothing."
+    return f" More than {formatting.number(at)} processes gain nothing." if math.isfinite(at) else ""
