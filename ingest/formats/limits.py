@@ -15,7 +15,7 @@ class Limits:
     unpacked_bytes: int = 4 * 1024 * 1024 * 1024  # of all members that are read
     unpacked_free: int = 64 * 1024 * 1024  # may always be unpacked; above it
     unpacked_ratio: int = 100  # times the size of the archive
-    child_memory: int = 160 * 1024 * 1024  # bytes that reading an archive may take, and
+    child_memory: int = 112 * 1024 * 1024  # bytes that reading an archive may take, and
     child_memory_ratio: int = 64  # times its size more, up to
     child_memory_most: int = 1024 * 1024 * 1024
     child_seconds: float = 1.5  # of a processor's time that reading one may take, and

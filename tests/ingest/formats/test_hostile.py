@@ -96,15 +96,16 @@ def test_it_is_refused_in_time(hostile):
 
 
 MEASURE = """
-import resource, sys
+import sys
 import ingest.formats
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+from tests.ingest.formats.memory import most
+before = most()
 for path in sys.argv[1:]:
     try:
         ingest.formats.parse(path)
     except ingest.formats.FormatError:
         pass
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+print(most() - before)
 """
 
 

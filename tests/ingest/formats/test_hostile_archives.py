@@ -101,17 +101,17 @@ HOSTILE = {
 MEASURE = """
 import resource, sys, time
 import ingest.formats
-ourselves, children = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN
-before = resource.getrusage(ourselves).ru_maxrss
+from tests.ingest.formats.memory import most
+before = most()
 begun = time.process_time()
 try:
     ingest.formats.parse(sys.argv[1])
 except ingest.formats.FormatError as error:
     print(error)
     assert error.file.startswith("hostile") and error.expected
-    of_children = resource.getrusage(children)
+    of_children = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(time.process_time() - begun + of_children.ru_utime + of_children.ru_stime)
-    print(max(resource.getrusage(ourselves).ru_maxrss, of_children.ru_maxrss) - before)
+    print(max(most(), of_children.ru_maxrss) - before)
 """
 """Seconds and KiB that refusing a file takes, with the child that looks at it."""
 
