@@ -14,7 +14,7 @@ from typing import Any
 Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
-PATIENCE = 30
+PATIENCE = 15
 """Seconds in which at least one byte has to come, or to be taken."""
 
 
