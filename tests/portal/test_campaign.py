@@ -12,6 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from ingest.models import Application, Campaign
 from modeling.models import Model, ModelRun, State
 from perfweb.accounts.models import Role
+from perfweb.portal.views.kernel_table import COLUMNS
 from tests.factories import Law, make_application, make_campaign, make_member
 from tests.measured import STORY, make_measured
 
@@ -162,6 +163,23 @@ def test_csv_holds_what_is_shown_and_nothing_that_runs(member: Client, applicati
     assert head == ["kernel", "predicted [s]"]
     assert first == ["'=cmd()", "1.0"]
     assert second == ["ok", "65536.5"]
+
+
+def test_a_file_says_which_point_is_the_largest(member: Client, campaign: Campaign) -> None:
+    Campaign.objects.filter(pk=campaign.pk).update(points=[*campaign.points[:-3], [1024.0, 10.0]])
+    answer = member.get(reverse("campaign-export", args=[campaign.pk, "csv"]), {"columns": ["measured"]})
+    assert answer.content.decode().splitlines()[0] == 'kernel,"measured [s] at p = 256, n = 4,000"'
+
+
+def test_every_column_is_on_the_page_and_in_a_file(member: Client, campaign: Campaign) -> None:
+    everything = {"columns": [column.key for column in COLUMNS], "q": "sweep"}
+    text = member.get(reverse("campaign", args=[campaign.pk]), everything).content.decode()
+    head, body = text.split("<table data-rows>")[1].split("</table>")[0].split("<tbody>")
+    assert head.count("<th ") == body.count("<td ") + body.count("<th ") == len(COLUMNS)
+    (row,) = json.loads(
+        member.get(reverse("campaign-export", args=[campaign.pk, "json"]), everything).content
+    )
+    assert len(row) == len(COLUMNS) + 4  # law with its growth, two ends of the interval and of the share's
 
 
 def test_json_holds_numbers(member: Client, campaign: Campaign) -> None:

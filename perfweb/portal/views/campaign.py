@@ -33,8 +33,7 @@ from perfweb.portal.views.kernel_table import (
     COLUMNS,
     ROWS_A_PAGE,
     columns_of,
-    export_columns,
-    export_row,
+    export,
     headings,
     wanted_of,
 )
@@ -87,15 +86,9 @@ def campaign_export(request: HttpRequest, campaign_id: int, kind: str) -> HttpRe
     table = table_load(run, focus.metric, target_to_evaluate(focus, run))
     laws = laws_of(run, focus.metric)
     name = f"{focus.application.slug}-{found.version.label}-kernels"
+    rows = [(row, laws[row.model.kernel_id]) for row in table.select(wanted_of(request.GET)).rows]
     write = as_csv if kind == "csv" else as_json
-    return write(
-        name,
-        export_columns(columns, focus, found),
-        [
-            export_row(columns, row, laws[row.model.kernel_id])
-            for row in table.select(wanted_of(request.GET)).rows
-        ],
-    )
+    return write(name, *export(columns, focus, found, rows))
 
 
 @login_required

@@ -1,10 +1,13 @@
 """The campaign's table of kernels as its address asks for it: columns, order, filters, page."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from django.http import HttpRequest, QueryDict
 
 from ingest.models import Campaign
+from modeling.arrays import largest_point
 from modeling.selectors.kernel_table import SORTS, KernelRow, Wanted
 from perfweb.portal import formatting
 from perfweb.portal.exports import Value
@@ -90,38 +93,37 @@ def _heading(request: HttpRequest, column: Column, wanted: Wanted) -> Heading:
     return Heading(column, f"?{asked.urlencode()}", now)
 
 
-def export_columns(columns: tuple[Column, ...], focus: Focus, campaign: Campaign) -> list[str]:
-    """The headings of a file, with units, as one column holds one number there."""
-    unit = f" [{focus.unit}]" if focus.unit else ""
-    point = campaign.points[-1]
-    largest = formatting.configuration(dict(zip(campaign.parameters, point, strict=True)))
-    titles = {
-        "kernel": ["kernel"],
-        "measured": [f"measured{unit} at {largest}"],
-        "law": ["law", "growth"],
-        "cv_error": ["cross-validated SMAPE"],
-        "heldout": ["held-out error"],
-        "stability": ["stability"],
-        "noise": ["noise"],
-        "predicted": [f"predicted{unit}"],
-        "interval": [f"lower{unit}", f"upper{unit}"],
-        "share": ["share", "share lower", "share upper"],
-    }
-    return [title for column in columns for title in titles[column.key]]
+Field = tuple[str, Callable[[KernelRow, str], Value]]
+"""What heads it in a file, and what it is of a kernel with its written law."""
+
+_FIELDS: dict[str, tuple[Field, ...]] = {
+    "kernel": (("kernel", lambda row, _: row.model.path),),
+    "measured": (("measured{unit} at {largest}", lambda row, _: row.model.largest),),
+    "law": (("law", lambda _, law: law), ("growth", lambda row, _: row.model.growth)),
+    "cv_error": (("cross-validated SMAPE", lambda row, _: row.model.cv_smape),),
+    "heldout": (("held-out error", lambda row, _: row.model.holdout_error),),
+    "stability": (("stability", lambda row, _: row.model.stability),),
+    "noise": (("noise", lambda row, _: row.model.noise),),
+    "predicted": (("predicted{unit}", lambda row, _: row.predicted),),
+    "interval": (("lower{unit}", lambda row, _: row.lower), ("upper{unit}", lambda row, _: row.upper)),
+    "share": (
+        ("share", lambda row, _: row.share),
+        ("share lower", lambda row, _: row.share_lower),
+        ("share upper", lambda row, _: row.share_upper),
+    ),
+}
+"""Column → its fields in a file, where one field holds one number."""
 
 
-def export_row(columns: tuple[Column, ...], row: KernelRow, law: str) -> list[Value]:
-    """A kernel as it stands in a file."""
-    cells: dict[str, list[Value]] = {
-        "kernel": [row.model.path],
-        "measured": [row.model.largest],
-        "law": [law, row.model.growth],
-        "cv_error": [row.model.cv_smape],
-        "heldout": [row.model.holdout_error],
-        "stability": [row.model.stability],
-        "noise": [row.model.noise],
-        "predicted": [row.predicted],
-        "interval": [row.lower, row.upper],
-        "share": [row.share, row.share_lower, row.share_upper],
+def export(
+    columns: tuple[Column, ...], focus: Focus, campaign: Campaign, rows: Sequence[tuple[KernelRow, str]]
+) -> tuple[list[str], list[list[Value]]]:
+    """Headings, with units, and lines of a file with these kernels, each with its written law."""
+    fields = [field for column in columns for field in _FIELDS[column.key]]
+    point = campaign.points[largest_point(np.array(campaign.points, float))]
+    named = {
+        "unit": f" [{focus.unit}]" if focus.unit else "",
+        "largest": formatting.configuration(dict(zip(campaign.parameters, point, strict=True))),
     }
-    return [cell for column in columns for cell in cells[column.key]]
+    titles = [title.format(**named) for title, _ in fields]
+    return titles, [[value(row, law) for _, value in fields] for row, law in rows]
