@@ -74,6 +74,8 @@ def suspicions(parsed: Campaign) -> Iterator[str]:
         count = len(np.unique(parsed.points[:, axis]))
         if count < ENOUGH_VALUES:
             yield f"{name} has {count} value{'s' * (count != 1)}; {ENOUGH_VALUES} tell laws apart"
+    if all(values.shape[1] == 1 for values in parsed.series.values()):
+        yield "every point was measured once: its noise cannot be told, and intervals are wide"
     for (kernel, metric), values in parsed.series.items():
         yield from (f"{kernel} ({metric}): {what}" for what in _of_series(parsed, values))
 
