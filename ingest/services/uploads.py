@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
+from uuid import uuid4
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -204,9 +205,7 @@ def upload_stored(upload: Upload) -> Upload | None:
 
 def _keep(upload: Upload, file: File) -> Upload:  # type: ignore[type-arg]
     """Write the file, then the row that knows it; of two at once the first one stays."""
-    file.seek(0)
-    upload.file.save(upload.sha256[:16], file, save=False)
-    _sync(upload.file.path)
+    _write(upload, file)
     try:
         with transaction.atomic():
             upload.save()
@@ -219,6 +218,19 @@ def _keep(upload: Upload, file: File) -> Upload:  # type: ignore[type-arg]
             return found
         raise
     return upload
+
+
+def _write(upload: Upload, file: File) -> None:  # type: ignore[type-arg]
+    """Write the file, under a name that nothing else has: half a file would fill a full disk for good."""
+    storage = upload.file.storage
+    name = upload.file.field.generate_filename(upload, f"{upload.sha256[:16]}-{uuid4().hex[:16]}")
+    file.seek(0)
+    try:
+        upload.file.name = storage.save(name, file)
+        _sync(upload.file.path)
+    except OSError:
+        storage.delete(name)
+        raise
 
 
 def upload_received(upload: Upload) -> None:

@@ -4,6 +4,7 @@
 to do. `errors` names fields, `request_id` finds the request in the server's log.
 """
 
+import errno
 from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
@@ -26,6 +27,17 @@ class TooLarge(exceptions.APIException):
 
     status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     default_code = "too_large"
+
+
+class Full(exceptions.APIException):
+    """No room for what was sent. Clients take the status for a reason to try again."""
+
+    status_code = HTTPStatus.SERVICE_UNAVAILABLE
+    default_detail = (
+        "The portal's disk is full. Nothing was stored: tell those who run it, and send it again then."
+    )
+    default_code = "disk_full"
+    wait = 60
 
 
 class LengthRequired(exceptions.APIException):
@@ -84,6 +96,8 @@ def exception_handler(problem: Exception, context: dict[str, Any]) -> Response |
 
 def _api_exception(problem: Exception) -> exceptions.APIException | None:
     """The REST framework's counterpart of Django's exceptions, with their texts."""
+    if isinstance(problem, OSError) and problem.errno in (errno.ENOSPC, errno.EDQUOT):
+        return Full()
     return problem if isinstance(problem, exceptions.APIException) else _counterpart(problem)
 
 

@@ -29,6 +29,7 @@ UPLOAD_PROBLEMS = {
     "413": "The file is larger than the portal takes.",
     "415": "The body is no multipart form.",
     "422": "The form is well-formed, but what it asks for cannot be done.",
+    "503": "The portal's disk is full; `Retry-After` says when to try again.",
 }
 """Of operations that take a body."""
 

@@ -1,5 +1,7 @@
+import errno
 import json
 import time
+from pathlib import Path
 from threading import BoundedSemaphore
 from typing import Any
 
@@ -244,6 +246,19 @@ def test_a_failed_upload_says_where(api, conforms):
         "found": None,
         "expected": None,
     }
+
+
+def test_a_full_disk_is_told_and_not_filled_further(api, monkeypatch, settings):
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("ingest.services.uploads._sync", full)
+    before = set(Path(settings.MEDIA_ROOT).rglob("*"))
+    answer = api.client.post(f"/api/v1/{ADDRESS}", {"file": file(), "version": "1.0"})
+    assert (answer.status_code, answer["Retry-After"]) == (503, "60")
+    assert answer.json()["type"] == "urn:perfweb:problem:disk_full"
+    assert not [path for path in set(Path(settings.MEDIA_ROOT).rglob("*")) - before if path.is_file()]
+    assert not Upload.objects.exists()
 
 
 @pytest.mark.parametrize("query", ["", "?dry_run"])

@@ -1,3 +1,4 @@
+import errno
 from datetime import UTC, datetime
 from typing import Any
 
@@ -249,6 +250,17 @@ def test_names_of_files_keep_no_control_characters(client, member):
     file.name = "run\u202elnosj.\x07txt"
     client.post("/upload/", {"file": file, "project": "storm", "application": "hydro", "version": "1"})
     assert Upload.objects.get().filename == "runlnosj.txt"
+
+
+def test_a_full_disk_is_told(client, member, monkeypatch):
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("ingest.services.uploads._sync", full)
+    answer = send(client)
+    assert answer.status_code == 422
+    assert "disk is full. Nothing was stored" in answer.content.decode()
+    assert not Upload.objects.exists()
 
 
 def look(client: Client, content: bytes = LINES, **changed: object) -> Upload:

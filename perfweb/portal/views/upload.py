@@ -1,5 +1,7 @@
 """Uploading in the browser."""
 
+import errno
+
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied, ValidationError
@@ -67,4 +69,8 @@ def _receive(request: HttpRequest, form: UploadForm) -> Upload | None:
         return upload_receive(user=reader(request), dry_run=look_first, **form.cleaned_data)
     except ValidationError as refused:
         form.add_error(None, refused)
-        return None
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        form.add_error(None, "The portal's disk is full. Nothing was stored: tell those who run it.")
+    return None
