@@ -83,14 +83,11 @@ def common_kernels(one: SeriesArrays, other: SeriesArrays) -> tuple[SeriesArrays
     return one.part(left), other.part(right)
 
 
-MODEL_FIELDS = [
-    "run", "metric", "kernel", "status", "points_used", "expression", "growth", "constant", "coefficients",
-    "exponents", "covariance", "degrees_of_freedom", "lead_exponents", "lead_certainty", "posterior",
-    "segments", "segment_posteriors",
+AS_THEY_ARE = (
+    "points_used", "constant", "coefficients", "exponents", "covariance", "lead_exponents",
     "smape", "relative_error", "r_squared", "rss", "cv_smape", "holdout_error",
-    "noise", "noise_mean", "noise_median", "noise_min", "noise_max",
-    "counts_to_total", "largest", "predicted", "lower", "upper",
-]  # fmt: skip
+)  # fmt: skip
+"""Fields of `Models` that are stored under the same name."""
 
 
 def models_store(
@@ -105,36 +102,46 @@ def models_store(
 ) -> None:
     """Store models of a run with their noise and their predictions at a target, (m,)."""
     count = len(series.kernels)
+    columns: dict[str, Sequence[Any]] = {
+        "run": [run.pk] * count,
+        "metric": [metric_id] * count,
+        "kernel": series.kernels.tolist(),
+        "expression": models.expressions(run.campaign.parameters),
+        **_columns(models),
+        "noise": noise.level.tolist(),
+        "noise_mean": noise.mean.tolist(),
+        "noise_median": noise.median.tolist(),
+        "noise_min": noise.min.tolist(),
+        "noise_max": noise.max.tolist(),
+        "counts_to_total": counts_to_total.tolist(),
+        "largest": series.medians()[:, largest_point(series.points)].tolist(),
+    }
+    for name, numbers in zip(("predicted", "lower", "upper"), predictions(models, target), strict=True):
+        columns[name] = numbers.tolist()
+    copy_rows(Model, list(columns), zip(*columns.values(), strict=True))
+
+
+def _columns(models: Models) -> dict[str, Sequence[Any]]:
+    """What is stored of the models themselves."""
+    nothing = [None] * len(models)
     certainty = lead_certainty(models)
-    columns = [
-        [run.pk] * count,
-        [metric_id] * count,
-        series.kernels.tolist(),
-        [str(status) for status in models.status],
-        models.points_used.tolist(),
-        models.expressions(run.campaign.parameters),
-        [str(growth) for growth in models.growth],
-        *_flat(models.constant, models.coefficients, models.exponents, models.covariance),
-        models.degrees_of_freedom.astype(int).tolist(),
-        *_flat(models.lead_exponents),
-        [None] * count if certainty is None else certainty.tolist(),
-        [None] * count if models.posterior is None else pack(models.posterior),
-        *segments.columns(models),
-        *_flat(models.smape, models.relative_error, models.r_squared, models.rss),
-        *_flat(models.cv_smape, models.holdout_error),
-        *_flat(noise.level, noise.mean, noise.median, noise.min, noise.max),
-        counts_to_total.tolist(),
-        *_flat(series.medians()[:, largest_point(series.points)], *predictions(models, target)),
-    ]
-    copy_rows(Model, MODEL_FIELDS, zip(*columns, strict=True))
+    of_segments, draws_of_segments = segments.columns(models)
+    return {
+        "status": [str(status) for status in models.status],
+        "growth": [str(growth) for growth in models.growth],
+        "degrees_of_freedom": models.degrees_of_freedom.astype(int).tolist(),
+        "lead_certainty": nothing if certainty is None else certainty.tolist(),
+        "posterior": nothing if models.posterior is None else pack(models.posterior),
+        "segments": of_segments,
+        "segment_posteriors": draws_of_segments,
+        **{name: _plain(getattr(models, name)) for name in AS_THEY_ARE},
+    }
 
 
-def _flat(*arrays: FloatArray) -> list[list[Any]]:
-    """Columns of numbers or of lists of numbers."""
-    columns: list[list[Any]] = [
-        array.reshape(len(array), -1).tolist() if array.ndim > 1 else array.tolist() for array in arrays
-    ]
-    return columns
+def _plain(array: NDArray[Any]) -> list[Any]:
+    """A number, or a flat list of numbers, of every kernel."""
+    numbers: list[Any] = array.reshape(len(array), -1).tolist() if array.ndim > 1 else array.tolist()
+    return numbers
 
 
 def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -229,7 +236,7 @@ def changes_store(
         kernels[kept].tolist(),
         kinds[kept].tolist(),
         np.nan_to_num(changes.probability[kept]).tolist(),
-        *_flat(*(_finite(column[kept]) for column in (changes.ratio, intervals[:, 0], intervals[:, 1]))),
+        *(_finite(column[kept]).tolist() for column in (changes.ratio, intervals[:, 0], intervals[:, 1])),
         strict=True,
     )
     copy_rows(Change, fields, rows)
@@ -254,30 +261,17 @@ def forecasts_store(
         known = np.isfinite(lines).all(axis=0) & (lines[3] > 0)
         if not known.any():
             continue
-        guess, lower, upper, found = (line[known].tolist() for line in lines)
-        errors = np.abs(np.array(guess) - found) / found
+        guess, lower, upper, found = (line[known] for line in lines)
         forecasts.append(
-            [
-                row.pk,
-                campaign.pk,
-                points[known].tolist(),
-                guess,
-                lower,
-                upper,
-                found,
-                float(np.median(errors)),
-            ]
+            Forecast(
+                model=row,
+                campaign=campaign,
+                points=points[known].tolist(),
+                predicted=guess.tolist(),
+                lower=lower.tolist(),
+                upper=upper.tolist(),
+                measured=found.tolist(),
+                relative_error=float(np.median(np.abs(guess - found) / found)),
+            )
         )
-    fields = [
-        "model_id",
-        "campaign_id",
-        "points",
-        "predicted",
-        "lower",
-        "upper",
-        "measured",
-        "relative_error",
-    ]
-    Forecast.objects.bulk_create(
-        [Forecast(**dict(zip(fields, forecast, strict=True))) for forecast in forecasts], batch_size=2000
-    )
+    Forecast.objects.bulk_create(forecasts, batch_size=2000)
