@@ -76,8 +76,12 @@ def parse(
 def _check_size(source: Source) -> None:
     if source.size > source.limits.bytes:
         raise FormatError(f"a file of {source.size} bytes", f"{source.limits.bytes} at most")
-    if not source.packed and not source.head.strip():
+    if source.packed:
+        return
+    if not source.head.strip():
         raise FormatError("an empty file", "measurements")
+    if source.wide:
+        raise FormatError("a text in UTF-16 or UTF-32", "UTF-8, as in PowerShell: Out-File -Encoding utf8")
 
 
 def _parse(source: Source, format_name: str | None) -> Campaign:

@@ -99,8 +99,12 @@ class Archive:
         self._file.seek(0)
         if head == ZIP:
             return _zip(self._file, budget, most, wanted)
-        plain = cast(BinaryIO, Gunzipped(self._file, budget)) if head == GZIP else self._file
-        return _tar(plain, most, wanted)
+        if head != GZIP:
+            return _tar(self._file, most, wanted)
+        if not tar.is_tar(Gunzipped(self._file, Budget(self._limits, self._packed)).read(tar.BLOCK)):
+            raise FormatError("a gzip file of something other than a tar file", "that file, not packed")
+        self._file.seek(0)
+        return _tar(cast(BinaryIO, Gunzipped(self._file, budget)), most, wanted)
 
 
 def _checked(name: str) -> str:

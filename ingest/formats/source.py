@@ -1,5 +1,6 @@
 """A file that nobody has parsed yet, and what its format is recognised from."""
 
+import codecs
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -75,6 +76,12 @@ class Source:
         assert self.opened is not None  # noqa: S101 -- a folder is packed
         self.opened.seek(0)
         return [(self.path.name, self.opened.read(self.limits.document_bytes))]
+
+    @cached_property
+    def wide(self) -> bool:
+        """Whether it begins like a text in UTF-16 or UTF-32, as PowerShell's > writes it."""
+        with self.path.open("rb") as file:
+            return file.read(4).startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE))
 
     @cached_property
     def head(self) -> str:

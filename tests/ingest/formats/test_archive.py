@@ -127,6 +127,7 @@ def encrypted():
 
 
 REFUSED = {
+    "a packed text": (gzip.compress(b'{"params": {"p": 8}, "value": 1}'), "expected that file, not packed"),
     "a hard link": (special(tarfile.LNKTYPE), "a hard link named"),
     "a symbolic link": (special(tarfile.SYMTYPE), "a symbolic link named"),
     "a device": (special(tarfile.CHRTYPE), "a device named"),
@@ -151,7 +152,7 @@ REFUSED = {
     ),
     "a password": (encrypted(), "with a password"),
     "an unusual packing": (zipped({"a": b"a"}, zipfile.ZIP_LZMA), "in an unusual way"),
-    "gzip of nothing": (gzip.compress(b""), "the end of a tar file"),
+    "gzip of nothing": (gzip.compress(b""), "something other than a tar file"),
     "gzip of damage": (b"\x1f\x8b\x08\0" + bytes(6) + b"\xff" * 100, "a damaged gzip file"),
     "zip without its end": (zipped({"a": b"a"})[:-22], "without its end"),
     "no zip at all": (b"PK\x03\x04" + bytes(1000), "without its end"),
