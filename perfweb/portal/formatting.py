@@ -127,16 +127,6 @@ def ratio(value: float | None) -> str:
     return f"{number(value, digits)}×"
 
 
-def change(value: float | None) -> tuple[str, bool]:
-    """Size of a ratio and whether it is more: ("12 %", True) for 1.12, ("2.3×", True) for 2.3."""
-    if value is None or math.isnan(value):
-        return MISSING, False
-    more = value > 1
-    if value >= 2:
-        return ratio(value), more
-    return percent(abs(value - 1)), more
-
-
 def compared(value: float | None, *, lasting: bool = True) -> str:
     """A ratio as the middle of a sentence: "2.3× as long as", "12 % longer than", "4 % shorter than"."""
     if value is None or math.isnan(value):

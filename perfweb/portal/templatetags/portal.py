@@ -114,10 +114,10 @@ SIGNS = {
 
 @register.simple_tag
 def verdict(value: Verdict, ratio: float | None = None) -> SafeString:
-    """▲ law worse, △ 12 % slower, ▽ 6 % faster, ▼ law better, ● same, ? not identifiable."""
+    """▲ law worse, △ slower 1.12×, ▽ faster 0.94×, ▼ law better, ● same, ? not identifiable."""
     sign, words = SIGNS[value]
     if value in (Verdict.SLOWER, Verdict.FASTER) and ratio is not None:
-        words = f"{formatting.change(ratio)[0]} {words}"
+        words = f"{words} {formatting.ratio(ratio)}"
     return _verdict(value, sign, words)
 
 
