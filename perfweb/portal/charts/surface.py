@@ -9,12 +9,20 @@ from perfweb.portal import formatting
 from perfweb.portal.charts.axes import coordinate_axis, quantity_axis
 from perfweb.portal.figures import Drawing
 
+Place = tuple[float, float, float]
+"""A value of each of the two parameters, and the height there."""
+
 
 def surface_drawing(
-    found: Grid, parameters: tuple[str, str], measured: Sequence[tuple[float, float]], unit: str
+    found: Grid, parameters: tuple[str, str], medians: Sequence[Place], target: Place | None, unit: str
 ) -> Drawing:
-    """The same values as the contour's, as heights; all three axes are logarithmic."""
+    """The same values as the contour's, as heights; all three axes are logarithmic.
+
+    `medians` are those measured where all further parameters stand as in the picture.
+    """
+    shown = [place for place in medians if place[2] > 0]
     values = [value for row in found.values for value in row if value is not None and value > 0]
+    values += [height for _, _, height in shown]
     ends = (min(values, default=1.0), max(values, default=1.0))
     trace = {
         "type": "surface", "x": found.x, "y": found.y, "z": found.values, "showscale": False,
@@ -23,18 +31,39 @@ def surface_drawing(
         "hovertemplate": "%{text}<extra></extra>", "contours": {"z": {"highlight": False}},
     }  # fmt: skip
     scene = {
-        "xaxis": _axis(parameters[0], [x for x, _ in measured], found.x),
-        "yaxis": _axis(parameters[1], [y for _, y in measured], found.y),
+        "xaxis": _axis(parameters[0], [x for x, _, _ in medians], found.x),
+        "yaxis": _axis(parameters[1], [y for _, y, _ in medians], found.y),
         "zaxis": quantity_axis(ends, unit, log=True) | {"title": {"text": ""}, "color": "--muted"},
         "camera": {"eye": {"x": -1.5, "y": -1.5, "z": 0.8}, "projection": {"type": "orthographic"}},
         "aspectmode": "manual",
         "aspectratio": {"x": 1.3, "y": 1.3, "z": 0.8},
     }
-    return Drawing([trace], {"scene": scene, "margin": {"l": 0, "r": 0, "t": 0, "b": 0}})
+    marks = [_marks(shown, "measured", parameters, unit, {"color": "--ink", "size": 3.5, "symbol": "square"})]
+    if target and target[2] > 0:
+        marks.append(_marks([target], "predicted", parameters, unit, {"color": "--series-2", "size": 6}))
+    return Drawing([trace, *marks], {"scene": scene, "margin": {"l": 0, "r": 0, "t": 0, "b": 0}})
+
+
+def _marks(
+    places: Sequence[Place], what: str, parameters: tuple[str, str], unit: str, marker: dict[str, Any]
+) -> dict[str, Any]:
+    x, y, z = ([place[axis] for place in places] for axis in range(3))
+    texts = [
+        f"{what} {formatting.quantity(height, unit)} at "
+        f"{formatting.configuration(dict(zip(parameters, at, strict=True)))}"
+        for *at, height in places
+    ]
+    return {
+        "type": "scatter3d", "mode": "markers", "x": x, "y": y, "z": z, "marker": marker, "text": texts,
+        "hovertemplate": "%{text}<extra></extra>", "showlegend": False,
+    }  # fmt: skip
 
 
 def _axis(name: str, measured: Sequence[float], span: Sequence[float]) -> dict[str, Any]:
-    few = (min(measured), max(measured))  # seen from the side all of them would overlap
+    few = (
+        min(measured, default=span[0]),
+        max(measured, default=span[-1]),
+    )  # seen from the side all of them would overlap
     axis = coordinate_axis(name, few, [span[-1]], (span[0], span[-1]), log=True)
     return axis | {"color": "--muted", "showgrid": True}
 

@@ -79,11 +79,15 @@ class Fit:
 
 @dataclass(frozen=True)
 class Plane:
-    """A law over two parameters, where it was measured and the target; `fixed`: where the others stand."""
+    """A law over two parameters, where it was measured and the target; `fixed`: where the others stand.
+
+    `medians` are (x, y, median) of the points that have the others there, too.
+    """
 
     found: Grid
     parameters: tuple[str, str]
     measured: list[tuple[float, float]]
+    medians: list[tuple[float, float, float]]
     target: tuple[float, float] | None
     fixed: str
 
@@ -106,7 +110,8 @@ def fit_surface(fit: Fit) -> Drawing | None:
     plane = _plane(fit)
     if plane is None:
         return None
-    return surface_drawing(plane.found, plane.parameters, plane.measured, fit.focus.unit)
+    target = fit.prediction and plane.target and (*plane.target, fit.prediction.predicted)
+    return surface_drawing(plane.found, plane.parameters, plane.medians, target or None, fit.focus.unit)
 
 
 def fit_scene(fit: Fit) -> Scene:
@@ -188,9 +193,23 @@ def _plane(fit: Fit) -> Plane | None:
         found=grid(fit.models, at, axes, x, y),
         parameters=(names[first], names[second]),
         measured=sorted(known),
+        medians=_medians(fit.points, at, axes),
         target=(state.target[first], state.target[second]) if state.target else None,
         fixed=formatting.configuration(rest),
     )
+
+
+def _medians(
+    points: Sequence[PointValues], at: Sequence[float], axes: Sequence[int]
+) -> list[tuple[float, float, float]]:
+    """What was measured where all parameters but two stand as they do in `at`."""
+    first, second = axes
+    others = [axis for axis in range(len(at)) if axis not in axes]
+    return [
+        (each.point[first], each.point[second], each.median)
+        for each in points
+        if each.median is not None and all(each.point[axis] == at[axis] for axis in others)
+    ]
 
 
 def _span(state: KernelState, axis: int, value: float) -> tuple[float, float]:
