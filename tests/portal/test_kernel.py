@@ -184,12 +184,31 @@ def test_an_absurd_interval_leaves_the_measurements_readable(member: Client, url
 
 def test_the_surface_has_the_contours_values(member: Client, url: str) -> None:
     _, contour = member.get(url).context["figures"]
-    [surface] = member.get(contour.surface).json()["data"]
+    surface, *_ = member.get(contour.surface).json()["data"]
     flat = json.loads(contour.json)["data"][0]
     assert (surface["x"], surface["y"]) == (flat["x"], flat["y"])
     assert np.allclose(surface["surfacecolor"], flat["z"], rtol=0, atol=1e-4)
     assert surface["z"][-1][-1] == pytest.approx(law_value(STORY[HALO], [65536, 8000]))
     assert surface["text"][-1][-1].endswith("at p = 65,536, n = 8,000")
+
+
+def test_the_surface_has_what_was_measured_and_the_target(member: Client, url: str) -> None:
+    _, contour = member.get(url).context["figures"]
+    _, measured, goal = member.get(contour.surface).json()["data"]
+    assert len(measured["x"]) == len(json.loads(contour.json)["data"][2]["x"])
+    assert measured["text"][0].startswith("measured ")
+    assert goal["z"] == [pytest.approx(law_value(STORY[HALO], [65536, 8000]))]
+    assert goal["text"] == ["predicted 22.9 s at p = 65,536, n = 8,000"]
+
+
+def test_the_label_at_the_target_lies_above_the_law_and_its_band(member: Client, url: str) -> None:
+    drawn = json.loads(member.get(url).context["figures"][0].json)
+    notes = [note for note in drawn["layout"]["annotations"] if "95 %" in note["text"]]
+    assert notes
+    top = drawn["layout"]["yaxis"]["range"][1]
+    heights = [np.log10(max(y for y in trace["y"] if y)) for trace in drawn["data"] if trace.get("fill")]
+    assert notes[0]["y"] == pytest.approx(min(top, max(heights)), abs=0.2)
+    assert notes[0]["y"] <= top
 
 
 def test_lines_of_equal_value_run_where_the_law_has_it(member: Client, url: str) -> None:
@@ -210,5 +229,6 @@ def parsed(quantity: str) -> float:
 
 def test_the_surface_is_in_the_state_of_the_page(member: Client, url: str) -> None:
     _, contour = member.get(url, {"x": "n", "target": "p:4096,n:2000"}).context["figures"]
-    [surface] = member.get(contour.surface).json()["data"]
+    surface, _, goal = member.get(contour.surface).json()["data"]
+    assert (goal["x"], goal["y"]) == ([2000], [4096])
     assert (surface["x"][-1], surface["y"][-1]) == (pytest.approx(4000), pytest.approx(4096))

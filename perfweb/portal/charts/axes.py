@@ -9,6 +9,12 @@ from perfweb.portal import formatting
 CLOSEST = 0.045
 """Least distance of two ticks, as a part of the axis: closer, and their labels touch."""
 
+PHONE = 250.0
+"""Pixels that a chart is wide on a phone, between its margins."""
+
+LETTER, GAP = 7.5, 8.0
+"""Pixels that a letter of a tick's label takes, and least room between two labels."""
+
 LEAST_PERCENT = 1.0
 """Least height of an axis of deviations, in percent: rounding errors are no news."""
 
@@ -34,6 +40,27 @@ def coordinate_axis(
         "showgrid": False,
         "ticks": "outside",
     }
+
+
+def on_a_phone(axis: dict[str, Any]) -> dict[str, Any]:
+    """The ticks of a coordinate's axis whose labels have room side by side there: the ends, then the larger."""
+    low, high = axis["range"]
+    pixels = PHONE / (high - low)
+    ticks = [
+        (place(value, axis["type"] == "log") * pixels, value, text)
+        for value, text in zip(axis["tickvals"], axis["ticktext"], strict=True)
+    ]
+    chosen: list[tuple[float, float, str]] = []
+    for tick in [*ticks[-1:], *ticks[:1], *reversed(ticks[1:-1])]:
+        if all(abs(tick[0] - other[0]) >= _room(tick[2], other[2]) for other in chosen):
+            chosen.append(tick)
+    chosen.sort()
+    return {"tickvals": [value for _, value, _ in chosen], "ticktext": [text for _, _, text in chosen]}
+
+
+def _room(left: str, right: str) -> float:
+    """Pixels between the middles of two labels that do not touch."""
+    return (len(left) + len(right)) / 2 * LETTER + GAP
 
 
 def quantity_axis(ends: tuple[float, float], unit: str, *, log: bool) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from modeling.selectors.curves import Grid
 from perfweb.portal import formatting
-from perfweb.portal.charts.axes import between, coordinate_axis
+from perfweb.portal.charts.axes import between, coordinate_axis, on_a_phone
 from perfweb.portal.figures import Figure
 
 LINES = 8
@@ -35,6 +35,7 @@ def contour_figure(
     across = sorted({x for x, _ in measured})
     up = sorted({y for _, y in measured})
     where = f" at {fixed}" if fixed else ""
+    axis = _axis(parameters[0], across, found.x, target and target[0])
     return Figure(
         name=f"{metric} over {parameters[0]} and {parameters[1]}",
         caption=f"The law for {metric} over {parameters[0]} and {parameters[1]}{where}: the same on a line. "
@@ -46,11 +47,11 @@ def contour_figure(
             *_marks(measured, target, parameters),
         ],
         layout={
-            "xaxis": _axis(parameters[0], across, found.x, target and target[0]),
+            "xaxis": axis,
             "yaxis": _axis(parameters[1], up, found.y, target and target[1]),
             "margin": {"r": 64, "t": 28},
             "annotations": labels,
-            "meta": {"narrow": {"annotations": labels[::3]}},
+            "meta": {"narrow": {"annotations": labels[::3], "xaxis": on_a_phone(axis)}},
         },
         columns=[parameters[1], *(formatting.coordinate(value) for value in _sample(found.x))],
         rows=_rows(found, unit),

@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 
 from modeling.selectors.curves import Curve, Ends, PointValues
 from perfweb.portal import formatting
-from perfweb.portal.charts.axes import between, coordinate_axis, percent_axis, quantity_axis
+from perfweb.portal.charts.axes import between, coordinate_axis, on_a_phone, percent_axis, quantity_axis
 from perfweb.portal.charts.fit_notes import MAIN, beyond, breaks, notes, notes_on_a_phone
 from perfweb.portal.charts.fit_traces import traces
 from perfweb.portal.charts.scene import Scene
@@ -25,20 +25,23 @@ def fit_figure(scene: Scene) -> Figure:
     extra += between(scene.high, scene.reach)
     measured = sorted({scene.x(point) for point in scene.points} | {scene.low, scene.high})
     span = (min(scene.low, scene.reach), scene.reach)
+    across = coordinate_axis(scene.title, measured, extra, span, log=scene.log_x)
+    up = quantity_axis(ends, scene.unit, log=scene.log_y)
+    top = up["range"][1]
     return Figure(
         name=f"{scene.metric} along {scene.parameter}",
         caption=_caption(scene),
         data=traces(scene),
         layout={
-            "xaxis": coordinate_axis(scene.title, measured, extra, span, log=scene.log_x) | {"anchor": "y2"},
-            "yaxis": quantity_axis(ends, scene.unit, log=scene.log_y) | {"domain": MAIN},
+            "xaxis": across | {"anchor": "y2"},
+            "yaxis": up | {"domain": MAIN},
             "yaxis2": percent_axis(_deviations(scene)) | {
                 "domain": RESIDUALS, "zeroline": True, "zerolinecolor": "--control-line",
             },
             "shapes": beyond(scene) + breaks(scene),
-            "annotations": notes(scene),
-            "margin": {"t": 32},
-            "meta": {"narrow": {"annotations": notes_on_a_phone(scene)}},
+            "annotations": notes(scene, top),
+            "margin": {"t": 44},
+            "meta": {"narrow": {"annotations": notes_on_a_phone(scene, top), "xaxis": on_a_phone(across)}},
             "hoverdistance": 24,
         },
         columns=[

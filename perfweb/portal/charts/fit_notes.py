@@ -4,12 +4,14 @@ from typing import Any
 
 from perfweb.portal import formatting
 from perfweb.portal.charts.axes import place
-from perfweb.portal.charts.scene import Line, Scene
+from perfweb.portal.charts.scene import Goal, Line, Scene
 
 MAIN = [0.27, 1.0]
 """The part of the height that the law takes; the residuals lie below."""
 _QUIET: dict[str, Any] = {"showarrow": False, "xanchor": "left", "font": {"color": "--muted", "size": 12}}
 _STEPS = 8
+LABEL = 0.3
+"""Part of the axis that the label at the target takes, even on a phone not much more."""
 
 
 def beyond(scene: Scene) -> list[dict[str, Any]]:
@@ -43,22 +45,22 @@ def _names_of_breaks(scene: Scene) -> list[dict[str, Any]]:
     ]
 
 
-def notes(scene: Scene) -> list[dict[str, Any]]:
-    """All labels, where there is room for them."""
-    found = notes_on_a_phone(scene) + _names_of_breaks(scene)
+def notes(scene: Scene, top: float) -> list[dict[str, Any]]:
+    """All labels, where there is room for them; `top` is the upper end of the axis of values."""
+    found = notes_on_a_phone(scene, top) + _names_of_breaks(scene)
     if scene.reach > scene.high:
         edge = place(scene.high, scene.log_x)
-        top = {"yref": "paper", "y": 1, "yanchor": "top"}
-        found.append(_QUIET | top | {"text": "extrapolated", "x": edge, "xshift": 6})
+        above = {"yref": "paper", "y": 1, "yanchor": "top"}
+        found.append(_QUIET | above | {"text": "extrapolated", "x": edge, "xshift": 6})
     return found + [
         note for at, line in enumerate(scene.others) for note in _name(scene, line, 0.66 - 0.2 * at)
     ]
 
 
-def notes_on_a_phone(scene: Scene) -> list[dict[str, Any]]:
+def notes_on_a_phone(scene: Scene, top: float) -> list[dict[str, Any]]:
     """The labels that cannot be done without."""
     place_ = {"xref": "paper", "yref": "paper", "x": 0, "y": 0.235, "yanchor": "bottom"}
-    return [_QUIET | place_ | {"text": "Residuals of every run"}, *_at_the_target(scene)]
+    return [_QUIET | place_ | {"text": "Residuals of every run"}, *_at_the_target(scene, top)]
 
 
 def _name(scene: Scene, line: Line, part: float) -> list[dict[str, Any]]:
@@ -73,14 +75,14 @@ def _name(scene: Scene, line: Line, part: float) -> list[dict[str, Any]]:
     return [_QUIET | here | {"text": line.name}]
 
 
-def _at_the_target(scene: Scene) -> list[dict[str, Any]]:
-    """The predicted value and its interval, above the mark and to its left."""
+def _at_the_target(scene: Scene, top: float) -> list[dict[str, Any]]:
+    """The predicted value and its interval, to the left of the mark and above the law and its band there."""
     if scene.goal is None or (scene.log_y and scene.goal.estimate.predicted <= 0):
         return []
     found = scene.goal.estimate
     at = {
-        "x": place(scene.goal.x, scene.log_x), "y": place(found.predicted, scene.log_y),
-        "showarrow": False, "xanchor": "right", "yanchor": "bottom", "xshift": -8,
+        "x": place(scene.goal.x, scene.log_x), "y": min(_above(scene, scene.goal), top),
+        "showarrow": False, "xanchor": "right", "yanchor": "bottom", "xshift": 8,
     }  # fmt: skip
     value = formatting.quantity(found.predicted, scene.unit)
     ends = formatting.interval(found.lower, found.upper, scene.unit, found.predicted)
@@ -92,3 +94,18 @@ def _at_the_target(scene: Scene) -> list[dict[str, Any]]:
         at | {"text": value, "font": bold, "yshift": 20},
         at | {"text": f"95 %: {ends}", "font": small, "yshift": 4},
     ]
+
+
+def _above(scene: Scene, goal: Goal) -> float:
+    """The height that the label must keep above: of all that is drawn in the part of the axis it takes."""
+    right = place(goal.x, scene.log_x)
+    left = right - LABEL * (place(scene.reach, scene.log_x) - place(scene.low, scene.log_x))
+    lines = [line for line in (scene.law, *(other.curve for other in scene.others)) if line]
+    below = [
+        each
+        for line in lines
+        for x, each in zip(line.x, line.estimates, strict=True)
+        if left <= place(x, scene.log_x) <= right
+    ]
+    heights = [max(each.predicted, each.upper or each.predicted) for each in (*below, goal.estimate)]
+    return place(max(heights), scene.log_y)

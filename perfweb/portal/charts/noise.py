@@ -48,6 +48,8 @@ def noise_figure(levels: Sequence[float]) -> Figure:
             "margin": {"l": 12, "r": 12, "t": 24, "b": 40},
             "xaxis": {"type": "category", "title": {"text": "noise level"}, "fixedrange": True},
             "yaxis": {"visible": False, "fixedrange": True},
+            # All labels side by side have no room on a phone.
+            "meta": {"narrow": {"xaxis": {"tickvals": labels[::2], "ticktext": labels[::2]}}},
         },
         columns=["noise level", "kernels"],
         rows=[[label, f"{count:,}"] for label, count in zip(labels, counts, strict=True)],

@@ -3,10 +3,13 @@
 from typing import Any
 
 import numpy as np
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
 from modeling.selectors.shares import Shares
 from modeling.selectors.snapshot import FloatArray
 from perfweb.portal import formatting
+from perfweb.portal.charts.axes import on_a_phone, place
 from perfweb.portal.figures import Figure
 
 REST = "--series-rest"
@@ -33,7 +36,7 @@ def shares_figure(shares: Shares, target: float, metric: str) -> Figure:
     ]
     return Figure(
         name=f"Shares of {metric} along {shares.parameter}",
-        caption=_caption(shares, metric),
+        caption=format_html("{}{}", _caption(shares, metric), _keys(names, colours, percents[:, -1])),
         data=data,
         layout=_layout(shares, target, names, percents[:, -1]),
         columns=[shares.parameter, *names],
@@ -68,8 +71,23 @@ def _caption(shares: Shares, metric: str) -> str:
     )
 
 
+def _keys(names: list[str], colours: list[str], ends: FloatArray) -> SafeString:
+    """What each colour is, from the uppermost area down; in sight where the chart has no room for names."""
+    parts = [
+        (colour.removeprefix("--"), name, formatting.percent(end / 100))
+        for name, colour, end in zip(names, colours, ends.tolist(), strict=False)
+    ]
+    items = format_html_join(" ", '<span><i class="swatch {}"></i>{} {}</span>', reversed(parts))
+    return format_html(' <span class="keys">{}</span>', items)
+
+
 def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -> dict[str, Any]:
     ticks = sorted({*shares.measured, target})
+    across = {
+        "type": "log", "title": {"text": shares.parameter}, "tickvals": ticks,
+        "ticktext": [formatting.coordinate(tick) for tick in ticks], "showgrid": False,
+    }  # fmt: skip
+    span = {"range": [place(float(end), log=True) for end in (shares.x[0], shares.x[-1])]}
     labels = [
         {
             "x": 1.01, "xref": "paper", "xanchor": "left", "y": y, "yref": "y", "showarrow": False,
@@ -82,10 +100,7 @@ def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -
         "y0": 0, "y1": 1, "yref": "paper", "line": {"dash": "dot", "width": 1.5, "color": "--ink"},
     }  # fmt: skip
     return {
-        "xaxis": {
-            "type": "log", "title": {"text": shares.parameter}, "tickvals": ticks,
-            "ticktext": [formatting.coordinate(tick) for tick in ticks], "showgrid": False,
-        },
+        "xaxis": across,
         "yaxis": {
             "range": [0, 100], "tickvals": QUARTERS,
             "ticktext": [f"{quarter} %" for quarter in QUARTERS],
@@ -93,8 +108,10 @@ def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -
         "annotations": labels,
         "shapes": [border] if target > shares.measured_to else [],
         "margin": {"r": 200},
-        # On a phone the labels would leave no room; hovering and the table name the kernels there.
-        "meta": {"narrow": {"annotations": [], "margin": {"r": 12}}},
+        # On a phone the labels would leave no room; the caption names the colours there.
+        "meta": {
+            "narrow": {"annotations": [], "margin": {"r": 28}, "xaxis": on_a_phone(across | span)},
+        },
     }  # fmt: skip
 
 
