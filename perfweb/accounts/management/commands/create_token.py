@@ -25,7 +25,7 @@ class Command(PortalCommand):
         parser.add_argument(
             "--scope", action="append", choices=Scope.values, required=True, help="may be given twice"
         )
-        parser.add_argument("--name", default="made in a shell", help="where it is used")
+        parser.add_argument("--name", default="command line", help="where it is used")
         parser.add_argument("--days", type=int, help="how long it lasts (default: until it is revoked)")
 
     def handle(
