@@ -10,12 +10,12 @@ import numpy as np
 from django.utils.html import strip_tags
 
 from modeling.engine.posterior import SHAPES, run_factors
-from modeling.engine.validation import FloatArray
+from modeling.engine.validation import FloatArray, IntArray
 from modeling.selectors.weighed import Rival
 from perfweb.portal import examples, formatting, laws
 from perfweb.portal.charts.axes import coordinate_axis, quantity_axis
 from perfweb.portal.figures import Figure
-from perfweb.portal.views.kernel_noise import KINDS
+from perfweb.portal.noise_families import KINDS
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 SHOWN = 4
@@ -38,7 +38,6 @@ def rivals_figure() -> Figure:
     curves = [_values(rival, x.tolist()) for rival in drawn]
     names = [_plain(laws.shape(rival.exponents, ["p"])) for rival in drawn]
     shares = [formatting.percent(rival.probability) for rival in drawn]
-    runs = example.values.ravel().tolist()
     ends = formatting.interval(lower[-1], upper[-1], "s", upper[-1])
     far = formatting.coordinate(examples.FAR)
     last = examples.PROCESSES[-1]
@@ -51,24 +50,14 @@ def rivals_figure() -> Figure:
             _SKIP | {"x": x.tolist(), "y": lower},
             _SKIP | {"x": x.tolist(), "y": upper, "fill": "tonexty", "fillcolor": "--band"},
             *(
-                {
-                    "x": x.tolist(),
-                    "y": curve,
-                    "mode": "lines",
-                    "line": {"color": f"--series-{number}", "width": 2, "dash": DASHES[number - 1]},
+                _line(number, x.tolist(), curve)
+                | {
                     "text": [f"{name} ({share}): {formatting.quantity(y, 's')}" for y in curve],
                     "hovertemplate": _SENTENCE,
                 }
-                for number, (curve, name, share) in enumerate(zip(curves, names, shares, strict=True), 1)
+                for number, (curve, name, share) in enumerate(zip(curves, names, shares, strict=True))
             ),
-            {
-                "x": np.repeat(example.points[:, 0], example.values.shape[1]).tolist(),
-                "y": runs,
-                "mode": "markers",
-                "marker": {"color": "--muted", "size": 5, "opacity": 0.6},
-                "text": [formatting.quantity(run, "s") for run in runs],
-                "hovertemplate": _SENTENCE,
-            },
+            _runs(example.points, example.values),
         ],
         layout={
             "xaxis": coordinate_axis(
@@ -89,6 +78,25 @@ def rivals_figure() -> Figure:
         ],
         height=360,
     )
+
+
+def _line(number: int, x: list[float], y: list[float]) -> dict[str, Any]:
+    """A curve in its own colour and dashes."""
+    line = {"color": f"--series-{number + 1}", "width": 2, "dash": DASHES[number]}
+    return {"x": x, "y": y, "mode": "lines", "line": line}
+
+
+def _runs(points: FloatArray, values: FloatArray) -> dict[str, Any]:
+    """All runs, (P, R), at points of one parameter."""
+    runs = values.ravel().tolist()
+    return {
+        "x": np.repeat(points[:, 0], values.shape[1]).tolist(),
+        "y": runs,
+        "mode": "markers",
+        "marker": {"color": "--muted", "size": 5, "opacity": 0.6},
+        "text": [formatting.quantity(run, "s") for run in runs],
+        "hovertemplate": _SENTENCE,
+    }
 
 
 def _values(rival: Rival, x: Sequence[float]) -> list[float]:
@@ -129,15 +137,12 @@ def families_figure() -> Figure:
         caption="Where runs lie around their law under five families of noise, all with a standard deviation "
         "of 10 %. One-sided noise never lets a run be faster than its law.",
         data=[
-            {
-                "x": x.round(4).tolist(),
-                "y": density.round(4).tolist(),
-                "mode": "lines",
-                "line": {"color": f"--series-{number}", "width": 2, "dash": DASHES[number - 1]},
+            _line(number, x.round(4).tolist(), density.round(4).tolist())
+            | {
                 "name": name,
                 "hovertemplate": "%{fullData.name} noise: %{x:.2f}× the law<extra></extra>",
             }
-            for number, (density, name) in enumerate(zip(curves.values(), names, strict=True), 1)
+            for number, (density, name) in enumerate(zip(curves.values(), names, strict=True))
         ],
         layout={
             "xaxis": {
@@ -185,7 +190,6 @@ def shared_figure() -> Figure:
     found = examples.shared()
     p, n = found.points.T
     counts, place = np.unique(p, return_inverse=True)
-    residuals = (100 * found.residuals).tolist()
     truth = formatting.quantity(found.truth, "s")
     evidence, regression = (
         formatting.interval(*ends, "s", found.truth) for ends in (found.evidence, found.regression)
@@ -196,34 +200,8 @@ def shared_figure() -> Figure:
         caption="Points with equally many processes lie above or below the true law together, so 20 points "
         f"say as much about p as four do. At {where} that law is {truth}: evidence gives {evidence}; "
         f"regression, for which every point stands alone, follows the steps and gives {regression}.",
-        data=[
-            {
-                "x": (place + (n - 3) / 12).tolist(),
-                "y": residuals,
-                "mode": "markers",
-                "marker": {"color": [f"--series-{at + 1}" for at in place.tolist()], "size": 8},
-                "text": [
-                    f"p = {at:g}, n = {size:g}: {formatting.signed_percent(value / 100)}"
-                    for at, size, value in zip(p, n, residuals, strict=True)
-                ],
-                "hovertemplate": _SENTENCE,
-            }
-        ],
-        layout={
-            "xaxis": {
-                "title": {"text": "processes p, five problem sizes each"},
-                "tickvals": list(range(len(counts))),
-                "ticktext": [formatting.coordinate(count) for count in counts],
-                "range": [-0.5, len(counts) - 0.5],
-                "showgrid": False,
-            },
-            "yaxis": {
-                "title": {"text": "off the law"},
-                "tickvals": [-10, -5, 0, 5, 10],
-                "ticktext": ["−10 %", "−5 %", "0", "+5 %", "+10 %"],
-                "range": [-12, 12],
-            },
-        },
+        data=[_residuals(place, p, n, found.residuals)],
+        layout=_shared_layout([formatting.coordinate(count) for count in counts]),
         columns=["p", *(f"n = {size:g}" for size in np.unique(n))],
         rows=[
             [
@@ -234,3 +212,36 @@ def shared_figure() -> Figure:
         ],
         height=280,
     )
+
+
+def _residuals(place: IntArray, p: FloatArray, n: FloatArray, residuals: FloatArray) -> dict[str, Any]:
+    """Residuals (P,) in percent, those of one process count (the one at `place`) side by side."""
+    return {
+        "x": (place + (n - 3) / 12).tolist(),
+        "y": (100 * residuals).tolist(),
+        "mode": "markers",
+        "marker": {"color": [f"--series-{at + 1}" for at in place.tolist()], "size": 8},
+        "text": [
+            f"p = {at:g}, n = {size:g}: {formatting.signed_percent(value)}"
+            for at, size, value in zip(p, n, residuals.tolist(), strict=True)
+        ],
+        "hovertemplate": _SENTENCE,
+    }
+
+
+def _shared_layout(counts: list[str]) -> dict[str, Any]:
+    return {
+        "xaxis": {
+            "title": {"text": "processes p, five problem sizes each"},
+            "tickvals": list(range(len(counts))),
+            "ticktext": counts,
+            "range": [-0.5, len(counts) - 0.5],
+            "showgrid": False,
+        },
+        "yaxis": {
+            "title": {"text": "off the law"},
+            "tickvals": [-10, -5, 0, 5, 10],
+            "ticktext": ["−10 %", "−5 %", "0", "+5 %", "+10 %"],
+            "range": [-12, 12],
+        },
+    }

@@ -12,6 +12,7 @@ from modeling.verdicts import Verdict
 from perfweb.portal.accuracy import accuracy_load
 from perfweb.portal.charts.accuracy import WORDS, error_figure, near_figure
 from perfweb.portal.charts.mathematics import families_figure, rivals_figure, shared_figure
+from perfweb.portal.noise_families import KINDS
 from perfweb.portal.tables.accuracy import (
     FAMILY_MODELERS,
     coverage_body,
@@ -20,7 +21,6 @@ from perfweb.portal.tables.accuracy import (
     means_body,
     published_body,
 )
-from perfweb.portal.views.kernel_noise import KINDS
 
 Chapters = Sequence[tuple[str, str]]
 """Anchors, which are also names of templates, and titles."""

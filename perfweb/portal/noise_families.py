@@ -1,0 +1,14 @@
+"""The families of noise in plain words."""
+
+KINDS = {
+    "uniform": ("even", "runs lie evenly between two bounds around the law"),
+    "normal": ("normal", "runs lie as often below the law as above, most of them near it"),
+    "log-normal": ("log-normal", "runs deviate by factors, so slow ones stray farther than fast ones"),
+    "one-sided": ("one-sided", "runs are only ever slowed: the law is what a run takes undisturbed"),
+    "heavy-tailed": ("heavy-tailed", "most runs lie near the law, a few far off, which do not decide"),
+    "deviating": (
+        "deviating points",
+        "whole points stray from any smooth law, by more than their runs differ from each other",
+    ),
+}  # fmt: skip
+"""Family → its name for people, and what it means."""
