@@ -13,6 +13,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from modeling.engine.evidence.draws import lattice
+from modeling.engine.evidence.families import FAMILIES
 from modeling.engine.evidence.laws import Located
 from modeling.engine.evidence.runs import RESOLUTION, Runs
 from modeling.engine.validation import FloatArray
@@ -26,7 +27,7 @@ RANGE = np.log(10.0)
 
 @dataclass(frozen=True)
 class Deviating:
-    """Runs log-normal around points that deviate from the law, alone and together."""
+    """Points deviate from the law log-normally, alone and together."""
 
     points: FloatArray
     name: str = "deviating"
@@ -86,12 +87,15 @@ class Deviating:
         return np.asarray((runs.count > 0).sum(axis=0).astype(float))
 
     def _of_repetitions(self, runs: Runs) -> FloatArray:
-        """What repetitions around their points add to the likelihood, the same for all laws, (K,)."""
-        freedom = np.maximum(runs.count - 1, 0).sum(axis=0)
-        spread = runs.log_spread.sum(axis=0) + np.maximum(runs.total, 1) * RESOLUTION**2
-        known = gammaln(np.maximum(freedom, 1) / 2) - freedom / 2 * np.log(np.pi * spread) - np.log(2)
-        own = 0.5 * np.log(np.maximum(runs.count, 1)).sum(axis=0)
-        return np.asarray(np.where(freedom > 0, known, 0.0) - own - (runs.count * runs.log_mean).sum(axis=0))
+        """What repetitions around their points add to the likelihood, the same for all laws, (K,).
+
+        In any shape: that points deviate is no reason to take skewed runs for log-normal ones.
+        """
+        shapes = np.stack([family.log_scatter(runs) for family in FAMILIES])
+        shapes = np.where(np.isfinite(shapes), shapes, -np.inf)
+        repeated = np.logaddexp.reduce(shapes, axis=0) - np.log(len(FAMILIES))
+        alone = -(runs.count * runs.log_mean).sum(axis=0)
+        return np.asarray(np.where((runs.count > 1).any(axis=0), repeated, alone))
 
 
 @dataclass(frozen=True)

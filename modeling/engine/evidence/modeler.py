@@ -8,7 +8,7 @@ from scipy.special import fdtrc
 from modeling.engine.evidence.basis import Basis, points_for_more
 from modeling.engine.evidence.deviations import Deviating
 from modeling.engine.evidence.extension import extended
-from modeling.engine.evidence.families import FAMILIES, LogNormal
+from modeling.engine.evidence.families import FAMILIES, Exponential, LogNormal
 from modeling.engine.evidence.laws import Laws, Located, fitted, rescored
 from modeling.engine.evidence.runs import RESOLUTION, Runs, summarise
 from modeling.engine.evidence.sampling import WORTH, Draws, sample
@@ -176,7 +176,8 @@ class Evidence:
     def _misses(self, part: _Part) -> BoolArray:
         """Whether even the most likely law misses points by more than their repetitions explain, (K,).
 
-        The F test for lack of fit, on logarithms; whatever the noise, it moves all points alike.
+        The F test for lack of fit, on logarithms; whatever the noise, it moves all points alike. Where runs
+        are only ever slowed, that of the fastest runs, too, which one slow run does not hide.
         """
         best = part.draws.log_weights.argmax(axis=0)
         kernels = np.arange(len(best))
@@ -192,7 +193,10 @@ class Evidence:
         within = part.runs.log_spread.sum(axis=0) / repetitions + RESOLUTION**2
         ratio = (count * off**2).sum(axis=0) / freedom / within
         possible = np.isfinite(part.draws.log_weights).any(axis=0)
-        return np.asarray(~possible | ~(fdtrc(freedom, repetitions, ratio) >= DEVIATES))
+        missed = ~possible | ~(fdtrc(freedom, repetitions, ratio) >= DEVIATES)
+        if isinstance(FAMILIES[part.family], Exponential):
+            missed |= ~(_fastest_near(law, part.runs, freedom + 1, repetitions) >= DEVIATES)
+        return np.asarray(missed)
 
     def _deviating(self, runs: Runs, kernels: IntArray) -> _Part:
         """Kernels whose points lie off any law, or were measured once."""
@@ -206,6 +210,17 @@ class Evidence:
             laws = extended(self.basis, located, laws)
         draws = sample(self.basis, runs, self.deviating, laws, located)
         return _Part(len(FAMILIES), kernels, np.ones(len(kernels), dtype=bool), runs, located, laws, draws)
+
+
+def _fastest_near(law: FloatArray, runs: Runs, freedom: FloatArray, repetitions: FloatArray) -> FloatArray:
+    """How seldom the fastest runs lie so far above laws (P, K), where delays are exponential, (K,).
+
+    Times its count, a point's least delay is distributed as one delay, as are its others' steps from there.
+    """
+    least = np.where(runs.count > 0, runs.count * np.maximum(runs.low / law - 1, 0.0), 0.0).sum(axis=0)
+    others = np.where(runs.count > 0, runs.count * (runs.mean - runs.low) / law, 0.0).sum(axis=0)
+    ratio = least / freedom / (others / repetitions + RESOLUTION)
+    return np.asarray(fdtrc(2 * freedom, 2 * repetitions, ratio))
 
 
 def _likely(runs: Runs) -> tuple[BoolArray, IntArray]:

@@ -72,6 +72,18 @@ def test_a_single_bad_run_decides_nothing():
     assert abs(np.median(far) / (3 + 0.5 * 256) - 1) < 0.05
 
 
+def test_points_that_share_deviations_are_no_law_however_skewed_their_runs_are():
+    """A cache lifts all points of a size together, and some runs are slowed."""
+    rng = np.random.default_rng(3)
+    truth = 1e-6 + 1e-8 * GRID[:, 1] * np.log2(GRID[:, 1])
+    lifted = truth * np.tile(np.exp(0.06 * rng.standard_normal((40, 5))), (1, 5))
+    slowed = 1 + rng.exponential(0.02, (40, 25, 5)) + 0.3 * (rng.random((40, 25, 5)) < 0.04)
+    models = fit(GRID, lifted[:, :, None] * slowed)
+    assert (models.posterior.family == SHAPES.index("deviating")).mean() > 0.75
+    lower, upper = models.interval(GRID[-1:])
+    assert np.median(upper / lower) > 1.1
+
+
 def test_a_constant_is_called_one():
     models = fit(LINE, measured(np.full(5, 7.0), 0.1, kernels=100))
     assert np.mean(models.growth == "constant") > 0.95
