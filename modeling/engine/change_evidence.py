@@ -44,13 +44,13 @@ class Drift:
 
 
 def shrunk(own: FloatArray, freedom: FloatArray, pooled: FloatArray | float) -> FloatArray:
-    """Variances pulled towards a pooled one, as far as their own degrees of freedom leave them unsure."""
+    """Variances, of any shape, pulled towards a pooled one where their own degrees of freedom are few."""
     known = np.where(freedom > 0, own, 0.0)
     return (freedom * known + SHRINKAGE * pooled) / (freedom + SHRINKAGE)
 
 
 def typical(variances: FloatArray, freedom: FloatArray) -> float:
-    """Median of variances over kernels, corrected for the skew of χ²; 0 where there is none."""
+    """Median of variances (K,) over kernels, corrected for the skew of χ²; 0 where there is none."""
     sure = freedom > 0
     if not sure.any():
         return 0.0

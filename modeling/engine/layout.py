@@ -76,7 +76,10 @@ def _axis(points: FloatArray, parameter: int) -> Axis:
 
 
 def largest_point(points: FloatArray, w: FloatArray) -> NDArray[np.intp]:
-    """Index of each kernel's measured point that is farthest out over all parameters' logarithms."""
+    """Index (K,) of the point of (P, m) that is farthest out over all parameters' logarithms.
+
+    `w` (P, K) is 0 where a kernel has no value.
+    """
     rank = np.log(points).sum(axis=1)
     which: NDArray[np.intp] = np.argmax(np.where(w > 0, rank[:, None], -np.inf), axis=0)
     return which
