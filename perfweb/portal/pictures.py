@@ -17,6 +17,9 @@ PAD = 3.0
 
 LEAST_RANGE = 0.3
 
+BAND = 3.0
+"""Multiple of the largest value beyond which a band is cut, lest the line lie flat at the bottom."""
+
 
 def sparkline(
     values: Values,
@@ -30,10 +33,13 @@ def sparkline(
 ) -> SafeString:
     """A line through `values` with a dot at the last; gaps where a value is missing.
 
-    `lower` and `upper` shade a band; `marks` are (index, "worse" or "better") dots; `label` is what a
-    screen reader says instead.
+    `lower` and `upper` shade a band, cut far above the line; `marks` are (index, "worse" or "better")
+    dots; `label` is what a screen reader says instead.
     """
-    known = [value for value in (*values, *lower, *upper) if value is not None and math.isfinite(value)]
+    line = [value for value in values if value is not None and math.isfinite(value)]
+    most = BAND * max(map(abs, line), default=math.inf)
+    lower, upper = ([value and max(-most, min(value, most)) for value in ends] for ends in (lower, upper))
+    known = [value for value in (*line, *lower, *upper) if value is not None and math.isfinite(value)]
     if not known:
         return SafeString("")
     place = _Frame(len(values), *_range(known), width, height)

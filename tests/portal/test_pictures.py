@@ -58,3 +58,8 @@ def test_no_style_attribute_and_an_escaped_label():
     svg = sparkline([1.0, 2.0], '<"x">')
     assert not re.search(r"\bstyle=", svg)
     assert parts(svg, "title")[0].text == '<"x">'
+
+
+def test_an_absurd_band_leaves_the_line_in_sight():
+    found = heights(sparkline([96.0, 4.0, 28.0], "x", lower=[90.0, 3.9, 20.0], upper=[99.0, 1e12, 120.0]))
+    assert max(found) - min(found) > 5
