@@ -28,6 +28,8 @@ Chapters = Sequence[tuple[str, str]]
 CHAPTERS: Chapters = (
     ("laws", "Laws"),
     ("evidence", "How a law is found: evidence"),
+    ("segments", "When the behaviour changes inside the measured range"),
+    ("identifiable", "When a law is not identifiable"),
     ("noise", "Noise"),
     ("intervals", "Intervals, and how far to trust them"),
     ("errors", "Errors"),
