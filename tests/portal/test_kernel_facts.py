@@ -50,11 +50,15 @@ def test_rounding_errors_are_no_news():
     [
         (
             {"stability": 1.0, "weakest_point": 2, "weakest_ratio": 1.02},
-            "3 of 3; most changes without p = 8: 1.02×",
+            "3 of 3; moves most, to 1.02×, without p = 8",
         ),
         (
             {"stability": 1 / 3, "weakest_point": 0, "weakest_ratio": 0.4},
-            "1 of 3; most changes without p = 2: 0.4×",
+            "1 of 3; moves most, to 0.4×, without p = 2",
+        ),
+        (
+            {"stability": 1.0, "weakest_point": 2, "weakest_ratio": 1.004},
+            "3 of 3; moves by less than 1 % even without p = 8",
         ),
     ],
 )

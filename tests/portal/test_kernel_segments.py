@@ -56,7 +56,7 @@ def test_each_law_is_said_with_its_range(page) -> None:
         "<dt>below p ≈ 91</dt>",
         "<dt>from p ≈ 91 on</dt>",
         "Of the law from p ≈ 91 on.",
-        "which changes at p ≈ 91",
+        "whose law changes at p ≈ 91",
     ):
         assert words in text
 

@@ -77,6 +77,15 @@ def test_a_new_run_varies_more_than_the_law(page) -> None:
     assert run.lower < law.lower < law.upper < run.upper
 
 
+def test_a_law_that_says_something_else_than_all_of_them_is_named(page, monkeypatch) -> None:
+    words = "the most probable one by itself says"
+    assert words not in page().content.decode()
+    monkeypatch.setattr("perfweb.portal.views.kernel_fit.APART", -1.0)
+    answer = page()
+    assert answer.context["alone"] == pytest.approx(answer.context["prediction"].predicted, rel=0.1)
+    assert words in answer.content.decode()
+
+
 def test_scaling_ends_at_the_target(page) -> None:
     card = page(target="p:8192,n:1000").context["scaling"]
     assert card.parameter == "p"

@@ -43,7 +43,7 @@ def coordinate_axis(
 
 
 def on_a_phone(axis: dict[str, Any]) -> dict[str, Any]:
-    """The ticks of a coordinate's axis whose labels have room side by side there: the ends, then the larger."""
+    """The ticks of a coordinate's axis whose labels have room side by side: the ends, then the larger."""
     low, high = axis["range"]
     pixels = PHONE / (high - low)
     ticks = [

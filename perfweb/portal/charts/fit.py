@@ -83,9 +83,9 @@ def _caption(scene: Scene) -> SafeString:
         return format_html("{}. There is no law.", text)
     changes = " and ".join(formatting.number(at, 2) for at in scene.breaks)
     return format_html(
-        "{}, the line is the law{}.{}{}{}",
+        "{}, the line is the prediction{}.{}{}{}",
         text,
-        f", which changes at {scene.parameter} ≈ {changes}" if changes else "",
+        f", whose law changes at {scene.parameter} ≈ {changes}" if changes else "",
         _key("law", "95 % interval of the law"),
         _key("runs", "95 % interval of a new run") if scene.runs else "",
         _key("beyond", "extrapolated") if scene.reach > scene.high else "",

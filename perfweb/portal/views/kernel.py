@@ -155,6 +155,7 @@ def _fit(fit: Fit) -> dict[str, Any]:
             "text": models.expressions(names)[0],
         },
         "prediction": fit.prediction,
+        "alone": fit.alone,
         "intervals": fit.intervals,
         "facts": trust(model, campaign, fit.state.target, forecasts),
         "forecasts": forecasts,

@@ -24,6 +24,9 @@ _STATUS = {
     SEGMENTED: "",  # said where its laws are
 }
 
+UNMOVED = 0.01
+"""Share of a prediction below which nothing has moved."""
+
 
 @dataclass(frozen=True)
 class Fact:
@@ -130,14 +133,20 @@ def trust(
 
 
 def stability_text(model: Model, campaign: Campaign) -> str:
-    """Without how many points the law holds, and which one matters most: "25 of 25; most changes …"."""
+    """Without how many points the law holds, and which one matters most: "25 of 25; without …"."""
     score, number = model.stability, model.weakest_point
     if score is None or number is None:
         return "not judged" if model.run.judged >= model.run.series_total else "being judged …"
     point = formatting.configuration(dict(zip(campaign.parameters, campaign.points[number], strict=True)))
     held = round(score * model.points_used)
-    most = f"most changes without {point}: {formatting.ratio(model.weakest_ratio)}"
-    return f"{held} of {model.points_used}; {most}"
+    return f"{held} of {model.points_used}; {_moved(model.weakest_ratio)} without {point}"
+
+
+def _moved(ratio: float | None) -> str:
+    """What leaving out the point that matters most does to the prediction four times as far out."""
+    if ratio is not None and abs(ratio - 1) < UNMOVED:
+        return "moves by less than 1 % even"
+    return f"moves most, to {formatting.ratio(ratio)},"
 
 
 def _r_squared(value: float | None) -> str:

@@ -36,6 +36,9 @@ from perfweb.portal.views.kernel_state import KernelState
 
 VISIBLE = 0.02
 
+APART = 0.1
+"""Share by which the formula and the prediction over all laws may differ before the page says so."""
+
 
 @dataclass(frozen=True)
 class Fit:
@@ -62,6 +65,15 @@ class Fit:
     def weighed(self) -> Weighed | None:
         """What the posterior says; None where the modeler weighs no laws."""
         return next(iter(weighed(self.models, self.state.target)), None) if self.models else None
+
+    @cached_property
+    def alone(self) -> float | None:
+        """What the most probable law by itself says at the target; None where they agree."""
+        found, rivals = self.prediction, self.weighed.rivals if self.weighed else ()
+        said = rivals[0].predicted if rivals else None
+        if found is None or said is None or abs(said - found.predicted) <= APART * abs(found.predicted):
+            return None
+        return said
 
     @cached_property
     def segmented(self) -> Segmented | None:
