@@ -35,8 +35,8 @@ def test_the_last_two_versions_are_compared_unless_others_are_named(client, stor
 
 
 def test_it_says_from_where_on_the_later_version_is_worse(client, story):
-    crossover = client.get(URL).context["crossover"]
-    assert crossover is None or crossover.worse_beyond
+    assert "It is worse beyond p ≈ 10." in text(client.get(URL))
+    assert "It is better beyond p ≈ 10." in text(client.get(URL, {"before": "1.2", "after": "1.1"}))
 
 
 def test_the_picture_leads_from_one_total_to_the_other(client, story):
