@@ -94,7 +94,9 @@ def test_a_body_beyond_the_limit_is_not_read(client, member, settings, monkeypat
 def test_the_token_against_forgery_is_asked_for(member):
     client = Client(enforce_csrf_checks=True)
     client.force_login(member)
-    assert send(client).status_code == 403
+    answer = send(client)
+    assert answer.status_code == 403
+    assert "This form is out of date" in answer.content.decode()
     assert not Upload.objects.exists()
 
 
