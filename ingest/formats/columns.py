@@ -84,6 +84,10 @@ def _measured(
     return told or places[-1:]
 
 
+PLAIN = re.compile(r"^'(?=[=+@-])")
+"""The apostrophe by which this portal and others keep spreadsheets from taking a name for a formula."""
+
+
 class Rows:
     """Adds the rows of a table to a collector."""
 
@@ -101,10 +105,11 @@ class Rows:
         if len(row) != len(of.names):
             raise FormatError(f"a row of {len(row)} cells", f"{len(of.names)}, as the header has")
         point = self.collector.point([self._number(row, place) for place in of.parameters])
-        kernel = DEFAULT_KERNEL if of.kernel is None else row[of.kernel]
+        kernel = DEFAULT_KERNEL if of.kernel is None else PLAIN.sub("", row[of.kernel])
         for place in of.metrics:
             if row[place].strip():
-                metric = of.names[place] if of.metric is None else row[of.metric] or DEFAULT_METRIC
+                told = of.names[place] if of.metric is None else row[of.metric]
+                metric = PLAIN.sub("", told) or DEFAULT_METRIC
                 series = self.collector.series(kernel, metric)
                 self.collector.add(series, point, [self._number(row, place)], line)
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import math
+import unicodedata
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -73,6 +74,8 @@ def attached(answer: Answer, filename: str) -> Answer:
 
 
 def plain_name(filename: str) -> str:
-    """A name that any file system takes."""
-    plain = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in filename)
-    return plain.encode("ascii", "ignore").decode()
+    """A name that any file system takes, and none hides."""
+    letters = (each for each in unicodedata.normalize("NFKD", filename) if not unicodedata.combining(each))
+    plain = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in letters)
+    name = plain.encode("ascii", "ignore").decode()
+    return f"file{name}" if name[:1] in ("", ".") else name

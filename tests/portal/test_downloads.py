@@ -15,6 +15,7 @@ from ingest.tasks import upload_ingest
 from modeling.models import ModelRun
 from modeling.tasks import run_execute
 from perfweb.accounts.models import Role
+from perfweb.portal.exports import plain_name
 from tests.factories import make_application, make_campaign, make_member, make_project, make_run
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +52,14 @@ def test_the_file_comes_back_as_it_was_sent(client, upload):
     assert text(answer) == CONTENT.decode()
     assert answer["Content-Type"] == "application/octet-stream"
     assert answer["Content-Disposition"] == 'attachment; filename="run-.jsonl"'
+
+
+@pytest.mark.parametrize(
+    ("sent", "saved"),
+    [("ünï.jsonl", "uni.jsonl"), ("測定.csv", "file.csv"), ("測定", "file"), ("a b;c.d", "a-b-c.d")],
+)
+def test_a_file_keeps_a_name_that_can_be_seen(sent, saved):
+    assert plain_name(sent) == saved
 
 
 def test_a_file_that_is_gone_is_said_so(client, upload):

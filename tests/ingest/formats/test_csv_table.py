@@ -77,6 +77,11 @@ def test_quotes_keep_separators_and_comments_come_first(read):
     assert list(campaign.series) == [("f(a, b)", "time")]
 
 
+def test_names_come_back_as_they_were_before_a_spreadsheet_was_protected_from_them(read):
+    campaign = read("p,kernel,metric,value\n8,'=main,'-time,1\n8,'plain',time,1\n8,=raw,time,1\n")
+    assert list(campaign.series) == [("=main", "-time"), ("'plain'", "time"), ("=raw", "time")]
+
+
 def test_windows_line_ends_and_a_byte_order_mark(read):
     campaign = read("\ufeff" + WIDE.replace("\n", "\r\n"))
     assert campaign.parameters == ("p", "n")
