@@ -8,7 +8,7 @@ KINDS = {
     "heavy-tailed": ("heavy-tailed", "most runs lie near the law, a few far off, which do not decide"),
     "deviating": (
         "deviating points",
-        "whole points stray from any smooth law, by more than their runs differ from each other",
+        "whole points stray from every law that was weighed, by more than their runs differ",
     ),
 }  # fmt: skip
 """Family → its name for people, and what it means."""

@@ -61,7 +61,7 @@ def test_a_time_that_does_not_fall_may_be_of_either_scaling(pages) -> None:
     page = pages(DOUBLING)
     card = page("constant").context["scaling"]
     assert "(weak scaling), the efficiency stays above 50 % up to p = 16,384;" in card.sentence
-    assert "(strong scaling), it falls below 50 % at p = 2" in card.sentence
+    assert card.sentence.endswith("(strong scaling), it falls below 50 % at p = 2.")
     table = columns(card)
     assert (table["weak efficiency"][1], table["strong efficiency"][1]) == ("100 %", "0.39 %")
     # 1.02 / (1 + 0.02 p) is one half at p = 52
@@ -69,6 +69,11 @@ def test_a_time_that_does_not_fall_may_be_of_either_scaling(pages) -> None:
         "(weak scaling), the efficiency falls below 50 % at p = 5"
         in page("grows").context["scaling"].sentence
     )
+
+
+def test_speed_up_is_not_rounded_past_the_processes(pages) -> None:
+    [speed_up] = columns(pages(DOUBLING)("divided").context["scaling"])["speed-up over 1"][1:2]
+    assert float(speed_up.rstrip("×")) == pytest.approx(256, rel=0.01)
 
 
 def test_what_takes_no_time_does_not_scale(pages) -> None:

@@ -79,7 +79,7 @@ def _efficiencies(found: Scaling) -> dict[str, Estimate]:
 def _rows(found: Scaling, grows: Isoefficiency | None) -> list[list[str]]:
     columns = [
         [formatting.coordinate(count) for count in found.processes.tolist()],
-        _cells(found.speed_up, formatting.ratio),
+        _cells(found.speed_up, lambda value: f"{formatting.number(value)}×"),
         *(_cells(efficiency, formatting.percent) for efficiency in _efficiencies(found).values()),
         _cells(found.core_hours, formatting.number),
     ]
@@ -130,7 +130,8 @@ def _limit(limit: Estimate, reach: float, name: str) -> str:
     if math.isnan(at):
         return "cannot be told"
     half = formatting.percent(HALF)
-    ends = f" (95 %: {formatting.number(low)} – {_place(high, reach)})" if math.isfinite(low) else ""
+    texts = formatting.number(low), _place(high, reach)
+    ends = f" (95 %: {texts[0]} – {texts[1]})" if math.isfinite(low) and texts[0] != texts[1] else ""
     if math.isinf(at):
         return f"stays above {half} up to {name} = {formatting.coordinate(reach)}{ends}"
     return f"falls below {half} at {name} = {formatting.number(at)}{ends}"
