@@ -32,6 +32,12 @@ def campaign_get(projects: Iterable[Project], campaign_id: int) -> tuple[Campaig
     return (campaign, None) if campaign else None
 
 
+def largest_measured(campaign: Campaign) -> dict[str, float]:
+    """The configuration that is farthest out over all parameters."""
+    point = campaign.points[arrays.largest_point(np.array(campaign.points, float))]
+    return dict(zip(campaign.parameters, point, strict=True))
+
+
 def run_unfinished(run: ModelRun | None) -> bool:
     """Whether models are still to come."""
     return run is None or run.state in UNFINISHED

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Campaign, Parameter
-from modeling.arrays import largest_point
 from modeling.engine.models import SEGMENTED, TOO_FEW_VALUES
 from modeling.models import Forecast, Model
+from modeling.selectors.campaign import largest_measured
 from modeling.selectors.curves import PointValues
 from modeling.selectors.weighed import Weighed
 from perfweb.portal import formatting, laws
@@ -118,7 +117,9 @@ def trust(
     facts.append(Fact("Forecasts scored", _forecasts(forecasts), "forecasts"))
     if model.posterior is not None:
         facts.append(Fact("Points it holds without", stability_text(model, campaign), "stability"))
-    largest = formatting.configuration(dict(zip(campaign.parameters, _largest(campaign), strict=True)))
+    largest = formatting.configuration(
+        dict(zip(campaign.parameters, largest_measured(campaign), strict=True))
+    )
     percent = formatting.percent
     return [
         *facts,
@@ -167,11 +168,6 @@ def distance(campaign: Campaign, target: Sequence[float]) -> str:
         elif target[at] < low:
             parts.append(f"{formatting.ratio(low / target[at])} below {name} = {formatting.coordinate(low)}")
     return ", ".join(parts) or "none: within what was measured"
-
-
-def _largest(campaign: Campaign) -> list[float]:
-    """The point that is farthest out over all parameters."""
-    return campaign.points[largest_point(np.array(campaign.points, float))]
 
 
 def _forecasts(forecasts: Sequence[Forecast]) -> str:

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from django.http import HttpRequest, QueryDict
 
 from ingest.models import Campaign
-from modeling.arrays import largest_point
+from modeling.selectors.campaign import largest_measured
 from modeling.selectors.kernel_table import SORTS, KernelRow, Wanted
 from perfweb.portal import formatting
 from perfweb.portal.exports import Value
@@ -120,7 +119,7 @@ def export(
 ) -> tuple[list[str], list[list[Value]]]:
     """Headings, with units, and lines of a file with these kernels, each with its written law."""
     fields = [field for column in columns for field in _FIELDS[column.key]]
-    point = campaign.points[largest_point(np.array(campaign.points, float))]
+    point = largest_measured(campaign)
     named = {
         "unit": f" [{focus.unit}]" if focus.unit else "",
         "largest": formatting.configuration(dict(zip(campaign.parameters, point, strict=True))),
