@@ -10,6 +10,9 @@ from typing import Any
 
 from ingest.formats.errors import FormatError, quoted
 
+SHOWN = 20
+"""Of a list that is refused, more than a message holds."""
+
 Pairs = tuple[tuple[str, Any], ...]
 """A JSON object."""
 
@@ -92,7 +95,12 @@ def check_numbers(values: list[Any], what: str) -> None:
         FormatError: there is something else.
     """
     if set(map(type, values)) != {float}:
-        raise FormatError(f"{what} {quoted(values)}", "numbers, at least one")
+        raise FormatError(f"{what} {quoted(_written(values))}", "numbers, at least one")
+
+
+def _written(values: list[Any]) -> str:
+    """The start of a list as it stands in the file, not as Python writes it."""
+    return json.dumps(values[:SHOWN], ensure_ascii=False)
 
 
 def _no_constant(text: str) -> float:

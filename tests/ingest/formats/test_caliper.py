@@ -185,7 +185,7 @@ def test_json(read, content):
         (SPLIT | {"data": [[0, 1]]}, "“[0.0, 1.0]”"),
         (SPLIT | {"data": [[7, 1.0, 1]]}, "the node “7.0”"),
         (SPLIT | {"data": [["x", 1.0, 1]]}, "the node “x”"),
-        (SPLIT | {"data": [[0, "fast", 1]]}, "time “['fast']”"),
+        (SPLIT | {"data": [[0, "fast", 1]]}, 'time “["fast"]”'),
         (SPLIT | {"data": {}}, "“{}"),
         (SPLIT | {"nodes": [{"label": "main", "parent": 0}]}, "the node “0.0”"),
         (SPLIT | {"nodes": [7]}, "“7.0”"),

@@ -90,7 +90,7 @@ def test_it_works(read, content, name):
         (LEGACY | {"coordinates": LEGACY["coordinates"] * 2}, None, "the id 1 twice"),
         (LEGACY | {"metrics": LEGACY["metrics"] * 2}, None, "the id 1 twice"),
         (LEGACY | {"callpaths": [{"id": 1}]}, 3, "an object with “id”"),
-        (LEGACY | {"callpaths": [{"id": "1", "name": "a"}]}, 3, "the id “['1']”"),
+        (LEGACY | {"callpaths": [{"id": "1", "name": "a"}]}, 3, 'the id “["1"]”'),
         (LEGACY | {"measurements": [{"callpath_id": 1}]}, None, "an object with “callpath_id”"),
         (LEGACY | {"measurements": 7}, None, "“7"),
     ],
