@@ -117,9 +117,7 @@ def trust(
     facts.append(Fact("Forecasts scored", _forecasts(forecasts), "forecasts"))
     if model.posterior is not None:
         facts.append(Fact("Points it holds without", stability_text(model, campaign), "stability"))
-    largest = formatting.configuration(
-        dict(zip(campaign.parameters, largest_measured(campaign), strict=True))
-    )
+    largest = formatting.configuration(largest_measured(campaign))
     percent = formatting.percent
     return [
         *facts,

@@ -119,10 +119,9 @@ def export(
 ) -> tuple[list[str], list[list[Value]]]:
     """Headings, with units, and lines of a file with these kernels, each with its written law."""
     fields = [field for column in columns for field in _FIELDS[column.key]]
-    point = largest_measured(campaign)
     named = {
         "unit": f" [{focus.unit}]" if focus.unit else "",
-        "largest": formatting.configuration(dict(zip(campaign.parameters, point, strict=True))),
+        "largest": formatting.configuration(largest_measured(campaign)),
     }
     titles = [title.format(**named) for title, _ in fields]
     return titles, [[value(row, law) for _, value in fields] for row, law in rows]
