@@ -256,7 +256,7 @@ def test_a_damaged_entry_does_not_hold_up_the_others(server, run, tmp_path, dama
 def test_what_killed_jobs_left_is_forgotten_after_a_while(server, run, tmp_path):
     run("--offline")
     (entry,) = spooled(tmp_path)
-    old, new = (entry.with_name(f".{entry.name[:-1]}{digit}") for digit in "ab")
+    old, new = (entry.with_name(f".{begun:020d}{entry.name[20:]}") for begun in (1, 2))
     for half in (old, new):
         half.mkdir()
     os.utime(old, (0, 0))
