@@ -160,6 +160,11 @@ def test_data_shows_every_point_and_exports_it(member: Client, url: str) -> None
     assert member.get(f"{url}data.csv").content.decode().count("\n") == 16
 
 
+def test_a_change_is_named_at_its_version_even_if_labels_are_numbers(member: Client, url: str) -> None:
+    drawn = json.loads(member.get(url, {"tab": "history"}).context["figure"].json)
+    assert [(note["x"], note["text"]) for note in drawn["layout"]["annotations"]] == [(1, "law worse")]
+
+
 @pytest.mark.parametrize("tab", ["fit", "history", "data"])
 def test_queries_are_few_and_do_not_grow(
     member: Client,

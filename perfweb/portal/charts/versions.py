@@ -20,7 +20,12 @@ def versions_figure(steps: Sequence[Step], metric: str, unit: str, target: str) 
     """A line with its 95 % band, versions that changed the kernel named at their mark."""
     labels = [step.standing.label for step in steps]
     edge = {"x": labels, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
-    changed = [step for step in steps if step.verdict in _WORDS and step.predicted is not None]
+    # By their number: a label such as 1.3 would be taken for the place 1.3.
+    changed = [
+        (at, step, words)
+        for at, step in enumerate(steps)
+        if step.predicted is not None and step.verdict and (words := _WORDS.get(step.verdict))
+    ]
     return Figure(
         name="Prediction over the versions",
         caption=f"Predicted {metric} at {target}, version by version; the band is the 95 % interval.",
@@ -45,9 +50,9 @@ def versions_figure(steps: Sequence[Step], metric: str, unit: str, target: str) 
                 unit,
             ),
             "annotations": [
-                {"x": step.standing.label, "y": step.predicted, "text": _WORDS[step.verdict],
+                {"x": at, "y": step.predicted, "text": words,
                  "showarrow": False, "yshift": 16, "font": {"color": _colour(step), "weight": 600}}
-                for step in changed if step.verdict
+                for at, step, words in changed
             ],
         },
         columns=["version", "predicted", "95 % interval"],
