@@ -36,7 +36,6 @@ const axis = () => ({
   linecolor: "--control-line",
   tickcolor: "--control-line",
   tickfont: { color: "--muted" },
-  tickangle: 0,
   title: { font: { color: "--muted", size: 13 }, standoff: 8 },
   fixedrange: false,
 });

@@ -42,10 +42,10 @@ def coordinate_axis(
     }
 
 
-def on_a_phone(axis: dict[str, Any]) -> dict[str, Any]:
+def on_a_phone(axis: dict[str, Any], width: float = PHONE) -> dict[str, Any]:
     """The ticks of a coordinate's axis whose labels have room side by side: the ends, then the larger."""
     low, high = axis["range"]
-    pixels = PHONE / (high - low)
+    pixels = width / (high - low)
     ticks = [
         (place(value, axis["type"] == "log") * pixels, value, text)
         for value, text in zip(axis["tickvals"], axis["ticktext"], strict=True)
@@ -55,7 +55,8 @@ def on_a_phone(axis: dict[str, Any]) -> dict[str, Any]:
         if all(abs(tick[0] - other[0]) >= _room(tick[2], other[2]) for other in chosen):
             chosen.append(tick)
     chosen.sort()
-    return {"tickvals": [value for _, value, _ in chosen], "ticktext": [text for _, _, text in chosen]}
+    values, texts = [value for _, value, _ in chosen], [text for _, _, text in chosen]
+    return {"tickvals": values, "ticktext": texts, "tickangle": 0}
 
 
 def _room(left: str, right: str) -> float:

@@ -122,7 +122,7 @@ def _label(found: Grid, level: float, unit: str) -> dict[str, Any]:
     return {
         "x": math.log10(x), "y": math.log10(y), "text": formatting.quantity(level, unit), "showarrow": False,
         "font": {"color": "--muted", "size": 12}, "xanchor": "center" if top else "left",
-        "yanchor": "bottom" if top else "middle", "xshift": 0 if top else 3,
+        "yanchor": "bottom" if top else "middle", "xshift": 0 if top else 3, "yshift": 4 if top else 0,
     }  # fmt: skip
 
 

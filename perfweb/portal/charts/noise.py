@@ -49,7 +49,7 @@ def noise_figure(levels: Sequence[float]) -> Figure:
             "xaxis": {"type": "category", "title": {"text": "noise level"}, "fixedrange": True},
             "yaxis": {"visible": False, "fixedrange": True},
             # All labels side by side have no room on a phone.
-            "meta": {"narrow": {"xaxis": {"tickvals": labels[::2], "ticktext": labels[::2]}}},
+            "meta": {"narrow": {"xaxis": {"tickvals": labels[::2], "ticktext": labels[::2], "tickangle": 0}}},
         },
         columns=["noise level", "kernels"],
         rows=[[label, f"{count:,}"] for label, count in zip(labels, counts, strict=True)],

@@ -5,8 +5,11 @@ from typing import Any
 
 from modeling.selectors.comparison import Waterfall
 from perfweb.portal import formatting
-from perfweb.portal.charts.axes import amount_axis
+from perfweb.portal.charts.axes import amount_axis, on_a_phone
 from perfweb.portal.figures import Figure
+
+NARROWEST = 160.0
+"""Pixels that the bars have on a phone, beside the names and the differences."""
 
 
 def waterfall_figure(steps: Waterfall, before: str, after: str, metric: str, unit: str) -> Figure:
@@ -30,14 +33,17 @@ def waterfall_figure(steps: Waterfall, before: str, after: str, metric: str, uni
         "connector": {"line": {"color": "--control-line", "width": 1}},
     }
     reached = accumulate([steps.before, *(value for _, value, measure in bars if measure == "relative")])
+    across = amount_axis([*reached, steps.after], (), unit)
     return Figure(
         name=f"Difference in {metric} by kernel",
         caption=f"Predicted {metric} at the target from {before} to {after}, the largest steps first.",
         data=[data],
         layout={
-            "xaxis": {"title": {"text": metric}} | amount_axis([*reached, steps.after], (), unit),
+            "xaxis": {"title": {"text": metric}} | across,
             "yaxis": {"autorange": "reversed", "type": "category"},
             "margin": {"l": 160, "r": 80},
+            # On a phone the names take the room that they need, and no more.
+            "meta": {"narrow": {"margin": {"l": 8, "r": 64}, "xaxis": on_a_phone(across, NARROWEST)}},
         },
         columns=["", "difference"],
         rows=[[name, text] for name, text in zip(names, texts, strict=True)],
