@@ -23,7 +23,11 @@ const actions = { "/": find, j: () => walk(1), k: () => walk(-1) };
 
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") {
-    document.querySelectorAll("details.menu[open]").forEach((menu) => menu.removeAttribute("open"));
+    for (const menu of document.querySelectorAll("details.menu[open]")) {
+      // Focus must not stay on what is no longer in sight.
+      if (menu.contains(document.activeElement)) menu.querySelector("summary").focus();
+      menu.removeAttribute("open");
+    }
     if (typing(event.target)) event.target.blur();
     return;
   }
