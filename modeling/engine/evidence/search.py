@@ -1,5 +1,7 @@
 """Which laws may stand behind the values: all of the likely classes in all structures, by their evidence."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from modeling.engine.evidence.basis import PAIRS, Basis
@@ -13,6 +15,9 @@ BEGUN_WITH = 5
 
 OTHERS = 2
 """Classes of the other parameters beside which all of one parameter's are compared."""
+
+ROUNDS = 2
+"""How often that is done where not all combinations are tried: the first best law may be wrong in all."""
 
 FAR = 7.0
 """Classes this much less likely than a parameter's best (logarithm) are left out."""
@@ -76,8 +81,19 @@ def _suggested(basis: Basis, located: Located) -> tuple[IntArray, IntArray, Floa
     """All classes by likelihood beside the best ones of other parameters, (m, classes, K), how many of them
     are likely, (m, K), and the precision of the values by the best law, (P, K)."""
     weights = located.weights(located.y)
-    begun = likely_classes(basis, located, weights, BEGUN_WITH)
-    first = Combined(basis, list(begun), located, weights).best(1)
+    begun = list(likely_classes(basis, located, weights, BEGUN_WITH))
+    for _ in range(ROUNDS if len(PAIRS) ** basis.parameter_count > MOST else 1):
+        ranked, behind, weights = _ranked(basis, located, begun, weights)
+        begun = [classes[:BEGUN_WITH] for classes in ranked]
+    return ranked, _counts(behind), weights
+
+
+def _ranked(
+    basis: Basis, located: Located, begun: Sequence[IntArray], weights: FloatArray
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """All classes by likelihood beside those of the best law of some, (m, classes, K), how far each is behind
+    the best, (m, K, classes), and the precision of the values by that law, (P, K)."""
+    first = Combined(basis, begun, located, weights).best(1)
     weights = best_weights(basis, first, located)
     own = first.classes[:, :, 0].max(axis=0)
     ranked = [_begun(classes, each) for classes, each in zip(begun, own, strict=True)]
@@ -89,7 +105,7 @@ def _suggested(basis: Basis, located: Located) -> tuple[IntArray, IntArray, Floa
         behind.append(profile.max(axis=1, keepdims=True) - profile)
         profile[:, 0] = np.inf
         ranked[parameter] = np.argsort(-profile, axis=1).T
-    return np.stack(ranked), _counts(np.stack(behind)), weights
+    return np.stack(ranked), np.stack(behind), weights
 
 
 def _begun(classes: IntArray, own: IntArray) -> IntArray:
