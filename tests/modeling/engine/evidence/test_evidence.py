@@ -135,6 +135,25 @@ def test_intervals_widen_with_distance():
     assert (np.diff(width) > 0).all()
 
 
+@pytest.mark.parametrize("power", [-1.0, -0.5])
+@pytest.mark.parametrize("noise", [0.001, 0.1])
+def test_what_falls_for_ever_may_do_so(power, noise):
+    truth = 100 * P**power
+    factors = np.random.default_rng(1).uniform(1 - noise / 2, 1 + noise / 2, (100, 5, 5))
+    models = fit(LINE, truth[:, None] * factors, modeler="evidence")
+    lower, upper = models.interval([[1024.0]])
+    ahead = 100 * 1024**power
+    assert ((lower <= ahead) & (ahead <= upper)).mean() > 0.8
+
+
+def test_what_comes_to_rest_does_not_fall_for_ever():
+    factors = np.random.default_rng(1).uniform(0.99, 1.01, (100, 5, 5))
+    models = fit(LINE, (100 / P + 0.02)[:, None] * factors, modeler="evidence")
+    assert (models.posterior.coefficients[:, :, 0] > 0).mean() > 0.95
+    lower, _ = models.interval([[1024.0]])
+    assert np.median(lower) > 0.107  # 0.098 without its constant, 0.118 with it
+
+
 def test_a_term_that_can_hardly_be_seen_does_not_run_wild():
     # b makes nearly all of the time, and the target lies 4,096 times beyond the largest a.
     def law(a, b):
