@@ -11,10 +11,10 @@ from modeling import arrays
 from modeling.engine import Models
 from modeling.selectors.campaign import median
 
-SAMPLES = 96
-RUN_SAMPLES = 32
+SAMPLES = 64
+RUN_SAMPLES = 24
 """Of the band of a new run, which takes fifteen times the work and is smooth."""
-GRID = 32
+GRID = 24
 
 
 class Estimate(NamedTuple):

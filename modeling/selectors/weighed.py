@@ -121,28 +121,28 @@ def _predicted(posterior: Posterior, point: Sequence[float] | None) -> arrays.Fl
 def _leads(
     posterior: Posterior, upper: arrays.FloatArray
 ) -> Iterator[tuple[tuple[tuple[Lead, ...], ...], tuple[Lead, ...]]]:
-    """How often each lead is drawn, and those of the first law's draws."""
-    for kernel, law in zip(lead_draws(posterior, upper), posterior.law, strict=True):
-        own = kernel[law == law.min()]
-        leads = tuple(_counted(kernel[:, parameter]) for parameter in range(kernel.shape[1]))
-        firsts = [_counted(own[:, parameter])[0] for parameter in range(kernel.shape[1])]
+    """How often each lead is drawn, most frequent first, and the most frequent of the first law's draws."""
+    drawn = lead_draws(posterior, upper).transpose(0, 2, 1, 3)  # (K, m, S, 2)
+    found, number = np.unique(drawn[..., 0] + 1j * drawn[..., 1], return_inverse=True)
+    kernels, parameters, draws = drawn.shape[:3]
+    row = np.arange(kernels * parameters).reshape(kernels, parameters, 1)
+    place = (row * len(found) + number.reshape(drawn.shape[:3])).ravel()
+    own = posterior.law == posterior.law.min(axis=1, keepdims=True)
+    of_own = np.broadcast_to(own[:, None], drawn.shape[:3]).ravel()
+    shape, size = (kernels, parameters, len(found)), row.size * len(found)
+    shares = np.bincount(place, minlength=size).reshape(shape) / draws
+    firsts = np.bincount(place, of_own, size).reshape(shape).argmax(axis=2).tolist()
+    order = np.argsort(-shares, axis=2, kind="stable")
+    counts = (shares > 0).sum(axis=2).tolist()
+    names = [(pair.real, pair.imag) for pair in found.tolist()]
+    for share, ordered, count, first in zip(shares.tolist(), order.tolist(), counts, firsts, strict=True):
         yield (
-            leads,
             tuple(
-                next(lead for lead in each if lead[:2] == first[:2])
-                for each, first in zip(leads, firsts, strict=True)
+                tuple(Lead(*names[at], each[at]) for at in best[:many])
+                for each, best, many in zip(share, ordered, count, strict=True)
             ),
+            tuple(Lead(*names[at], each[at]) for each, at in zip(share, first, strict=True)),
         )
-
-
-def _counted(pairs: arrays.FloatArray) -> tuple[Lead, ...]:
-    """From pairs (S, 2): each with its share, most frequent first, then smallest."""
-    found, counts = np.unique(pairs[:, 0] + 1j * pairs[:, 1], return_counts=True)
-    ordered = np.argsort(-counts, kind="stable")
-    shares = (counts[ordered] / len(pairs)).tolist()
-    return tuple(
-        Lead(pair.real, pair.imag, share) for pair, share in zip(found[ordered].tolist(), shares, strict=True)
-    )
 
 
 def _kinds(posterior: Posterior) -> Iterator[tuple[Kind, ...]]:

@@ -14,6 +14,9 @@ from perfweb.portal.figures import Figure
 
 LINES = 8
 
+TABLE_STEP = 5
+"""Every how many rows and columns of the grid the table has one."""
+
 Logarithms = list[list[float | None]]
 
 
@@ -157,12 +160,12 @@ def _axis(title: str, measured: Sequence[float], x: Sequence[float], target: flo
 
 
 def _sample(values: Sequence[float]) -> list[float]:
-    return [float(f"{values[at]:.3g}") for at in range(0, len(values), 8)]
+    return [float(f"{values[at]:.3g}") for at in range(0, len(values), TABLE_STEP)]
 
 
 def _rows(found: Grid, unit: str) -> list[list[str]]:
     return [
         [formatting.coordinate(float(f"{found.y[row]:.3g}"))]
-        + [formatting.quantity(found.values[row][at], unit) for at in range(0, len(found.x), 8)]
-        for row in range(0, len(found.y), 8)
+        + [formatting.quantity(found.values[row][at], unit) for at in range(0, len(found.x), TABLE_STEP)]
+        for row in range(0, len(found.y), TABLE_STEP)
     ]
