@@ -134,14 +134,14 @@ def _leads(
     firsts = np.bincount(place, of_own, size).reshape(shape).argmax(axis=2).tolist()
     order = np.argsort(-shares, axis=2, kind="stable")
     counts = (shares > 0).sum(axis=2).tolist()
-    names = [(pair.real, pair.imag) for pair in found.tolist()]
+    exponents, logs = found.real.tolist(), found.imag.tolist()
     for share, ordered, count, first in zip(shares.tolist(), order.tolist(), counts, firsts, strict=True):
         yield (
             tuple(
-                tuple(Lead(*names[at], each[at]) for at in best[:many])
+                tuple(Lead(exponents[at], logs[at], each[at]) for at in best[:many])
                 for each, best, many in zip(share, ordered, count, strict=True)
             ),
-            tuple(Lead(*names[at], each[at]) for each, at in zip(share, first, strict=True)),
+            tuple(Lead(exponents[at], logs[at], each[at]) for each, at in zip(share, first, strict=True)),
         )
 
 
