@@ -206,17 +206,19 @@ def _fading(exponents: FloatArray, law: IntArray, coefficients: FloatArray, uppe
     """
     falls = (exponents[..., 0] < 0) & (exponents[..., 1] == 0)
     fades = (falls | (exponents == 0).all(axis=-1)).all(axis=(2, 3)) & falls.any(axis=(2, 3))
-    if not fades.any():
+    some = np.flatnonzero(fades.any(axis=1))
+    if not some.size:
         return coefficients
-    kernel = np.arange(len(law))[:, None]
-    falling = (coefficients[..., 1:] * evaluate(exponents, upper[None])[kernel, law][..., 0]).sum(axis=2)
-    smallest = np.maximum(coefficients[..., 0] + falling, 1e-300)
-    share = np.where(fades[kernel, law], coefficients[..., 0] / smallest, np.nan)
+    row, its, own = np.arange(len(some))[:, None], law[some], coefficients[some]
+    falling = (own[..., 1:] * evaluate(exponents[some], upper[None])[row, its][..., 0]).sum(axis=2)
+    smallest = np.maximum(own[..., 0] + falling, 1e-300)
+    share = np.where(fades[some][row, its], own[..., 0] / smallest, np.nan)
     count = (~np.isnan(share)).sum(axis=1, keepdims=True)
     middle = np.take_along_axis(np.sort(share, axis=1), count // 2 - (count > 1), axis=1)  # NaN is last
     allowed = (share < middle / 10).sum(axis=1, keepdims=True) >= ALLOWED * count
-    gone = allowed & (share <= middle)
-    return np.where(gone[..., None] & (np.arange(coefficients.shape[2]) == 0), 0.0, coefficients)
+    own[..., 0][allowed & (share <= middle)] = 0.0
+    coefficients[some] = own
+    return coefficients
 
 
 def _far(basis: Basis, classes: IntArray) -> FloatArray:
