@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 
@@ -44,9 +45,13 @@ class Posterior:
     def runs(self, points: FloatArray) -> FloatArray:
         """New runs at points (Q, m): every draw with evenly spread noise, (K, S · 15, Q)."""
         values = self.values(points)
-        scatter = run_factors(self.family, self.level, _RUN_QUANTILES)
-        runs = values[:, :, None] * scatter[..., None]
+        runs = values[:, :, None] * self._scatter[..., None]
         return runs.reshape(len(runs), -1, runs.shape[3])
+
+    @cached_property
+    def _scatter(self) -> FloatArray:
+        """Runs over their laws, (K, S, 15)."""
+        return run_factors(self.family, self.level, _RUN_QUANTILES)
 
     def family_probability(self) -> FloatArray:
         """Probability of every family of noise, (K, families)."""

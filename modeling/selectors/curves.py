@@ -11,7 +11,7 @@ from modeling import arrays
 from modeling.engine import Models
 from modeling.selectors.campaign import median
 
-SAMPLES = 64
+SAMPLES = 48
 RUN_SAMPLES = 24
 """Of the band of a new run, which takes fifteen times the work and is smooth."""
 GRID = 24
