@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from modeling.engine.models import Models
+from modeling.engine.posterior import share_of_draws
 from modeling.engine.validation import FloatArray
 
 LEVEL = 0.95
@@ -34,7 +35,7 @@ def estimate(draws: FloatArray) -> Estimate:
     if draws.shape[1] == 1:
         unknown = np.full(draws[:, 0].shape, np.nan)
         return Estimate(draws[:, 0], unknown, unknown)
-    tail = (1 - LEVEL) / 2
+    tail = share_of_draws((1 - LEVEL) / 2)
     lower, median, upper = np.quantile(draws, [tail, 0.5, 1 - tail], axis=1, method="inverted_cdf")
     return Estimate(median, lower, upper)
 

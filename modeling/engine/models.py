@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from modeling.engine import formulas, growth
-from modeling.engine.posterior import Posterior, join_posteriors
+from modeling.engine.posterior import Posterior, join_posteriors, share_of_draws
 from modeling.engine.segmentation import Segments
 from modeling.engine.terms import FAR, evaluate
 from modeling.engine.validation import FloatArray, IntArray, check_evaluation_points, check_level, check_names
@@ -278,10 +278,12 @@ class Models:
         return np.asarray(np.take_along_axis(ordered, place, axis=1)[:, 0])
 
     def _quantiles(self, draws: FloatArray, *probabilities: float) -> list[FloatArray]:
-        """Quantiles over the draws (K, S, Q), (K, Q) each."""
+        """Values that a law falls below with these probabilities, by its draws (K, S, Q), (K, Q) each."""
         ordered = np.sort(draws, axis=1)
         last = ordered.shape[1] - 1
-        places = [np.clip(probability * (last + 1) - 0.5, 0, last) for probability in probabilities]
+        places = [
+            np.clip(share_of_draws(probability) * (last + 1) - 0.5, 0, last) for probability in probabilities
+        ]
         return [
             ordered[:, int(place)]
             + (place - int(place)) * (ordered[:, min(int(place) + 1, last)] - ordered[:, int(place)])

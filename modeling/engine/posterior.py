@@ -12,6 +12,10 @@ from modeling.engine.validation import FloatArray, IntArray
 SHAPES = ("uniform", "normal", "log-normal", "one-sided", "heavy-tailed", "deviating")
 """Families of noise, by number."""
 
+INDEPENDENT = 64
+"""Independent draws that the draws of a posterior are worth, as a rule: they are weighted, and some outweigh
+many."""
+
 _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
 
 
@@ -56,6 +60,15 @@ class Posterior:
     def family_probability(self) -> FloatArray:
         """Probability of every family of noise, (K, families)."""
         return np.stack([(self.family == number).mean(axis=1) for number in range(len(SHAPES))], axis=1)
+
+
+def share_of_draws(probability: float) -> float:
+    """Share of the draws below a value that a new one falls below with this probability.
+
+    So that an interval of n independent draws holds a new one as often as it says: as the r-th of them is
+    passed with probability r / (n + 1), ends lie farther out than the quantiles of the draws themselves.
+    """
+    return ((INDEPENDENT + 1) * probability - 0.5) / INDEPENDENT
 
 
 def join_posteriors(parts: Sequence[Posterior]) -> Posterior:

@@ -138,14 +138,16 @@ def partitions(count: int) -> int:
     return 1 if count == 0 else sum(comb(count - 1, k) * partitions(k) for k in range(count))
 
 
-def scored(basis: Basis, classes: IntArray, located: Located, weights: FloatArray) -> Laws:
-    """Evidence of given laws (T, m, H, K)."""
+def scored(
+    basis: Basis, classes: IntArray, located: Located, weights: FloatArray, *, constant: bool = True
+) -> Laws:
+    """Evidence of given laws (T, m, H, K), with a constant or without."""
     root = np.sqrt(weights)
     columns = np.empty((len(classes) + 1, *located.y.shape[:1], *classes.shape[2:]))
-    columns[0] = root[:, None]
+    columns[0] = root[:, None] * constant
     columns[1:] = basis.columns(classes) * root[:, None]
     values = located.y * root
-    present = [np.ones(1), *(classes != 0).any(axis=1).astype(float)]
+    present = [np.full(1, float(constant)), *(classes != 0).any(axis=1).astype(float)]
     gram = [
         [np.einsum("phk,phk->hk", one, other) for other in columns[:number]]
         + [np.einsum("phk,phk->hk", one, one) + (1 - present[number])]

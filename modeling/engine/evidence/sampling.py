@@ -9,16 +9,23 @@ from modeling.engine.evidence.basis import Basis
 from modeling.engine.evidence.draws import Centres, draw, systematic
 from modeling.engine.evidence.families import Exponential, Noise, Uniform
 from modeling.engine.evidence.gaussian import LOG_PRIOR_OF_NOTHING, log_share_priors, solve
-from modeling.engine.evidence.laws import Laws, Located, log_prior
+from modeling.engine.evidence.laws import Laws, Located, best_weights, log_prior, scored
 from modeling.engine.evidence.runs import Runs
 from modeling.engine.evidence.sharpen import sharpen
-from modeling.engine.validation import FloatArray, IntArray
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 DRAWS = 192
 """Draws of a kernel."""
 
 ONE_SIDED = 3
 """How many times as many it takes where a law has to stay below all runs, and many draws do not."""
+
+THROUGH_ZERO = 0.04
+"""Prior probability that a law has no constant; small, as one too small to be seen may be there all the same.
+
+Without such laws no draw's constant would be 0, and the intervals of laws through zero miss these: of ideal
+strong scaling far out, of steep laws at small values.
+"""
 
 PLAUSIBLE = 1e-4
 """Laws with less than this share of the best one's evidence are not looked at closely."""
@@ -104,10 +111,23 @@ class _Pairs:
     classes: IntArray
     kernel: IntArray
     log_evidence: FloatArray
+    constant: BoolArray
+    log_prior: FloatArray
 
     def part(self, which: IntArray) -> "_Pairs":
         """Only these."""
-        return _Pairs(self.classes[..., which], self.kernel[which], self.log_evidence[which])
+        return _Pairs(
+            self.classes[..., which],
+            self.kernel[which],
+            self.log_evidence[which],
+            self.constant[which],
+            self.log_prior[which],
+        )
+
+    @cached_property
+    def present(self) -> IntArray:
+        """How many coefficients each has, (B,)."""
+        return np.asarray(self.constant + (self.classes != 0).any(axis=1).sum(axis=0))
 
 
 @dataclass(frozen=True)
@@ -125,8 +145,8 @@ class _Candidates:
 
 
 def _candidates(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located) -> _Candidates:
-    pairs = _plausible(laws)
-    columns = _with_constant(basis.columns(pairs.classes))
+    pairs = _plausible(basis, laws, located)
+    columns = _with_constant(basis.columns(pairs.classes), pairs.constant)
     centres = _centres(columns, located, pairs)
     evidence = pairs.log_evidence
     if isinstance(family, Uniform):
@@ -135,13 +155,12 @@ def _candidates(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Lo
     if isinstance(family, Exponential | Uniform):
         of_pair = runs.bounds(pairs.kernel)
         centres = sharpen(columns, centres.mean, of_pair, one_sided=isinstance(family, Exponential))
-        prior = _log_prior_of_coefficients(centres.mean, _present(pairs.classes))
-        prior += log_prior(basis, pairs.classes)
+        prior = _log_prior_of_coefficients(centres.mean, pairs.present) + pairs.log_prior
         evidence = _reached(centres, columns, family, of_pair) + _log_volume(centres) + prior
     share, index = _shares(pairs, evidence, len(runs.scale))
     draws = DRAWS * ONE_SIDED if isinstance(family, Exponential) else DRAWS
     rank = np.arange(len(pairs.kernel)) - index[0, pairs.kernel]
-    log_weight = log_prior(basis, pairs.classes) - np.log(share[rank, pairs.kernel] * draws)
+    log_weight = pairs.log_prior - np.log(share[rank, pairs.kernel] * draws)
     return _Candidates(pairs, columns, centres, share, index, log_weight, draws)
 
 
@@ -155,7 +174,7 @@ def _weighted_draws(
     law = _law(coefficients, candidates.columns, number)
     likelihood, level = family.weigh(law, runs.part(part))
     log_weights += likelihood + candidates.log_weight.take(number)
-    log_weights += _log_prior_of_coefficients(coefficients, _present(candidates.pairs.classes).take(number))
+    log_weights += _log_prior_of_coefficients(coefficients, candidates.pairs.present.take(number))
     log_weights[~np.isfinite(log_weights)] = -np.inf
     return number, coefficients, log_weights, level
 
@@ -182,14 +201,32 @@ def _log_volume(centres: Centres) -> FloatArray:
     return np.asarray(np.linalg.slogdet(matrix / (2 * np.pi))[1] / -2)
 
 
-def _plausible(laws: Laws) -> _Pairs:
+def _plausible(basis: Basis, laws: Laws, located: Located) -> _Pairs:
+    """Laws that may be likely, each with a constant or without, where that may be."""
     best = laws.log_evidence.max(axis=0)
     kernel, rank = np.nonzero((laws.log_evidence > best + np.log(PLAUSIBLE)).T)
-    return _Pairs(laws.classes[:, :, rank, kernel], kernel, laws.log_evidence[rank, kernel])
+    classes, known = laws.classes[:, :, rank, kernel], laws.log_evidence[rank, kernel]
+    weights = best_weights(basis, laws, located)[:, kernel]
+    without = scored(basis, classes[:, :, None], located.part(kernel), weights, constant=False)
+    without_constant = THROUGH_ZERO * (classes != 0).any(axis=(0, 1))
+    with np.errstate(divide="ignore"):
+        prior = np.log(np.concatenate([1 - without_constant, without_constant]))
+    pairs = _Pairs(
+        np.concatenate([classes, classes], axis=2),
+        np.concatenate([kernel, kernel]),
+        np.concatenate([known, without.log_evidence[0]]) + prior,
+        np.repeat([True, False], len(kernel)),
+        np.tile(log_prior(basis, classes), 2) + prior,
+    )
+    best = np.full(laws.log_evidence.shape[1], -np.inf)
+    np.maximum.at(best, pairs.kernel, pairs.log_evidence)
+    likely = np.flatnonzero(pairs.log_evidence > best[pairs.kernel] + np.log(PLAUSIBLE))
+    return pairs.part(likely[np.argsort(pairs.kernel[likely], kind="stable")])
 
 
-def _with_constant(columns: FloatArray) -> FloatArray:
-    return np.concatenate([np.ones((1, *columns.shape[1:])), columns])
+def _with_constant(columns: FloatArray, constant: BoolArray) -> FloatArray:
+    ones = np.broadcast_to(constant.astype(float), (1, *columns.shape[1:]))
+    return np.concatenate([ones, columns])
 
 
 def _centres(columns: FloatArray, located: Located, pairs: _Pairs) -> Centres:
@@ -241,11 +278,6 @@ def _law(coefficients: FloatArray, columns: FloatArray, number: IntArray) -> Flo
     for c, column in zip(coefficients[1:], columns[1:], strict=True):
         law += c * column.take(number, axis=1)
     return np.maximum(law, 1e-300, out=law)
-
-
-def _present(classes: IntArray) -> IntArray:
-    """How many coefficients laws (T, m, B) have, (B,)."""
-    return np.asarray(1 + (classes != 0).any(axis=1).sum(axis=0))
 
 
 def _log_prior_of_coefficients(coefficients: FloatArray, present: IntArray) -> FloatArray:

@@ -24,9 +24,6 @@ ONE_SIDED = SHAPES.index("one-sided")
 STORED = 128
 """Draws that a model keeps."""
 
-ALLOWED = 0.03
-"""Share of draws whose constant is less than a tenth of the median one, from which on it may be 0."""
-
 LAWS = 24
 """Laws that a model keeps."""
 
@@ -186,7 +183,6 @@ def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
     there = np.arange(most) < np.diff(begin)[:, None]
     number = np.where(there, begin[:-1, None] + np.arange(most), begin[:-1, None])
     exponents = np.moveaxis(PAIRS[draws.classes[:, :, number]], (2, 3), (0, 1))
-    coefficients = _fading(exponents, rank[law], coefficients, basis.points.max(axis=0))
     return Posterior(
         exponents=exponents,
         probability=np.where(there, laws.probability[number], 0.0),
@@ -195,30 +191,6 @@ def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
         family=draws.family.astype(np.int8).take(picked // kernels),
         level=draws.level.ravel().take(picked),
     )
-
-
-def _fading(exponents: FloatArray, law: IntArray, coefficients: FloatArray, upper: FloatArray) -> FloatArray:
-    """Coefficients (K, S, T + 1) of laws (K, H, T, m, 2) with no constant in the smaller half of draws, where
-    all terms fall and the data allow that the law falls for ever: as with ideal strong scaling.
-
-    No draw of a constant is 0 by itself, and far out any constant is all of such a law. The data allow it
-    where the constant's distribution is as high at 0 as elsewhere.
-    """
-    falls = (exponents[..., 0] < 0) & (exponents[..., 1] == 0)
-    fades = (falls | (exponents == 0).all(axis=-1)).all(axis=(2, 3)) & falls.any(axis=(2, 3))
-    some = np.flatnonzero(fades.any(axis=1))
-    if not some.size:
-        return coefficients
-    row, its, own = np.arange(len(some))[:, None], law[some], coefficients[some]
-    falling = (own[..., 1:] * evaluate(exponents[some], upper[None])[row, its][..., 0]).sum(axis=2)
-    smallest = np.maximum(own[..., 0] + falling, 1e-300)
-    share = np.where(fades[some][row, its], own[..., 0] / smallest, np.nan)
-    count = (~np.isnan(share)).sum(axis=1, keepdims=True)
-    middle = np.take_along_axis(np.sort(share, axis=1), count // 2 - (count > 1), axis=1)  # NaN is last
-    allowed = (share < middle / 10).sum(axis=1, keepdims=True) >= ALLOWED * count
-    own[..., 0][allowed & (share <= middle)] = 0.0
-    coefficients[some] = own
-    return coefficients
 
 
 def _far(basis: Basis, classes: IntArray) -> FloatArray:

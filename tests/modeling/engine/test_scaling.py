@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from modeling.engine import fit
+from modeling.engine.posterior import share_of_draws
 from modeling.engine.scaling import isoefficiency, scaling
 from tests.modeling.engine.cases import GRID, law, noisy
 
@@ -105,7 +106,11 @@ def test_every_draw_by_itself_gives_the_same():
             p = np.geomspace(1, 4096, 4000)
             below = np.flatnonzero(time(1.0) / time(p) / p < 0.5)
             limit.append(p[below[0]] if below.size else np.inf)
-        for name, probability in (("lower", 0.025), ("median", 0.5), ("upper", 0.975)):
+        for name, probability in (
+            ("lower", share_of_draws(0.025)),
+            ("median", 0.5),
+            ("upper", share_of_draws(0.975)),
+        ):
             expected = np.quantile(speed_up, probability, axis=0, method="inverted_cdf")
             np.testing.assert_allclose(getattr(found.speed_up, name)[kernel], expected)
             at = np.quantile(limit, probability, method="inverted_cdf")

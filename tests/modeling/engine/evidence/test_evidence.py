@@ -17,21 +17,41 @@ def measured(truth, noise, seed=0, runs=5, kernels=40):
     return truth[None, :, None] * spread
 
 
-@pytest.mark.parametrize("noise", [0.02, 0.5])
+SCATTER = {
+    "uniform": lambda rng, shape: rng.uniform(-1.7, 1.7, shape),
+    "normal": lambda rng, shape: rng.standard_normal(shape),
+    "one-sided": lambda rng, shape: rng.standard_exponential(shape),
+}
+"""Noise of deviation 1 around what a run takes without it."""
+
+
+@pytest.mark.parametrize("deviation", [0.01, 0.15])
+@pytest.mark.parametrize("shape", SCATTER)
 @pytest.mark.parametrize("parameters", [1, 2])
-def test_intervals_hold_laws_as_often_as_they_say(noise, parameters):
+def test_intervals_hold_laws_as_often_as_they_say(shape, deviation, parameters):
     points = grid(SERIES[:parameters])
     rng = np.random.default_rng(11)
-    functions = random_functions(60, parameters, rng)
+    functions = random_functions(100, parameters, rng)
     truth = functions.evaluate(points)
-    values = truth[:, :, None] * rng.uniform(1 - noise / 2, 1 + noise / 2, (*truth.shape, 5))
-    far = points.max(axis=0, keepdims=True) * 2
+    values = truth[:, :, None] * (1 + deviation * SCATTER[shape](rng, (*truth.shape, 5)))
     models = fit(points, values)
-    lower, upper = models.interval(far)
-    expected = functions.evaluate(far)
-    inside = (lower <= expected) & (expected <= upper)
-    assert 0.85 <= inside.mean() <= 1.0
-    assert np.median(np.abs(models.predict(far) / expected - 1)) < noise / 5
+    far = points.max(axis=0, keepdims=True) * 2
+    for some, least in ((points, 0.91), (far, 0.89)):  # 95 % less two standard errors
+        lower, upper = models.interval(some)
+        expected = functions.evaluate(some)
+        assert ((lower <= expected) & (expected <= upper)).mean() >= least
+    assert np.median(np.abs(models.predict(far) / expected - 1)) < deviation
+
+
+@pytest.mark.parametrize("power", [0.5, 2])
+def test_laws_through_zero_are_held_at_small_values_and_far_out(power):
+    truth = 3 * P**power
+    values = truth[None, :, None] * (1 + 0.03 * np.random.default_rng(4).standard_exponential((100, 5, 5)))
+    models = fit(LINE, values)
+    at = np.array([[P[0]], [16 * P[-1]]])
+    lower, upper = models.interval(at)
+    expected = 3 * at[:, 0] ** power
+    assert (((lower <= expected) & (expected <= upper)).mean(axis=0) >= 0.9).all()
 
 
 def test_new_runs_lie_in_their_interval():
@@ -143,7 +163,7 @@ def test_what_falls_for_ever_may_do_so(power, noise):
     models = fit(LINE, truth[:, None] * factors, modeler="evidence")
     lower, upper = models.interval([[1024.0]])
     ahead = 100 * 1024**power
-    assert ((lower <= ahead) & (ahead <= upper)).mean() > 0.8
+    assert ((lower <= ahead) & (ahead <= upper)).mean() > 0.9
 
 
 def test_what_comes_to_rest_does_not_fall_for_ever():
