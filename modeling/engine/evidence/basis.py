@@ -24,12 +24,16 @@ POINTS_A_COEFFICIENT = 3
 LONG = 3
 """Points on a line that can tell classes apart."""
 
-TEXTBOOK = 3.0
+TEXTBOOK = 4.0
 """How much more often whole powers and the plain logarithm occur than any other term."""
 
 WEIGHTS: FloatArray = np.where(
     ((PAIRS[:, 0] % 1 == 0) & (PAIRS[:, 1] == 0)) | (PAIRS == (0.0, 1.0)).all(axis=1), TEXTBOOK, 1.0
 )
+
+
+FALLING_CLASSES: BoolArray = np.asarray((PAIRS < 0).any(axis=1))
+"""Which classes fall."""
 
 
 def points_for_more(parameters: int) -> int:
@@ -89,9 +93,8 @@ class Basis:
     @cached_property
     def log_prior(self) -> FloatArray:
         """Logarithm of each class's prior probability, (m, classes); usable ones share what there is."""
-        falls = (PAIRS < 0).any(axis=1)
         share = np.zeros(self.usable.shape)
-        for direction, probability in ((~falls, 1 - FALLS), (falls, FALLS)):
+        for direction, probability in ((~FALLING_CLASSES, 1 - FALLS), (FALLING_CLASSES, FALLS)):
             weight = np.where(self.usable & direction, WEIGHTS, 0.0)
             weight[:, 0] = 0.0
             total = np.maximum(weight.sum(axis=1, keepdims=True), 1.0)

@@ -9,7 +9,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from modeling.engine.evidence.basis import PAIRS, Basis
+from modeling.engine.evidence.basis import FALLING_CLASSES, PAIRS, Basis
 from modeling.engine.evidence.gaussian import log_evidence, solve
 from modeling.engine.evidence.laws import KEPT, Laws, Located, best_weights, canonical, log_prior, merged
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
@@ -24,18 +24,27 @@ PAIRED = 2
 AT_ONCE = 50_000
 """Numbers of one temporary array."""
 
-_FACTORS = [
-    number
-    for number, pair in enumerate(PAIRS.tolist())
-    if pair in ([0.0, 1.0], [0.5, 0.0], [1.0, 0.0], [1.0, 1.0], [2.0, 0.0], [-1.0, 0.0])
-]
+_SLOWLY = [PAIRS.tolist().index(pair) for pair in ([0.0, 1.0], [0.5, 0.0], [1.0, 0.0])]
+"""Classes whose growth may hide beneath what falls."""
+
+_FACTORS = [*_SLOWLY, *(PAIRS.tolist().index(pair) for pair in ([1.0, 1.0], [2.0, 0.0], [-1.0, 0.0]))]
 """Classes that are multiplied to another term of two parameters."""
 
 
 def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
     """The laws (T, m, H, K) with a place for one term more, and the best of those that have it."""
     found = _with_new_terms(basis, located, Laws(with_place(laws.classes), laws.log_evidence))
-    return _with_pairs(basis, located, found) if basis.parameter_count <= PAIRED else found
+    return _with_pairs(basis, located, found, _pairs(basis)) if basis.parameter_count <= PAIRED else found
+
+
+def rising_again(basis: Basis, located: Located, laws: Laws) -> Laws:
+    """The laws (T, m, H, K) with a place for one term more, and the best sums of two simple terms, of which
+    one falls with a parameter and the other rises slowly: as communication beside work that is divided."""
+    pairs = _pairs(basis)
+    falls, rises = FALLING_CLASSES[pairs], np.isin(pairs, _SLOWLY)
+    again = (falls & rises[:, ::-1]).any(axis=(1, 2))
+    found = Laws(with_place(laws.classes), laws.log_evidence)
+    return _with_pairs(basis, located, found, pairs[again]) if again.any() else found
 
 
 def with_place(classes: IntArray) -> IntArray:
@@ -74,9 +83,13 @@ def _with_new_terms(basis: Basis, located: Located, laws: Laws) -> Laws:
     )
 
 
-def _with_pairs(basis: Basis, located: Located, laws: Laws) -> Laws:
-    """The best of the laws (T, m, H, K) and of all sums of two simple terms."""
-    pairs = np.array(list(combinations(_simple_terms(basis), 2)))
+def _pairs(basis: Basis) -> IntArray:
+    """All pairs of simple terms, (pairs, 2, m)."""
+    return np.array(list(combinations(_simple_terms(basis), 2)))
+
+
+def _with_pairs(basis: Basis, located: Located, laws: Laws, pairs: IntArray) -> Laws:
+    """The best of the laws (T, m, H, K) and of sums of two terms, `pairs` (N, 2, m)."""
     one, other = (basis.columns(terms.T[None])[0].T for terms in (pairs[:, 0], pairs[:, 1]))
     weights = best_weights(basis, laws, located)
     weighted = weights * located.y

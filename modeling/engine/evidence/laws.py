@@ -9,7 +9,7 @@ from math import comb
 
 import numpy as np
 
-from modeling.engine.evidence.basis import Basis
+from modeling.engine.evidence.basis import FALLING_CLASSES, Basis
 from modeling.engine.evidence.gaussian import log_evidence, solve
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
@@ -19,11 +19,17 @@ KEPT = 64
 AGAIN = np.log(0.03)
 """Logarithm of the prior probability that a parameter stands in one term more."""
 
+RISING_AGAIN = np.log(3.0)
+"""The same where it falls in one term and not in another: with all that is tried beside them, 1 in 4."""
+
 NEAR = 2.0
 """A law's value that is this many times the measured one says nothing about the precision there."""
 
 LEAST = 1e-3
 """Share of the measured value that a law has at least."""
+
+MAY_FALL = 0.1
+"""Share of the best law's evidence that makes a falling one worth a look at whether it rises again."""
 
 HOPELESS = 14.0
 """Laws this much less likely (logarithm) than a kernel's best are left out, but for the first few."""
@@ -76,6 +82,11 @@ class Laws:
         count = max(FEWEST, int(hopeful.sum(axis=0).max()))
         return Laws(self.classes[:, :, :count], self.log_evidence[:count])
 
+    def may_fall(self) -> BoolArray:
+        """Whether a law that falls in some term is at all likely, (K,)."""
+        falls = FALLING_CLASSES[self.classes].any(axis=(0, 1))
+        return np.asarray((falls & (self.log_evidence > self.log_evidence[0] + np.log(MAY_FALL))).any(axis=0))
+
     def widened(self, count: int) -> "Laws":
         """The same with room for so many laws a kernel."""
         more = count - len(self.log_evidence)
@@ -126,8 +137,10 @@ def log_prior(basis: Basis, classes: IntArray) -> FloatArray:
     for parameter in range(m):
         factors = classes[:, parameter]
         count = (factors > 0).sum(axis=0)
-        each = np.where(factors > 0, basis.log_prior[parameter][factors] + AGAIN, 0.0).sum(axis=0)
-        total += np.where(count > 0, each - AGAIN, basis.log_prior[parameter][0])
+        falling = FALLING_CLASSES[factors].sum(axis=0)
+        again = np.where((falling > 0) & (falling < count), RISING_AGAIN, AGAIN)
+        each = np.where(factors > 0, basis.log_prior[parameter][factors], 0.0).sum(axis=0)
+        total += np.where(count > 0, each + (count - 1) * again, basis.log_prior[parameter][0])
         active += count > 0
     ways = np.array([partitions(count) for count in range(m + 1)])
     return np.asarray(total - np.log(ways)[active])

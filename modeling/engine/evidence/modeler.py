@@ -1,5 +1,6 @@
 """The evidence modeler: the posterior over all laws, noise and coefficients integrated out (METHODS §2.6)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -7,8 +8,8 @@ from scipy.special import fdtrc
 
 from modeling.engine.evidence.basis import Basis, points_for_more
 from modeling.engine.evidence.deviations import Deviating
-from modeling.engine.evidence.extension import extended
-from modeling.engine.evidence.families import FAMILIES, Exponential, LogNormal
+from modeling.engine.evidence.extension import PAIRED, extended, rising_again
+from modeling.engine.evidence.families import FAMILIES, Exponential, LogNormal, Uniform
 from modeling.engine.evidence.laws import Laws, Located, fitted, rescored
 from modeling.engine.evidence.runs import RESOLUTION, Runs, summarise
 from modeling.engine.evidence.sampling import WORTH, Draws, sample
@@ -22,6 +23,9 @@ NAMES = (*(family.name for family in FAMILIES), "deviating")
 UNDECIDED = 2.5
 UNDECIDED_PER_RUN = 0.03
 """Families this much less likely than the best (logarithm; and more with more runs) are weighed in full."""
+
+UNDECIDED_PER_EDGE = 0.25
+"""The same for every point of noise with an edge: one law for all points says more about their edges."""
 
 NEGLIGIBLE = 0.003
 """Share of the likeliest kind's evidence below which a kernel's other kinds of noise are left out."""
@@ -114,11 +118,11 @@ class Evidence:
     def _posterior(self, runs: Runs) -> list[tuple[IntArray, WeightedDraws]]:
         """Draws from all families of noise that may be."""
         parts = self._plain(runs)
+        if self.basis.parameter_count <= PAIRED:
+            parts = [self._longer(part, part.laws.may_fall(), rising_again) for part in parts]
         missed = self._missed(parts, len(runs.scale))
         if missed.any() and self.bears_more:
-            parts = [
-                self._longer(part, np.flatnonzero(missed[part.kernels] & part.likeliest)) for part in parts
-            ]
+            parts = [self._longer(part, missed[part.kernels] & part.likeliest, extended) for part in parts]
             missed = self._missed(parts, len(runs.scale))
         kernels = np.flatnonzero(missed)
         if len(kernels):
@@ -164,12 +168,13 @@ class Evidence:
             parts.append(_Part(number, repeated[some], is_likeliest, its, own, known, draws))
         return parts
 
-    def _longer(self, part: _Part, some: IntArray) -> _Part:
-        """The same with laws of one term more for some of its kernels."""
+    def _longer(self, part: _Part, which: BoolArray, more: Callable[[Basis, Located, Laws], Laws]) -> _Part:
+        """The same with laws of one term more for some of its kernels, (K,)."""
+        some = np.flatnonzero(which)
         if not len(some):
             return part
         few = part.only(some)
-        laws = extended(self.basis, few.located, few.laws)
+        laws = more(self.basis, few.located, few.laws)
         draws = sample(self.basis, few.runs, FAMILIES[part.family], laws, few.located)
         return replace(part, draws=part.draws.with_others(some, draws))
 
@@ -208,6 +213,8 @@ class Evidence:
         laws = search(self.basis, located)
         if self.bears_more:
             laws = extended(self.basis, located, laws)
+        elif self.basis.parameter_count <= PAIRED and laws.may_fall().any():
+            laws = rising_again(self.basis, located, laws)
         draws = sample(self.basis, runs, self.deviating, laws, located)
         return _Part(len(FAMILIES), kernels, np.ones(len(kernels), dtype=bool), runs, located, laws, draws)
 
@@ -228,8 +235,10 @@ def _likely(runs: Runs) -> tuple[BoolArray, IntArray]:
     scatter = np.stack([family.log_scatter(runs) for family in FAMILIES])
     scatter = np.where(np.isfinite(scatter), scatter, -1e300)
     total = np.log(_frequencies(scatter))[:, None] + scatter
-    likely = total > total.max(axis=0) - UNDECIDED - UNDECIDED_PER_RUN * runs.total
-    return likely, total.argmax(axis=0)
+    edges = (runs.count > 0).sum(axis=0)
+    has_edges = np.array([[isinstance(family, Uniform | Exponential)] for family in FAMILIES])
+    undecided = UNDECIDED + UNDECIDED_PER_RUN * runs.total + UNDECIDED_PER_EDGE * edges * has_edges
+    return total > total.max(axis=0) - undecided, total.argmax(axis=0)
 
 
 def _frequencies(log_evidence: FloatArray) -> FloatArray:
