@@ -7,7 +7,7 @@ import numpy as np
 
 from modeling.engine.validation import FloatArray
 
-NEGLIGIBLE = 0.003
+NEGLIGIBLE = 1e-4
 """Shares of a law below this are all one: the prior of a term's share is uniform in log(share + this)."""
 
 _NORMALISER = -np.log(np.log1p(1 / NEGLIGIBLE))
