@@ -1,20 +1,21 @@
 """Evidence of laws in closed form, values being normal around them: quick, and near enough to search by."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from modeling.engine.validation import FloatArray
 
-NEGLIGIBLE = 1e-4
-"""Shares of a law below this are all one: the prior of a term's share is uniform in log(share + this)."""
+NEGLIGIBLE_CONSTANT = 1e-4
+NEGLIGIBLE_TERM = 0.003
+"""Shares of a law below these are all one: the prior of a share is uniform in log(share + this).
 
-_NORMALISER = -np.log(np.log1p(1 / NEGLIGIBLE))
+A constant that is little of the mean may be most of the smallest value. Of terms as small there would be more
+that nobody sees than the data can exclude, and all intervals far out would be told by these.
+"""
+
 _RESOLUTION = 1e-10
-
-LOG_PRIOR_OF_NOTHING = _NORMALISER - np.log(NEGLIGIBLE)
-"""Logarithm of the prior density of a share of 0."""
 
 
 @dataclass(frozen=True)
@@ -64,21 +65,33 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray]) -> FloatArray:
     size = np.maximum(_total([np.maximum(c, 0.0) for c in fit.coefficients]), 1e-12)
     count = _total(list(present))
     several = count > 1
-    least = NEGLIGIBLE * size
-    total = -0.5 * fit.misfit + count * (0.5 * np.log(2 * np.pi)) + np.where(several, count * _NORMALISER, 0)
+    normaliser = _total([-there * np.log(np.log1p(1 / one)) for there, one in _each(present)])
+    total = -0.5 * fit.misfit + count * (0.5 * np.log(2 * np.pi)) + np.where(several, normaliser, 0)
     volume: FloatArray = np.asarray(1.0)
-    parts = zip(fit.coefficients, fit.deviations, fit.diagonal, present, strict=True)
-    for c, deviation, diagonal, there in parts:
+    parts = zip(fit.coefficients, fit.deviations, fit.diagonal, _each(present), strict=True)
+    for c, deviation, diagonal, (there, negligible) in parts:
         total = total + there * _log_positive(c / deviation)
         # Density of the coefficient: its share's over the size; then the width of the likelihood.
-        contribution = np.minimum(np.maximum(c, deviation), size) + least
+        contribution = np.minimum(np.maximum(c, deviation), size) + negligible * size
         volume = volume * np.where(there > 0, np.where(several, contribution, size) * diagonal, 1.0)
     return np.asarray(total - np.log(volume))
 
 
 def log_share_priors(shares: FloatArray) -> FloatArray:
-    """Logarithm of the prior density of all contributions' shares in 0..1, (n, ...), together, (...)."""
-    return np.asarray(len(shares) * _NORMALISER - np.log(np.prod(shares + NEGLIGIBLE, axis=0)))
+    """Logarithm of the prior density of the shares (n, ...) of all contributions there are, together, (...).
+
+    What is not there has share 0.
+    """
+    product: FloatArray = np.asarray(1.0)
+    for share, negligible in _each(shares):
+        product = product * np.where(share > 0, np.log1p(1 / negligible) * (share + negligible), 1.0)
+    return np.asarray(-np.log(product))
+
+
+def _each(contributions: Sequence[FloatArray] | FloatArray) -> Iterator[tuple[FloatArray, float]]:
+    """Contributions, the constant's first, each with the share below which such are all one."""
+    for number, contribution in enumerate(contributions):
+        yield contribution, NEGLIGIBLE_TERM if number else NEGLIGIBLE_CONSTANT
 
 
 def _log_positive(z: FloatArray) -> FloatArray:

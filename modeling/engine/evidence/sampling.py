@@ -8,7 +8,7 @@ import numpy as np
 from modeling.engine.evidence.basis import Basis
 from modeling.engine.evidence.draws import Centres, draw, systematic
 from modeling.engine.evidence.families import Exponential, Noise, Uniform
-from modeling.engine.evidence.gaussian import LOG_PRIOR_OF_NOTHING, log_share_priors, solve
+from modeling.engine.evidence.gaussian import log_share_priors, solve
 from modeling.engine.evidence.laws import Laws, Located, best_weights, log_prior, scored
 from modeling.engine.evidence.runs import Runs
 from modeling.engine.evidence.sharpen import sharpen
@@ -283,8 +283,8 @@ def _law(coefficients: FloatArray, columns: FloatArray, number: IntArray) -> Flo
 def _log_prior_of_coefficients(coefficients: FloatArray, present: IntArray) -> FloatArray:
     """Uniform in the logarithm of the law's size, and of the shares: as a density of the coefficients.
 
-    `coefficients` (n, ...) are 0 where absent, so that all but the `present` (...) add the same.
+    `coefficients` (n, ...) are 0 where they are not among the `present` (...).
     """
     size = np.maximum(coefficients.sum(axis=0), 1e-300)
-    shares = log_share_priors(coefficients / size) - (len(coefficients) - present) * LOG_PRIOR_OF_NOTHING
-    return np.asarray(np.where(present > 1, shares, 0.0) - present * np.log(size))
+    shares = np.where(present > 1, log_share_priors(coefficients / size), 0.0)
+    return np.asarray(shares - present * np.log(size))
