@@ -5,7 +5,18 @@ from itertools import count
 
 from django.utils import timezone
 
-from ingest.models import Application, Campaign, Kernel, Machine, Metric, Parameter, Target, Upload, Version
+from ingest.models import (
+    Application,
+    Campaign,
+    Kernel,
+    Machine,
+    Metric,
+    Parameter,
+    Series,
+    Target,
+    Upload,
+    Version,
+)  # fmt: skip
 from modeling.engine import ENGINE_VERSION
 from modeling.models import Change, Comparison, Model, ModelRun, State
 from modeling.services.predictions import totals_store, trends_rebuild
@@ -102,6 +113,14 @@ def make_run(campaign: Campaign, laws: dict[str, Law]) -> ModelRun:
     totals_store(run)
     trends_rebuild(application, campaign.machine)
     return run
+
+
+def make_series(campaign: Campaign) -> None:
+    """Five repetitions at every point of all kernels that the application has."""
+    metric = campaign.version.application.metrics.get()
+    values = [1.0 + 0.01 * place for place in range(5 * len(campaign.points))]
+    for kernel in campaign.version.application.kernels.all():
+        Series.objects.create(campaign=campaign, kernel=kernel, metric=metric, repetitions=5, values=values)
 
 
 def make_change(comparison: Comparison, path: str, kind: Change.Kind, ratio: float | None) -> Change:

@@ -12,7 +12,6 @@ from schemathesis.generation import GenerationMode
 
 from ingest.models import Campaign, Kernel, Upload
 from perfweb.accounts.models import Role, Scope
-from tests.api.test_matrix import _measure
 from tests.factories import (
     make_application,
     make_campaign,
@@ -20,6 +19,7 @@ from tests.factories import (
     make_member,
     make_project,
     make_run,
+    make_series,
     make_token,
 )
 
@@ -42,7 +42,7 @@ def token(monkeypatch) -> str:
     campaigns = [make_campaign(application, label) for label in ("1.0", "1.1")]
     for campaign in campaigns:
         make_run(campaign, {"main": (0.5, [(0.01, (1.0, 0.0, 0.0, 0.0))])})
-        _measure(campaign)
+        make_series(campaign)
     make_comparison(*campaigns)
     return make_token(make_member(project, Role.OWNER), project, Scope.READ, Scope.UPLOAD)[1]
 

@@ -17,7 +17,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
-from ingest.models import Campaign, Series, Upload
+from ingest.models import Upload
 from perfweb.accounts.models import ApiToken, Project, Role, Scope, User
 from perfweb.accounts.tokens import token_revoke
 from tests.factories import (
@@ -27,6 +27,7 @@ from tests.factories import (
     make_member,
     make_project,
     make_run,
+    make_series,
     make_token,
 )
 
@@ -192,7 +193,7 @@ def world(monkeypatch) -> World:
     law = (0.5, [(0.01, (1.0, 0.0, 0.0, 0.0))])
     for campaign in campaigns:
         make_run(campaign, {"main": law, "main->halo": law})
-        _measure(campaign)
+        make_series(campaign)
     make_comparison(*campaigns)
     campaigns[1].uploads.get().file.save("a.jsonl", ContentFile(LINE))
     token, _ = make_token(owner, project, READ)
@@ -204,13 +205,6 @@ def world(monkeypatch) -> World:
         "token": token.pk,
     }
     return World(project, ids)
-
-
-def _measure(campaign: Campaign) -> None:
-    metric = campaign.version.application.metrics.get()
-    values = [1.0 + 0.01 * place for place in range(5 * len(campaign.points))]
-    for kernel in campaign.version.application.kernels.all():
-        Series.objects.create(campaign=campaign, kernel=kernel, metric=metric, repetitions=5, values=values)
 
 
 def ask(client: Client, world: World, row: Row) -> int:

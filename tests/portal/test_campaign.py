@@ -20,19 +20,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def application() -> Application:
-    return make_application()
-
-
-@pytest.fixture
 def campaign(application: Application) -> Campaign:
     return make_measured(application, "1.3.0")[0]
-
-
-@pytest.fixture
-def member(client: Client, application: Application) -> Client:
-    client.force_login(make_member(application.project))
-    return client
 
 
 def names(client: Client, campaign: Campaign, **asked: str) -> list[str]:

@@ -6,7 +6,6 @@ from django.urls import reverse
 
 from ingest.models import Application, Campaign
 from modeling.models import Model
-from tests.factories import make_application, make_member
 from tests.measured import make_weighed
 
 pytestmark = pytest.mark.django_db
@@ -15,21 +14,10 @@ HALO = "main->timestep->halo_exchange"
 
 
 @pytest.fixture
-def application() -> Application:
-    return make_application()
-
-
-@pytest.fixture
 def campaign(application: Application) -> Campaign:
     found = make_weighed(application, "1.3.0")[0]
     Model.objects.filter(kernel__path=HALO).update(lead_certainty=[0.38, 0.97])
     return found
-
-
-@pytest.fixture
-def member(client: Client, application: Application) -> Client:
-    client.force_login(make_member(application.project))
-    return client
 
 
 def names(client: Client, campaign: Campaign, **asked: str) -> list[str]:

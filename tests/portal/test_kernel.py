@@ -20,22 +20,11 @@ BEFORE = STORY | {HALO: (0.021, [(8.8e-3, (1 / 3, 0.0, 0.0, 0.0))])}
 
 
 @pytest.fixture
-def application() -> Application:
-    return make_application()
-
-
-@pytest.fixture
 def campaign(application: Application) -> Campaign:
     before, _ = make_measured(application, "1.2.1", BEFORE)
     after, _ = make_measured(application, "1.3.0")
     make_change(make_comparison(before, after), HALO, Change.Kind.LAW, 2.31)
     return after
-
-
-@pytest.fixture
-def member(client: Client, application: Application) -> Client:
-    client.force_login(make_member(application.project))
-    return client
 
 
 @pytest.fixture

@@ -8,17 +8,12 @@ from pytest_django import DjangoAssertNumQueries
 from ingest.models import Application, Campaign
 from modeling.engine import MODELERS
 from modeling.models import Model
-from tests.factories import law_value, make_application, make_member
+from tests.factories import law_value, make_member
 from tests.measured import STORY, make_weighed
 
 pytestmark = pytest.mark.django_db
 
 SWEEP = "main->timestep->sweep"
-
-
-@pytest.fixture
-def application() -> Application:
-    return make_application()
 
 
 @pytest.fixture

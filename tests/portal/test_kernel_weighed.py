@@ -17,17 +17,12 @@ from perfweb.portal.noise_families import KINDS
 from perfweb.portal.views.kernel_noise import noise_card
 from perfweb.portal.views.kernel_reliance import reliance
 from perfweb.portal.views.kernel_rivals import certainty, growths
-from tests.factories import make_application, make_campaign, make_member
+from tests.factories import make_campaign, make_member
 from tests.measured import make_weighed
 
 pytestmark = pytest.mark.django_db
 
 HALO = "main->timestep->halo_exchange"
-
-
-@pytest.fixture
-def application() -> Application:
-    return make_application()
 
 
 @pytest.fixture

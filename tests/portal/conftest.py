@@ -1,0 +1,20 @@
+"""What the portal's tests begin with."""
+
+import pytest
+from django.test import Client
+
+from ingest.models import Application
+from tests.factories import make_application, make_member
+
+
+@pytest.fixture
+def application() -> Application:
+    """An application without campaigns."""
+    return make_application()
+
+
+@pytest.fixture
+def member(client: Client, application: Application) -> Client:
+    """The browser of a member of the application's project."""
+    client.force_login(make_member(application.project))
+    return client
