@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from modeling.engine.models import OK, Models
-from modeling.engine.segmentation import Segments
+from modeling.engine.segments import Segments
 from modeling.posteriors import pack, unpack
 
 Stored = dict[str, Any]

@@ -12,7 +12,7 @@ from modeling.engine.models import Models, join
 from modeling.engine.observations import observe
 from modeling.engine.refinement import Refinement
 from modeling.engine.regression import Regression
-from modeling.engine.segments import SegmentedEvidence
+from modeling.engine.segmented_evidence import SegmentedEvidence
 from modeling.engine.validation import FloatArray, check_points, check_values
 
 DEFAULT_MODELER = "evidence"

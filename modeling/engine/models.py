@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from modeling.engine import formulas, growth
 from modeling.engine.posterior import Posterior, join_posteriors, share_of_draws
-from modeling.engine.segmentation import Segments
+from modeling.engine.segments import Segments
 from modeling.engine.terms import FAR, evaluate
 from modeling.engine.validation import FloatArray, IntArray, check_evaluation_points, check_level, check_names
 

@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from modeling.engine.evidence.modeler import Evidence
-from modeling.engine.segments import find_segments
+from modeling.engine.segmented_evidence import find_segments
 from modeling.engine.synthetic import Functions, grid, random_functions
 from modeling.engine.terms import EXPONENTS
 from modeling.engine.validation import FloatArray
