@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from modeling.engine import formulas, growth
-from modeling.engine.posterior import Posterior, join_posteriors, share_of_draws
+from modeling.engine.posterior import Posterior, between, join_posteriors, nearest
 from modeling.engine.segments import Segments
 from modeling.engine.terms import FAR, evaluate
 from modeling.engine.validation import FloatArray, IntArray, check_evaluation_points, check_level, check_names
@@ -25,12 +25,6 @@ NO_DATA = "no data"
 
 SEGMENTED = "segmented"
 """One law does not hold for all values: there are `Models.segments`."""
-
-TAIL = 0.025
-"""Share of the draws below any prediction."""
-
-LEAST = 1e-12
-"""Share of the largest draw below which others count as equal."""
 
 _PER_CAMPAIGN = ("lower", "upper", "posterior", "segments")
 
@@ -81,13 +75,13 @@ class Models:
     def predict(self, points: ArrayLike) -> FloatArray:
         """Values of the laws at points (Q, m), as (K, Q).
 
-        Of a posterior, a median that heeds small values more, as `_nearest` tells.
+        Of a posterior, a median that heeds small values more, as `nearest` tells.
 
         Raises:
             ValueError: points of another shape, or values that are not positive and finite.
         """
         if self.posterior is not None:
-            return self._nearest(self.draws(points))
+            return nearest(self.draws(points))
         return self._by_segment(points, Models._predicted)
 
     def draws(self, points: ArrayLike) -> FloatArray:
@@ -111,7 +105,7 @@ class Models:
         """
         check_level(level)
         if self.posterior is not None:
-            return self._told(points, *self._between(self.draws(points), level))
+            return self._told(points, *between(self.draws(points), level))
         bounds = self._by_segment(points, lambda models, at: models._law_bounds(at, level))
         return self._told(points, bounds[:, 0], bounds[:, 1])
 
@@ -125,7 +119,7 @@ class Models:
             return self.predict(points), *self.interval(points, level)
         check_level(level)
         draws = self.draws(points)
-        return self._nearest(draws), *self._told(points, *self._between(draws, level))
+        return nearest(draws), *self._told(points, *between(draws, level))
 
     def prediction_interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Interval for one new run at points (Q, m): lower and upper bound, (K, Q) each.
@@ -139,8 +133,8 @@ class Models:
         """
         check_level(level)
         if self.posterior is not None:
-            law = self._between(self.draws(points), level)
-            runs = self._between(self._by_segment(points, Models._drawn_runs), level)
+            law = between(self.draws(points), level)
+            runs = between(self._by_segment(points, Models._drawn_runs), level)
             # The tails of few draws are steps, which more runs than laws may end on another side of.
             return self._told(points, np.minimum(law[0], runs[0]), np.maximum(law[1], runs[1]))
         bounds = self._by_segment(points, lambda models, at: models._run_bounds(at, level))
@@ -256,39 +250,6 @@ class Models:
         unknown = ((self._checked(points) != self.lower) & never_varied).any(axis=1)
         lower, upper = (np.where(unknown, np.nan, bound) for bound in bounds)
         return lower, upper
-
-    def _between(self, draws: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-        lower, upper = self._quantiles(draws, (1 - level) / 2, (1 + level) / 2)
-        return lower, upper
-
-    def _nearest(self, draws: FloatArray) -> FloatArray:
-        """Values v with the least mean of |v − y| / √y over the draws y (K, S, Q), (K, Q).
-
-        They are the median weighted by 1 / √y, inside of the interval; where laws agree, the plain median.
-        Draws a power of ten above the others need three times their probability to be believed: the plain
-        median is off by factors of a hundred now and then. With weights 1 / y, for the least relative error,
-        a fifth of the probability would outvote the rest where laws part by a factor of five.
-        """
-        ordered = np.sort(draws, axis=1)
-        with np.errstate(over="ignore", invalid="ignore"):
-            weights = 1 / np.sqrt(np.maximum(ordered / ordered[:, -1:], LEAST))
-            reached = np.cumsum(weights, axis=1)
-        place = (reached < reached[:, -1:] / 2).sum(axis=1, keepdims=True)
-        place = np.maximum(place, int(TAIL * ordered.shape[1]))
-        return np.asarray(np.take_along_axis(ordered, place, axis=1)[:, 0])
-
-    def _quantiles(self, draws: FloatArray, *probabilities: float) -> list[FloatArray]:
-        """Values that a law falls below with these probabilities, by its draws (K, S, Q), (K, Q) each."""
-        ordered = np.sort(draws, axis=1)
-        last = ordered.shape[1] - 1
-        places = [
-            np.clip(share_of_draws(probability) * (last + 1) - 0.5, 0, last) for probability in probabilities
-        ]
-        return [
-            ordered[:, int(place)]
-            + (place - int(place)) * (ordered[:, min(int(place) + 1, last)] - ordered[:, int(place)])
-            for place in places
-        ]
 
     def _predicted(self, points: FloatArray) -> FloatArray:
         """What the formulas say, (K, Q)."""

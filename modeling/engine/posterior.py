@@ -16,6 +16,12 @@ INDEPENDENT = 64
 """Independent draws that the draws of a posterior are worth, as a rule: they are weighted, and some outweigh
 many."""
 
+TAIL = 0.025
+"""Share of the draws below any prediction."""
+
+LEAST = 1e-12
+"""Share of the largest draw below which others count as equal."""
+
 _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
 
 
@@ -60,6 +66,38 @@ class Posterior:
     def family_probability(self) -> FloatArray:
         """Probability of every family of noise, (K, families)."""
         return np.stack([(self.family == number).mean(axis=1) for number in range(len(SHAPES))], axis=1)
+
+
+def nearest(draws: FloatArray) -> FloatArray:
+    """Values v with the least mean of |v − y| / √y over the draws y (K, S, Q), (K, Q).
+
+    They are the median weighted by 1 / √y, inside of the interval; where laws agree, the plain median.
+    Draws a power of ten above the others need three times their probability to be believed: the plain
+    median is off by factors of a hundred now and then. With weights 1 / y, for the least relative error,
+    a fifth of the probability would outvote the rest where laws part by a factor of five.
+    """
+    ordered = np.sort(draws, axis=1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        weights = 1 / np.sqrt(np.maximum(ordered / ordered[:, -1:], LEAST))
+        reached = np.cumsum(weights, axis=1)
+    place = (reached < reached[:, -1:] / 2).sum(axis=1, keepdims=True)
+    place = np.maximum(place, int(TAIL * ordered.shape[1]))
+    return np.asarray(np.take_along_axis(ordered, place, axis=1)[:, 0])
+
+
+def between(draws: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Bounds between which a value lies with probability `level`, by its draws (K, S, Q), (K, Q) each."""
+    ordered = np.sort(draws, axis=1)
+    lower, upper = (_passed(ordered, share_of_draws((1 + side * level) / 2)) for side in (-1, 1))
+    return lower, upper
+
+
+def _passed(ordered: FloatArray, share: float) -> FloatArray:
+    """Value that this share of ordered draws (K, S, Q) lies below, (K, Q)."""
+    last = ordered.shape[1] - 1
+    place = float(np.clip(share * (last + 1) - 0.5, 0, last))
+    below, above = ordered[:, int(place)], ordered[:, min(int(place) + 1, last)]
+    return np.asarray(below + (place - int(place)) * (above - below))
 
 
 def share_of_draws(probability: float) -> float:
