@@ -25,6 +25,9 @@ CONSTANT = "constant"
 RUNS_KEPT = 24
 """Runs × metrics in the memory of a web process; one of 2,000 kernels takes about 4 MB."""
 
+HEAVIEST = 12
+"""Kernels whose posteriors are kept with the rows, some kilobytes each."""
+
 DERIVED_KEPT = 12
 """Things made from one of them, say its table at a target; one of 2,000 kernels takes at most 2 MB."""
 
@@ -112,6 +115,20 @@ class RunRows:
         """The same with their posteriors, where the modeler weighs laws; some megabytes, so not kept."""
         packed = list(self.found.values_list("posterior", "segment_posteriors"))
         return arrays.with_posteriors(self.models, packed)
+
+    @cached_property
+    def heaviest(self) -> NDArray[np.int64]:
+        """Row numbers, rising, of the kernels that weigh most, measured or at the stored target."""
+        costs = np.array([(row.largest or 0.0, row.predicted or 0.0) for row in self.rows]).reshape(-1, 2)
+        share = (costs / np.maximum(costs.sum(axis=0), np.finfo(float).tiny)).max(axis=1)
+        return np.sort(np.argsort(-share, kind="stable")[:HEAVIEST])
+
+    @cached_property
+    def heaviest_weighed(self) -> Models:
+        """Models of the heaviest kernels with their posteriors: few enough to be kept."""
+        some = self.found.filter(kernel_id__in=self.kernels[self.heaviest].tolist())
+        packed = list(some.values_list("posterior", "segment_posteriors"))
+        return arrays.with_posteriors(self.models.part(self.heaviest), packed)
 
     @cached_property
     def kernels(self) -> NDArray[np.int64]:

@@ -102,8 +102,14 @@ class Snapshot:
         return Before(self.campaign, predicted, self.total.predicted, self.total_largest)
 
     def curves(self, points: FloatArray) -> FloatArray:
-        """What the formulas of all kernels say at points (Q, m): (K, Q), NaN where a kernel has no law."""
-        return self.loaded.models.predict(points)
+        """What all kernels take at points (Q, m): (K, Q), NaN where a kernel has no law.
+
+        Of the heaviest what the prediction says, which weighs all laws: far out the most probable one may say
+        several times as much. The others are next to nothing of the whole, and their formulas do.
+        """
+        curves = self.loaded.models.predict(points)
+        curves[self.loaded.heaviest] = self.loaded.heaviest_weighed.predict(points)
+        return curves
 
     def totals(self, points: FloatArray) -> FloatArray:
         """Predictions of the whole program at points (Q, m): (Q,)."""

@@ -6,6 +6,7 @@ from modeling.selectors.efficiency import efficiency
 from modeling.selectors.shares import Shares, shares_along
 from modeling.selectors.snapshot import runs_load, snapshot_load
 from tests.factories import law_value, make_application, make_campaign, make_run
+from tests.measured import make_weighed
 from tests.portal.stories import BAD_HALO, laws
 
 
@@ -83,3 +84,18 @@ def test_callers_that_hold_their_callees_are_shown_without_them():
         "pack": 0.4,
     }
     assert (shares.without_callees, shares.total[0]) == (True, 5.0)
+
+
+@pytest.mark.django_db
+def test_shares_at_the_target_are_those_of_the_predictions():
+    application = make_application()
+    campaign, run = make_weighed(application, "1.0", noise=0.5)
+    metric = application.metrics.get(name="time")
+    snapshot = snapshot_load(run, metric)
+    shares = shares_along(snapshot, "p")
+    at = int(np.searchsorted(shares.x, snapshot.target[campaign.parameters.index("p")]))
+    predicted = dict(zip([row.name for row in snapshot.rows], snapshot.predicted, strict=True))
+    counted = sum(predicted[row.name] for row in snapshot.rows if row.counts_to_total)
+    assert shares.total[at] == pytest.approx(counted)
+    formulas = snapshot.loaded.models.predict(snapshot.target[None])[:, 0]
+    assert formulas != pytest.approx(snapshot.predicted, rel=0.01)
