@@ -96,8 +96,9 @@ class Models:
     def interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Confidence interval of the law at points (Q, m): lower and upper bound, (K, Q) each.
 
-        Of the posterior over all laws, where there is one; else given that the law's form is right, from
-        Student's t. NaN where no point is left to tell, and away from the only measured value of a parameter:
+        Of the posterior over all laws, where there is one (beyond 98 % from its least draw to its largest);
+        else given that the law's form is right, from Student's t. NaN where no point is left to tell, and away
+        from the only measured value of a parameter:
         how it acts is not known.
 
         Raises:

@@ -35,6 +35,12 @@ WEIGHTS: FloatArray = np.where(
 FALLING_CLASSES: BoolArray = np.asarray((PAIRS < 0).any(axis=1))
 """Which classes fall."""
 
+DIVIDED = PAIRS.tolist().index([-1.0, 0.0])
+"""The class of work that is divided."""
+
+SLOWLY = [PAIRS.tolist().index(pair) for pair in ([0.0, 1.0], [0.5, 0.0], [1.0, 0.0])]
+"""Classes whose growth may hide beneath divided work: communication."""
+
 
 def points_for_more(parameters: int) -> int:
     """How many points laws with one term more than parameters take to be weighed."""

@@ -1,6 +1,7 @@
 """Laws with one term more: what a sum or product with one term per parameter cannot say.
 
-c₁/p + c₂·log p falls and then rises, c₁·p·n + c₂·n² grows with n in two ways. Such laws are tried where
+c₁/p + c₂·log p falls and then rises, c₁·p·n + c₂·n² grows with n in two ways. The former are tried wherever
+a series may fall, as points that fall can hardly rule them out. All others are tried where
 points lie off all plain ones: the best of these get another term of one parameter, or of two. As the best
 plain law need not share a term with the best longer one, all sums of two simple terms are tried, too.
 """
@@ -9,7 +10,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from modeling.engine.evidence.basis import FALLING_CLASSES, PAIRS, Basis
+from modeling.engine.evidence.basis import DIVIDED, PAIRS, SLOWLY, Basis
 from modeling.engine.evidence.gaussian import log_evidence, solve
 from modeling.engine.evidence.laws import KEPT, Laws, Located, best_weights, canonical, log_prior, merged
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
@@ -24,10 +25,7 @@ PAIRED = 2
 AT_ONCE = 50_000
 """Numbers of one temporary array."""
 
-_SLOWLY = [PAIRS.tolist().index(pair) for pair in ([0.0, 1.0], [0.5, 0.0], [1.0, 0.0])]
-"""Classes whose growth may hide beneath what falls."""
-
-_FACTORS = [*_SLOWLY, *(PAIRS.tolist().index(pair) for pair in ([1.0, 1.0], [2.0, 0.0], [-1.0, 0.0]))]
+_FACTORS = [*SLOWLY, PAIRS.tolist().index([1.0, 1.0]), PAIRS.tolist().index([2.0, 0.0]), DIVIDED]
 """Classes that are multiplied to another term of two parameters."""
 
 
@@ -41,7 +39,7 @@ def rising_again(basis: Basis, located: Located, laws: Laws) -> Laws:
     """The laws (T, m, H, K) with a place for one term more, and the best sums of two simple terms, of which
     one falls with a parameter and the other rises slowly: as communication beside work that is divided."""
     pairs = _pairs(basis)
-    falls, rises = FALLING_CLASSES[pairs], np.isin(pairs, _SLOWLY)
+    falls, rises = pairs == DIVIDED, np.isin(pairs, SLOWLY)
     again = (falls & rises[:, ::-1]).any(axis=(1, 2))
     found = Laws(with_place(laws.classes), laws.log_evidence)
     return _with_pairs(basis, located, found, pairs[again]) if again.any() else found
@@ -85,7 +83,8 @@ def _with_new_terms(basis: Basis, located: Located, laws: Laws) -> Laws:
 
 def _pairs(basis: Basis) -> IntArray:
     """All pairs of simple terms, (pairs, 2, m)."""
-    return np.array(list(combinations(_simple_terms(basis), 2)))
+    pairs = list(combinations(_simple_terms(basis), 2))
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2, basis.parameter_count)
 
 
 def _with_pairs(basis: Basis, located: Located, laws: Laws, pairs: IntArray) -> Laws:

@@ -34,6 +34,10 @@ class Family(Noise, Protocol):
     def name(self) -> str:
         """For people."""
 
+    @property
+    def has_edge(self) -> bool:
+        """Whether no run lies beyond some share of its law: then one law bears on the edges of all points."""
+
     def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
         """Value of a law at each point as its runs alone tell it, and its relative variance, (P, K) each."""
 
@@ -65,6 +69,7 @@ class Uniform:
     """Runs anywhere within ± level of the law: the protocol of Ritter et al. 2021."""
 
     name: str = "uniform"
+    has_edge: bool = True
 
     def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
         """See `Family`."""
@@ -126,6 +131,7 @@ class Normal:
     """Runs normal around the law, with a deviation in proportion to it."""
 
     name: str = "normal"
+    has_edge: bool = False
 
     def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
         """See `Family`."""
@@ -157,6 +163,7 @@ class LogNormal:
     """Logarithms of runs normal around that of the law."""
 
     name: str = "log-normal"
+    has_edge: bool = False
 
     def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
         """See `Family`."""
@@ -183,6 +190,7 @@ class Exponential:
     """Interference only ever slows a run: delays in proportion to the law, exponentially distributed."""
 
     name: str = "one-sided"
+    has_edge: bool = True
 
     def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
         """See `Family`."""
@@ -223,6 +231,7 @@ class Laplace:
     """Heavy tails on both sides of the law's logarithm, so that a single bad run decides nothing."""
 
     name: str = "heavy-tailed"
+    has_edge: bool = False
 
     def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
         """See `Family`."""

@@ -9,7 +9,7 @@ from math import comb
 
 import numpy as np
 
-from modeling.engine.evidence.basis import FALLING_CLASSES, Basis
+from modeling.engine.evidence.basis import DIVIDED, FALLING_CLASSES, SLOWLY, Basis
 from modeling.engine.evidence.gaussian import log_evidence, solve
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
@@ -20,7 +20,8 @@ AGAIN = np.log(0.03)
 """Logarithm of the prior probability that a parameter stands in one term more."""
 
 RISING_AGAIN = np.log(3.0)
-"""The same where it falls in one term and not in another: with all that is tried beside them, 1 in 4."""
+"""Logarithm of the factor in its place where one term is divided work and the other rises slowly: with it,
+about 1 law in 4 that falls so has such a term beside."""
 
 NEAR = 2.0
 """A law's value that is this many times the measured one says nothing about the precision there."""
@@ -137,8 +138,8 @@ def log_prior(basis: Basis, classes: IntArray) -> FloatArray:
     for parameter in range(m):
         factors = classes[:, parameter]
         count = (factors > 0).sum(axis=0)
-        falling = FALLING_CLASSES[factors].sum(axis=0)
-        again = np.where((falling > 0) & (falling < count), RISING_AGAIN, AGAIN)
+        rises_again = (factors == DIVIDED).any(axis=0) & np.isin(factors, SLOWLY).any(axis=0) & (count == 2)
+        again = np.where(rises_again, RISING_AGAIN, AGAIN)
         each = np.where(factors > 0, basis.log_prior[parameter][factors], 0.0).sum(axis=0)
         total += np.where(count > 0, each + (count - 1) * again, basis.log_prior[parameter][0])
         active += count > 0

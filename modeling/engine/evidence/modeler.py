@@ -1,6 +1,5 @@
 """The evidence modeler: the posterior over all laws, noise and coefficients integrated out (METHODS §2.6)."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,7 +8,7 @@ from scipy.special import fdtrc
 from modeling.engine.evidence.basis import Basis, points_for_more
 from modeling.engine.evidence.deviations import Deviating
 from modeling.engine.evidence.extension import PAIRED, extended, rising_again
-from modeling.engine.evidence.families import FAMILIES, Exponential, LogNormal, Uniform
+from modeling.engine.evidence.families import FAMILIES, Exponential, LogNormal, Noise
 from modeling.engine.evidence.laws import Laws, Located, fitted, rescored
 from modeling.engine.evidence.runs import RESOLUTION, Runs, summarise
 from modeling.engine.evidence.sampling import WORTH, Draws, sample
@@ -118,11 +117,9 @@ class Evidence:
     def _posterior(self, runs: Runs) -> list[tuple[IntArray, WeightedDraws]]:
         """Draws from all families of noise that may be."""
         parts = self._plain(runs)
-        if self.basis.parameter_count <= PAIRED:
-            parts = [self._longer(part, part.laws.may_fall(), rising_again) for part in parts]
         missed = self._missed(parts, len(runs.scale))
         if missed.any() and self.bears_more:
-            parts = [self._longer(part, missed[part.kernels] & part.likeliest, extended) for part in parts]
+            parts = [self._longer(part, missed[part.kernels] & part.likeliest) for part in parts]
             missed = self._missed(parts, len(runs.scale))
         kernels = np.flatnonzero(missed)
         if len(kernels):
@@ -164,17 +161,27 @@ class Evidence:
             if len(others):
                 own.put(others, Located(*family.locate(its.part(others))))
                 known.put(others, rescored(self.basis, known.part(others), own.part(others)))
-            draws = sample(self.basis, its, family, known, own)
+            draws = self._sampled(its, family, known, own)
             parts.append(_Part(number, repeated[some], is_likeliest, its, own, known, draws))
         return parts
 
-    def _longer(self, part: _Part, which: BoolArray, more: Callable[[Basis, Located, Laws], Laws]) -> _Part:
+    def _sampled(self, runs: Runs, noise: Noise, laws: Laws, located: Located) -> Draws:
+        """Draws from laws, beside which some that rise again stand where they may fall."""
+        draws = sample(self.basis, runs, noise, laws, located)
+        some = np.flatnonzero(laws.may_fall())
+        if not len(some) or self.basis.parameter_count > PAIRED:
+            return draws
+        near = located.part(some)
+        more = rising_again(self.basis, near, laws.part(some))
+        return draws.with_others(some, sample(self.basis, runs.part(some), noise, more, near))
+
+    def _longer(self, part: _Part, which: BoolArray) -> _Part:
         """The same with laws of one term more for some of its kernels, (K,)."""
         some = np.flatnonzero(which)
         if not len(some):
             return part
         few = part.only(some)
-        laws = more(self.basis, few.located, few.laws)
+        laws = extended(self.basis, few.located, few.laws)
         draws = sample(self.basis, few.runs, FAMILIES[part.family], laws, few.located)
         return replace(part, draws=part.draws.with_others(some, draws))
 
@@ -213,9 +220,9 @@ class Evidence:
         laws = search(self.basis, located)
         if self.bears_more:
             laws = extended(self.basis, located, laws)
-        elif self.basis.parameter_count <= PAIRED and laws.may_fall().any():
-            laws = rising_again(self.basis, located, laws)
-        draws = sample(self.basis, runs, self.deviating, laws, located)
+            draws = sample(self.basis, runs, self.deviating, laws, located)
+        else:
+            draws = self._sampled(runs, self.deviating, laws, located)
         return _Part(len(FAMILIES), kernels, np.ones(len(kernels), dtype=bool), runs, located, laws, draws)
 
 
@@ -235,9 +242,8 @@ def _likely(runs: Runs) -> tuple[BoolArray, IntArray]:
     scatter = np.stack([family.log_scatter(runs) for family in FAMILIES])
     scatter = np.where(np.isfinite(scatter), scatter, -1e300)
     total = np.log(_frequencies(scatter))[:, None] + scatter
-    edges = (runs.count > 0).sum(axis=0)
-    has_edges = np.array([[isinstance(family, Uniform | Exponential)] for family in FAMILIES])
-    undecided = UNDECIDED + UNDECIDED_PER_RUN * runs.total + UNDECIDED_PER_EDGE * edges * has_edges
+    edges = np.array([[family.has_edge] for family in FAMILIES]) * (runs.count > 0).sum(axis=0)
+    undecided = UNDECIDED + UNDECIDED_PER_RUN * runs.total + UNDECIDED_PER_EDGE * edges
     return total > total.max(axis=0) - undecided, total.argmax(axis=0)
 
 

@@ -21,7 +21,7 @@ ONE_SIDED = 3
 """How many times as many it takes where a law has to stay below all runs, and many draws do not."""
 
 THROUGH_ZERO = 0.04
-"""Prior probability that a law has no constant; small, as one too small to be seen may be there all the same.
+"""Prior weight of a law without its constant beside 1 less this; small, as one that nobody sees may be there.
 
 Without such laws no draw's constant would be 0, and the intervals of laws through zero miss these: of ideal
 strong scaling far out, of steep laws at small values.
@@ -106,7 +106,8 @@ def sample(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located
 
 @dataclass(frozen=True)
 class _Pairs:
-    """Laws worth a closer look, one after the other: classes (T, m, B), of kernels (B,)."""
+    """Laws worth a closer look, kernel by kernel: classes (T, m, B), of kernels (B,), at most twice each, with
+    a `constant` and without, (B,), and logarithms of their evidence and prior, (B,)."""
 
     classes: IntArray
     kernel: IntArray

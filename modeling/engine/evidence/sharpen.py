@@ -36,7 +36,7 @@ State = tuple[FloatArray, FloatArray, FloatArray]
 def sharpen(columns: FloatArray, start: FloatArray, runs: Runs, *, one_sided: bool) -> Centres:
     """Find the coefficients that are most likely, and their precision.
 
-    `columns` (n, P, B), the first being 1, and 0 for absent terms; `start` (n, B); `runs` are of each law's
+    `columns` (n, P, B), the first being 1, and 0 for what is absent; `start` (n, B); `runs` are of each law's
     kernel.
     """
     step = max(16, AT_ONCE // columns.shape[1])

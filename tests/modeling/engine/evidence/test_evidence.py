@@ -36,11 +36,11 @@ def test_intervals_hold_laws_as_often_as_they_say(shape, deviation, parameters):
     values = truth[:, :, None] * (1 + deviation * SCATTER[shape](rng, (*truth.shape, 5)))
     models = fit(points, values)
     far = points.max(axis=0, keepdims=True) * 2
-    for some, least in ((points, 0.91), (far, 0.89)):  # 95 % less two standard errors
+    for some, least in ((points, 0.91), (far, 0.89)):  # 95 % less what chance does, more far out
         lower, upper = models.interval(some)
         expected = functions.evaluate(some)
         assert ((lower <= expected) & (expected <= upper)).mean() >= least
-    assert np.median(np.abs(models.predict(far) / expected - 1)) < deviation
+    assert np.median(np.abs(models.predict(far) / expected - 1)) < deviation / 2
 
 
 @pytest.mark.parametrize("power", [0.5, 2])
@@ -76,6 +76,15 @@ def test_kinds_of_noise_are_told_from_each_other():
     for name, factor in scatter.items():
         found = fit(GRID, truth * factor).posterior.family_probability().mean(axis=0)
         assert SHAPES[found.argmax()] == name
+
+
+@pytest.mark.parametrize("seed", [16, 18, 56])
+def test_one_law_for_all_points_tells_whether_their_runs_have_an_edge(seed):
+    # Point by point these runs look heavy-tailed, and only one kernel is there to tell.
+    truth = 300 + 7 * GRID[:, 0] + GRID[:, 1]
+    delays = np.random.default_rng(seed).standard_exponential((1, 25, 5))
+    found = fit(GRID, truth[None, :, None] * (1 + 0.3 * delays)).posterior.family_probability()[0]
+    assert found[SHAPES.index("one-sided")] > 0.9
 
 
 def test_one_sided_noise_is_taken_off():
