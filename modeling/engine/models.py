@@ -97,9 +97,8 @@ class Models:
         """Confidence interval of the law at points (Q, m): lower and upper bound, (K, Q) each.
 
         Of the posterior over all laws, where there is one (beyond 98 % from its least draw to its largest);
-        else given that the law's form is right, from Student's t. NaN where no point is left to tell, and away
-        from the only measured value of a parameter:
-        how it acts is not known.
+        else given that the law's form is right, from Student's t. NaN where no point is left to tell, and
+        away from the only measured value of a parameter: how it acts is not known.
 
         Raises:
             ValueError: as `predict`, or a level that is not between 0 and 1.

@@ -106,8 +106,8 @@ def sample(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located
 
 @dataclass(frozen=True)
 class _Pairs:
-    """Laws worth a closer look, kernel by kernel: classes (T, m, B), of kernels (B,), at most twice each, with
-    a `constant` and without, (B,), and logarithms of their evidence and prior, (B,)."""
+    """Laws worth a closer look, kernel by kernel: classes (T, m, B), of kernels (B,), at most twice each,
+    with a `constant` and without, (B,), and logarithms of their evidence and prior, (B,)."""
 
     classes: IntArray
     kernel: IntArray
