@@ -23,8 +23,9 @@ UNDECIDED = 2.5
 UNDECIDED_PER_RUN = 0.03
 """Families this much less likely than the best (logarithm; and more with more runs) are weighed in full."""
 
-UNDECIDED_PER_EDGE = 0.25
-"""The same for every point of noise with an edge: one law for all points says more about their edges."""
+UNDECIDED_EDGES = 1.1
+"""The same for noise with an edge, times the root of the number of points, as chance goes: one law for all
+points says more about their edges."""
 
 NEGLIGIBLE = 0.003
 """Share of the likeliest kind's evidence below which a kernel's other kinds of noise are left out."""
@@ -242,8 +243,8 @@ def _likely(runs: Runs) -> tuple[BoolArray, IntArray]:
     scatter = np.stack([family.log_scatter(runs) for family in FAMILIES])
     scatter = np.where(np.isfinite(scatter), scatter, -1e300)
     total = np.log(_frequencies(scatter))[:, None] + scatter
-    edges = np.array([[family.has_edge] for family in FAMILIES]) * (runs.count > 0).sum(axis=0)
-    undecided = UNDECIDED + UNDECIDED_PER_RUN * runs.total + UNDECIDED_PER_EDGE * edges
+    edges = np.array([[family.has_edge] for family in FAMILIES]) * np.sqrt((runs.count > 0).sum(axis=0))
+    undecided = UNDECIDED + UNDECIDED_PER_RUN * runs.total + UNDECIDED_EDGES * edges
     return total > total.max(axis=0) - undecided, total.argmax(axis=0)
 
 
