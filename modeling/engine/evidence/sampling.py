@@ -14,7 +14,7 @@ from modeling.engine.evidence.runs import Runs
 from modeling.engine.evidence.sharpen import sharpen
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-DRAWS = 192
+DRAWS = 160
 """Draws of a kernel."""
 
 ONE_SIDED = 3
