@@ -16,7 +16,7 @@ from ingest.models import (
     Target,
     Upload,
     Version,
-)  # fmt: skip
+)
 from modeling.engine import ENGINE_VERSION
 from modeling.models import Change, Comparison, Model, ModelRun, State
 from modeling.services.predictions import totals_store, trends_rebuild
