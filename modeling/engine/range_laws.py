@@ -1,6 +1,6 @@
 """Laws on ranges of a parameter's values: their least squares and their evidence, for many series at once."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -68,7 +68,8 @@ class RangeLaws:
         """Logarithm of the evidence of every law, (N, L, K), if the relative variance is `scale` (K,)."""
         root = np.sqrt(scale)
         deviations, diagonal = [d * root for d in fit.deviations], [d / root for d in fit.diagonal]
-        each = log_evidence(Fit(fit.coefficients, deviations, diagonal, fit.misfit / scale), self.present)
+        scaled = replace(fit, deviations=deviations, diagonal=diagonal, misfit=fit.misfit / scale)
+        each = log_evidence(scaled, self.present)
         normal = -self.counts[:, :, None] / 2 * np.log(2 * np.pi * scale)
         return np.where(np.isnan(each), -np.inf, each + normal + self.log_prior - np.log(SIZES))
 

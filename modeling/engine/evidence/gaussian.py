@@ -1,31 +1,38 @@
 """Evidence of laws in closed form, values being normal around them: quick, and near enough to search by."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from modeling.engine.validation import FloatArray
 
-NEGLIGIBLE_CONSTANT = 1e-4
-NEGLIGIBLE_TERM = 0.003
-"""Shares of a law below these are all one: the prior of a share is uniform in log(share + this).
+NEGLIGIBLE = 0.02
+"""Shares in the values below this are all one: the prior of a share is uniform in log(share + this).
 
-A constant that is little of the mean may be most of the smallest value. Of terms as small there would be more
-that nobody sees than the data can exclude, and all intervals far out would be told by these.
+With smaller ones there would be more terms that nobody sees than the data can exclude, and all intervals far
+out would be told by these.
 """
+
+RANGE: float = np.log1p(1 / NEGLIGIBLE)
+"""Size of the logarithm's range in which a share lies beforehand."""
 
 _RESOLUTION = 1e-10
 
 
 @dataclass(frozen=True)
 class Fit:
-    """Least squares of n coefficients: lists are over the coefficients, arrays broadcast."""
+    """Least squares of n coefficients: lists are over the coefficients, arrays broadcast.
+
+    `norms` are the columns' inner products with themselves, `squares` that of the values.
+    """
 
     coefficients: list[FloatArray]
     deviations: list[FloatArray]
     diagonal: list[FloatArray]
     misfit: FloatArray
+    norms: list[FloatArray]
+    squares: FloatArray
 
 
 def solve(gram: Sequence[Sequence[FloatArray]], moments: Sequence[FloatArray], squares: FloatArray) -> Fit:
@@ -53,45 +60,39 @@ def solve(gram: Sequence[Sequence[FloatArray]], moments: Sequence[FloatArray], s
         deviations=[np.sqrt(_total([inverse[i][j] ** 2 for i in range(j, n)])) for j in range(n)],
         diagonal=[lower[i][i] for i in range(n)],
         misfit=misfit,
+        norms=[gram[i][i] for i in range(n)],
+        squares=squares,
     )
 
 
 def log_evidence(fit: Fit, present: Sequence[FloatArray]) -> FloatArray:
     """Logarithm of the evidence but for the law's own prior, coefficients ≥ 0 integrated out.
 
-    The prior is uniform in the logarithm of the law's size and of every contribution's share in it.
+    The prior is uniform in the logarithm of the law's size and of every contribution's share in the values.
     `present` tells per coefficient whether it is there at all (1 or 0).
     """
     size = np.maximum(_total([np.maximum(c, 0.0) for c in fit.coefficients]), 1e-12)
     count = _total(list(present))
     several = count > 1
-    normaliser = _total([-there * np.log(np.log1p(1 / one)) for there, one in _each(present)])
-    total = -0.5 * fit.misfit + count * (0.5 * np.log(2 * np.pi)) + np.where(several, normaliser, 0)
+    total = -0.5 * fit.misfit + count * (0.5 * np.log(2 * np.pi))
+    total = total - np.where(several, count * np.log(RANGE), 0.0)
     volume: FloatArray = np.asarray(1.0)
-    parts = zip(fit.coefficients, fit.deviations, fit.diagonal, _each(present), strict=True)
-    for c, deviation, diagonal, (there, negligible) in parts:
+    parts = zip(fit.coefficients, fit.deviations, fit.diagonal, fit.norms, present, strict=True)
+    for c, deviation, diagonal, norm, there in parts:
         total = total + there * _log_positive(c / deviation)
         # Density of the coefficient: its share's over the size; then the width of the likelihood.
-        contribution = np.minimum(np.maximum(c, deviation), size) + negligible * size
+        contribution = np.minimum(np.maximum(c, deviation), size) + negligible(norm, fit.squares)
         volume = volume * np.where(there > 0, np.where(several, contribution, size) * diagonal, 1.0)
     return np.asarray(total - np.log(volume))
 
 
-def log_share_priors(shares: FloatArray) -> FloatArray:
-    """Logarithm of the prior density of the shares (n, ...) of all contributions there are, together, (...).
+def negligible(norms: FloatArray, squares: FloatArray) -> FloatArray:
+    """Contributions below which all are one, by the norms of their columns and of the values.
 
-    What is not there has share 0.
+    A contribution's share is that in the values, as the root of the mean square over the points: what is most
+    of the smallest value is seen, though it be nothing of the largest.
     """
-    product: FloatArray = np.asarray(1.0)
-    for share, negligible in _each(shares):
-        product = product * np.where(share > 0, np.log1p(1 / negligible) * (share + negligible), 1.0)
-    return np.asarray(-np.log(product))
-
-
-def _each(contributions: Sequence[FloatArray] | FloatArray) -> Iterator[tuple[FloatArray, float]]:
-    """Contributions, the constant's first, each with the share below which such are all one."""
-    for number, contribution in enumerate(contributions):
-        yield contribution, NEGLIGIBLE_TERM if number else NEGLIGIBLE_CONSTANT
+    return np.asarray(NEGLIGIBLE * np.sqrt(squares / norms))
 
 
 def _log_positive(z: FloatArray) -> FloatArray:

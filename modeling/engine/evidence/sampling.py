@@ -8,7 +8,7 @@ import numpy as np
 from modeling.engine.evidence.basis import Basis
 from modeling.engine.evidence.draws import Centres, draw, systematic
 from modeling.engine.evidence.families import Exponential, Noise, Uniform
-from modeling.engine.evidence.gaussian import log_share_priors, solve
+from modeling.engine.evidence.gaussian import RANGE, negligible, solve
 from modeling.engine.evidence.laws import Laws, Located, best_weights, log_prior, scored
 from modeling.engine.evidence.runs import Runs
 from modeling.engine.evidence.sharpen import sharpen
@@ -133,12 +133,14 @@ class _Pairs:
 
 @dataclass(frozen=True)
 class _Candidates:
-    """Where to draw: B laws with their columns (n, P, B) and centres; each kernel's share of the
-    draws for its laws (H, K), whose numbers are in `index`; and what all draws of a law weigh, (B,)."""
+    """Where to draw: B laws with their columns (n, P, B), centres, and contributions so small that all such
+    are one, `least` (n, B); each kernel's share of the draws for its laws (H, K), whose numbers are in
+    `index`; and what all draws of a law weigh, (B,)."""
 
     pairs: _Pairs
     columns: FloatArray
     centres: Centres
+    least: FloatArray
     share: FloatArray
     index: IntArray
     log_weight: FloatArray
@@ -153,16 +155,17 @@ def _candidates(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Lo
     if isinstance(family, Uniform):
         kept = _possible(_reached(centres, columns, family, runs.bounds(pairs.kernel)), pairs, runs)
         pairs, columns, centres = pairs.part(kept), columns[..., kept], centres.part(kept)
+    least = _negligible(columns, located, pairs)
     if isinstance(family, Exponential | Uniform):
         of_pair = runs.bounds(pairs.kernel)
         centres = sharpen(columns, centres.mean, of_pair, one_sided=isinstance(family, Exponential))
-        prior = _log_prior_of_coefficients(centres.mean, pairs.present) + pairs.log_prior
+        prior = _log_prior_of_coefficients(centres.mean, least, pairs.present) + pairs.log_prior
         evidence = _reached(centres, columns, family, of_pair) + _log_volume(centres) + prior
     share, index = _shares(pairs, evidence, len(runs.scale))
     draws = DRAWS * ONE_SIDED if isinstance(family, Exponential) else DRAWS
     rank = np.arange(len(pairs.kernel)) - index[0, pairs.kernel]
     log_weight = pairs.log_prior - np.log(share[rank, pairs.kernel] * draws)
-    return _Candidates(pairs, columns, centres, share, index, log_weight, draws)
+    return _Candidates(pairs, columns, centres, least, share, index, log_weight, draws)
 
 
 def _weighted_draws(
@@ -175,7 +178,9 @@ def _weighted_draws(
     law = _law(coefficients, candidates.columns, number)
     likelihood, level = family.weigh(law, runs.part(part))
     log_weights += likelihood + candidates.log_weight.take(number)
-    log_weights += _log_prior_of_coefficients(coefficients, candidates.pairs.present.take(number))
+    log_weights += _log_prior_of_coefficients(
+        coefficients, candidates.least[:, number], candidates.pairs.present.take(number)
+    )
     log_weights[~np.isfinite(log_weights)] = -np.inf
     return number, coefficients, log_weights, level
 
@@ -223,6 +228,13 @@ def _plausible(basis: Basis, laws: Laws, located: Located) -> _Pairs:
     np.maximum.at(best, pairs.kernel, pairs.log_evidence)
     likely = np.flatnonzero(pairs.log_evidence > best[pairs.kernel] + np.log(PLAUSIBLE))
     return pairs.part(likely[np.argsort(pairs.kernel[likely], kind="stable")])
+
+
+def _negligible(columns: FloatArray, located: Located, pairs: _Pairs) -> FloatArray:
+    """Contributions to each law below which all are one, (n, B)."""
+    weights = located.weights(located.y)[:, pairs.kernel]
+    squares = (weights * located.y[:, pairs.kernel] ** 2).sum(axis=0)
+    return negligible(np.einsum("npb,npb,pb->nb", columns, columns, weights), squares)
 
 
 def _with_constant(columns: FloatArray, constant: BoolArray) -> FloatArray:
@@ -281,11 +293,13 @@ def _law(coefficients: FloatArray, columns: FloatArray, number: IntArray) -> Flo
     return np.maximum(law, 1e-300, out=law)
 
 
-def _log_prior_of_coefficients(coefficients: FloatArray, present: IntArray) -> FloatArray:
+def _log_prior_of_coefficients(coefficients: FloatArray, least: FloatArray, present: IntArray) -> FloatArray:
     """Uniform in the logarithm of the law's size, and of the shares: as a density of the coefficients.
 
-    `coefficients` (n, ...) are 0 where they are not among the `present` (...).
+    `coefficients` (n, ...), which are all one far below `least`, are 0 if not among the `present` (...).
     """
     size = np.maximum(coefficients.sum(axis=0), 1e-300)
-    shares = np.where(present > 1, log_share_priors(coefficients / size), 0.0)
-    return np.asarray(shares - present * np.log(size))
+    product = np.ones_like(size)
+    for c, small in zip(coefficients, least, strict=True):
+        product *= np.where(c > 0, RANGE * (c + small), 1.0)
+    return np.asarray(-np.log(np.where(present > 1, product, size)))
