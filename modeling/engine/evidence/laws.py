@@ -13,7 +13,7 @@ from modeling.engine.evidence.basis import DIVIDED, FALLING_CLASSES, SLOWLY, Bas
 from modeling.engine.evidence.gaussian import log_evidence, solve
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-KEPT = 64
+KEPT = 128
 """Laws that a kernel keeps."""
 
 AGAIN = np.log(0.03)

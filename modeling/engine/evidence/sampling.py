@@ -27,7 +27,7 @@ Without such laws no draw's constant would be 0, and the intervals of laws throu
 strong scaling far out, of steep laws at small values.
 """
 
-PLAUSIBLE = 1e-3
+PLAUSIBLE = 1e-4
 """Laws with less than this share of the best one's evidence are not looked at closely."""
 
 TEMPER = 0.7
@@ -130,11 +130,16 @@ class _Pairs:
         """How many coefficients each has, (B,)."""
         return np.asarray(self.constant + (self.classes != 0).any(axis=1).sum(axis=0))
 
+    @cached_property
+    def log_density(self) -> FloatArray:
+        """Logarithm of the prior density but for what `_least` tells of the coefficients, (B,)."""
+        return self.log_prior - np.where(self.present > 1, self.present * np.log(RANGE), 0.0)
+
 
 @dataclass(frozen=True)
 class _Candidates:
-    """Where to draw: B laws with their columns (n, P, B), centres, and contributions so small that all such
-    are one, `least` (n, B); each kernel's share of the draws for its laws (H, K), whose numbers are in
+    """Where to draw: B laws with their columns (n, P, B), centres, and what their prior adds to every
+    coefficient, `least` (n, B); each kernel's share of the draws for its laws (H, K), whose numbers are in
     `index`; and what all draws of a law weigh, (B,)."""
 
     pairs: _Pairs
@@ -155,16 +160,16 @@ def _candidates(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Lo
     if isinstance(family, Uniform):
         kept = _possible(_reached(centres, columns, family, runs.bounds(pairs.kernel)), pairs, runs)
         pairs, columns, centres = pairs.part(kept), columns[..., kept], centres.part(kept)
-    least = _negligible(columns, located, pairs)
+    least = _least(columns, located, pairs)
     if isinstance(family, Exponential | Uniform):
         of_pair = runs.bounds(pairs.kernel)
         centres = sharpen(columns, centres.mean, of_pair, one_sided=isinstance(family, Exponential))
-        prior = _log_prior_of_coefficients(centres.mean, least, pairs.present) + pairs.log_prior
+        prior = pairs.log_density - np.log((centres.mean + least).prod(axis=0))
         evidence = _reached(centres, columns, family, of_pair) + _log_volume(centres) + prior
     share, index = _shares(pairs, evidence, len(runs.scale))
     draws = DRAWS * ONE_SIDED if isinstance(family, Exponential) else DRAWS
     rank = np.arange(len(pairs.kernel)) - index[0, pairs.kernel]
-    log_weight = pairs.log_prior - np.log(share[rank, pairs.kernel] * draws)
+    log_weight = pairs.log_density - np.log(share[rank, pairs.kernel] * draws)
     return _Candidates(pairs, columns, centres, least, share, index, log_weight, draws)
 
 
@@ -178,9 +183,7 @@ def _weighted_draws(
     law = _law(coefficients, candidates.columns, number)
     likelihood, level = family.weigh(law, runs.part(part))
     log_weights += likelihood + candidates.log_weight.take(number)
-    log_weights += _log_prior_of_coefficients(
-        coefficients, candidates.least[:, number], candidates.pairs.present.take(number)
-    )
+    log_weights -= np.log(_spread(coefficients, candidates.least, number))
     log_weights[~np.isfinite(log_weights)] = -np.inf
     return number, coefficients, log_weights, level
 
@@ -230,11 +233,15 @@ def _plausible(basis: Basis, laws: Laws, located: Located) -> _Pairs:
     return pairs.part(likely[np.argsort(pairs.kernel[likely], kind="stable")])
 
 
-def _negligible(columns: FloatArray, located: Located, pairs: _Pairs) -> FloatArray:
-    """Contributions to each law below which all are one, (n, B)."""
+def _least(columns: FloatArray, located: Located, pairs: _Pairs) -> FloatArray:
+    """Contributions (n, B) below which all are one: the prior density of a law's coefficients, whose size and
+    shares are uniform in their logarithms, is over the product of coefficients + these."""
     weights = located.weights(located.y)[:, pairs.kernel]
     squares = (weights * located.y[:, pairs.kernel] ** 2).sum(axis=0)
-    return negligible(np.einsum("npb,npb,pb->nb", columns, columns, weights), squares)
+    norms = np.stack([(weights * column**2).sum(axis=0) for column in columns])
+    # A lone coefficient is the size; what is absent is 0 and changes nothing.
+    least = np.where(pairs.present > 1, negligible(norms, squares), 0.0)
+    return np.where(norms > 0, least, 1.0)
 
 
 def _with_constant(columns: FloatArray, constant: BoolArray) -> FloatArray:
@@ -293,13 +300,9 @@ def _law(coefficients: FloatArray, columns: FloatArray, number: IntArray) -> Flo
     return np.maximum(law, 1e-300, out=law)
 
 
-def _log_prior_of_coefficients(coefficients: FloatArray, least: FloatArray, present: IntArray) -> FloatArray:
-    """Uniform in the logarithm of the law's size, and of the shares: as a density of the coefficients.
-
-    `coefficients` (n, ...), which are all one far below `least`, are 0 if not among the `present` (...).
-    """
-    size = np.maximum(coefficients.sum(axis=0), 1e-300)
-    product = np.ones_like(size)
-    for c, small in zip(coefficients, least, strict=True):
-        product *= np.where(c > 0, RANGE * (c + small), 1.0)
-    return np.asarray(-np.log(np.where(present > 1, product, size)))
+def _spread(coefficients: FloatArray, least: FloatArray, number: IntArray) -> FloatArray:
+    """Product of coefficients (n, S, K) + what the prior adds to those of the laws numbered (S, K)."""
+    product = coefficients[0] + least[0].take(number)
+    for c, small in zip(coefficients[1:], least[1:], strict=True):
+        product *= c + small.take(number)
+    return np.asarray(product)
