@@ -260,8 +260,8 @@ def _frequencies(log_evidence: FloatArray) -> FloatArray:
 
 
 def _evidence(parts: list[_Part], kernels: int) -> FloatArray:
-    """Logarithm of the evidence of all kinds of noise, (kinds, K)."""
-    evidence = np.full((len(NAMES), kernels), -1e300)
+    """Logarithm of the evidence of all kinds of noise, (kinds, K); −∞ for those that were not weighed."""
+    evidence = np.full((len(NAMES), kernels), -np.inf)
     for part in parts:
         evidence[part.family, part.kernels] = np.maximum(part.draws.log_evidence, -1e300)
     return evidence
@@ -272,7 +272,7 @@ def _shared_out(parts: list[_Part], kernels: int) -> list[tuple[IntArray, Weight
     evidence = _evidence(parts, kernels)
     log_frequency = np.log(_frequencies(evidence))
     evidence += log_frequency[:, None]
-    counts = evidence > evidence.max(axis=0) + np.log(NEGLIGIBLE)
+    counts = evidence >= evidence.max(axis=0) + np.log(NEGLIGIBLE)
     groups, member = np.unique(counts, axis=1, return_inverse=True)
     found = []
     for number, kinds in enumerate(groups.T):
@@ -308,9 +308,10 @@ def _weighted_median(values: FloatArray, weight: FloatArray) -> FloatArray:
 
 
 def _evened(log_weights: FloatArray) -> FloatArray:
-    """Weights (S, K) that sum to 1; evened out where so few draws count that chance would decide."""
+    """Weights (S, K) that sum to 1; evened out where so few draws count that chance would decide, or none."""
     power = np.ones(log_weights.shape[1])
-    log_weights = log_weights - log_weights.max(axis=0)
+    most = log_weights.max(axis=0)
+    log_weights = np.where(np.isfinite(most), log_weights - most, 0.0)
     for _ in range(20):
         weights = np.exp(power * log_weights)
         weights /= weights.sum(axis=0)
