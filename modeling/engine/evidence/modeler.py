@@ -10,6 +10,7 @@ from modeling.engine.evidence.deviations import Deviating
 from modeling.engine.evidence.extension import PAIRED, extended, rising_again
 from modeling.engine.evidence.families import FAMILIES, Exponential, LogNormal, Noise
 from modeling.engine.evidence.laws import Laws, Located, fitted, rescored
+from modeling.engine.evidence.pooling import Factors, frequencies, share_of_textbook
 from modeling.engine.evidence.runs import RESOLUTION, Runs, summarise
 from modeling.engine.evidence.sampling import WORTH, Draws, sample
 from modeling.engine.evidence.search import search
@@ -30,14 +31,8 @@ points says more about their edges."""
 NEGLIGIBLE = 0.003
 """Share of the likeliest kind's evidence below which a kernel's other kinds of noise are left out."""
 
-ROUNDS = 200
-"""Of expectation and maximisation, which is slow where families look alike."""
-
 LIKELIEST = 8
 """Laws whose predictions are weighed where only a number is wanted."""
-
-PSEUDO_COUNT = 0.2
-"""Kernels of each family that a campaign is thought to have before it is seen."""
 
 DEVIATES = 1e-3
 """Points that repetitions explain this seldom are taken for deviations from any law."""
@@ -125,7 +120,7 @@ class Evidence:
         kernels = np.flatnonzero(missed)
         if len(kernels):
             parts.append(self._deviating(runs.part(kernels), kernels))
-        return _shared_out(parts, len(runs.scale))
+        return _shared_out(self.basis, parts, len(runs.scale))
 
     def _missed(self, parts: list[_Part], kernels: int) -> BoolArray:
         """Kernels whose points the likeliest kind of noise does not explain, (K,)."""
@@ -242,21 +237,10 @@ def _likely(runs: Runs) -> tuple[BoolArray, IntArray]:
     """Families of noise that the repetitions leave possible, (families, K), and the likeliest, (K,)."""
     scatter = np.stack([family.log_scatter(runs) for family in FAMILIES])
     scatter = np.where(np.isfinite(scatter), scatter, -1e300)
-    total = np.log(_frequencies(scatter))[:, None] + scatter
+    total = np.log(frequencies(scatter))[:, None] + scatter
     edges = np.array([[family.has_edge] for family in FAMILIES]) * np.sqrt((runs.count > 0).sum(axis=0))
     undecided = UNDECIDED + UNDECIDED_PER_RUN * runs.total + UNDECIDED_EDGES * edges
     return total > total.max(axis=0) - undecided, total.argmax(axis=0)
-
-
-def _frequencies(log_evidence: FloatArray) -> FloatArray:
-    """How often each family occurs in the campaign, (F,): what makes all evidence (F, K) most likely."""
-    families, kernels = log_evidence.shape
-    evidence = np.exp(log_evidence - log_evidence.max(axis=0))
-    frequency = np.full(families, 1 / families)
-    for _ in range(ROUNDS):
-        expected = frequency * (evidence @ (1 / (frequency @ evidence)))
-        frequency = (expected + PSEUDO_COUNT) / (kernels + families * PSEUDO_COUNT)
-    return frequency
 
 
 def _evidence(parts: list[_Part], kernels: int) -> FloatArray:
@@ -267,25 +251,40 @@ def _evidence(parts: list[_Part], kernels: int) -> FloatArray:
     return evidence
 
 
-def _shared_out(parts: list[_Part], kernels: int) -> list[tuple[IntArray, WeightedDraws]]:
-    """Kernels that may have the same kinds of noise, and their draws of all of these side by side."""
-    evidence = _evidence(parts, kernels)
-    log_frequency = np.log(_frequencies(evidence))
-    evidence += log_frequency[:, None]
-    counts = evidence >= evidence.max(axis=0) + np.log(NEGLIGIBLE)
+def _shared_out(basis: Basis, parts: list[_Part], kernels: int) -> list[tuple[IntArray, WeightedDraws]]:
+    """Kernels that may have the same kinds of noise, and their draws of all of these side by side.
+
+    Kinds of noise and laws are weighed by how common they are in the campaign.
+    """
+    most = max(len(part.draws.classes) for part in parts) * basis.parameter_count
+    kinds = Factors.kinds(most)
+    evidence = np.full((len(NAMES), len(kinds.textbook), kernels), -np.inf)
+    for part in parts:
+        of_kinds = part.draws.log_evidence_of(Factors.of(part.draws.classes).kind(most), len(kinds.textbook))
+        evidence[part.family][:, part.kernels] = np.maximum(of_kinds, -1e300)
+    log_frequency = np.log(frequencies(np.logaddexp.reduce(evidence, axis=1)))
+    evidence += log_frequency[:, None, None]
+    share = share_of_textbook(basis, np.logaddexp.reduce(evidence, axis=0), kinds)
+    of_noise = np.logaddexp.reduce(evidence + kinds.log_odds(basis, share)[:, None], axis=1)
+    counts = of_noise >= of_noise.max(axis=0) + np.log(NEGLIGIBLE)
     groups, member = np.unique(counts, axis=1, return_inverse=True)
     found = []
-    for number, kinds in enumerate(groups.T):
+    for number, those_kinds in enumerate(groups.T):
         those = np.flatnonzero(member.ravel() == number)
-        found.append((those, _side_by_side([p for p in parts if kinds[p.family]], those, log_frequency)))
+        some = [part for part in parts if those_kinds[part.family]]
+        log_odds = [
+            log_frequency[part.family] + Factors.of(part.draws.classes).log_odds(basis, share)
+            for part in some
+        ]
+        found.append((those, _side_by_side(some, those, log_odds)))
     return found
 
 
-def _side_by_side(parts: list[_Part], kernels: IntArray, log_frequency: FloatArray) -> WeightedDraws:
-    """Draws of several kinds of noise for the same kernels, weighted by how common each kind is."""
+def _side_by_side(parts: list[_Part], kernels: IntArray, log_odds: list[FloatArray]) -> WeightedDraws:
+    """Draws of several kinds of noise for the same kernels, weighted by how common each kind and law is."""
     terms = max(len(part.draws.classes) for part in parts)
     draws = [part.draws.part(np.searchsorted(part.kernels, kernels)).with_terms(terms) for part in parts]
-    weights = [each.log_weights + log_frequency[part.family] for each, part in zip(draws, parts, strict=True)]
+    weights = [each.log_weights + odds.take(each.law) for each, odds in zip(draws, log_odds, strict=True)]
     begin = np.cumsum([0, *(each.classes.shape[2] for each in draws)])
     return WeightedDraws(
         classes=np.concatenate([each.classes for each in draws], axis=2),

@@ -85,10 +85,23 @@ class Draws:
         return replace(self, classes=np.pad(self.classes, room), coefficients=np.pad(self.coefficients, room))
 
     @cached_property
+    def _relative(self) -> tuple[FloatArray, FloatArray]:
+        """Logarithm of each kernel's largest weight (K,), and all weights by it, (S, K)."""
+        most = np.maximum(self.log_weights.max(axis=0), _NEVER)
+        return most, np.exp(self.log_weights - most)
+
+    @cached_property
     def log_evidence(self) -> FloatArray:
         """Of the family, (K,)."""
-        most = np.maximum(self.log_weights.max(axis=0), _NEVER)
-        return np.asarray(most + np.log(np.exp(self.log_weights - most).sum(axis=0)))
+        most, weights = self._relative
+        return np.asarray(most + np.log(weights.sum(axis=0)))
+
+    def log_evidence_of(self, kind: IntArray, kinds: int) -> FloatArray:
+        """Of laws of each kind, (kinds, K), by the kind of each law, (B,)."""
+        most, weights = self._relative
+        place = kind.take(self.law) * len(most) + np.arange(len(most))
+        total = np.bincount(place.ravel(), weights.ravel(), minlength=kinds * len(most))
+        return np.asarray(most + np.log(total.reshape(kinds, -1)))
 
 
 def sample(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located) -> Draws:

@@ -1,0 +1,83 @@
+"""What the kernels of a campaign have in common: how often each kind of noise occurs, and whole exponents."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from modeling.engine.evidence.basis import TEXTBOOK, WEIGHTS, Basis
+from modeling.engine.validation import FloatArray, IntArray
+
+ROUNDS = 200
+"""Of expectation and maximisation, which is slow where families of noise look alike."""
+
+ROUNDS_OF_FACTORS = 20
+"""The same of how common textbook factors are, which it finds fast."""
+
+PSEUDO_COUNT = 0.2
+"""Kernels of each family that a campaign is thought to have before it is seen."""
+
+FACTORS_BEFORE = 10.0
+"""Factors of terms that a campaign is thought to have before it is seen, textbook ones as often as the prior
+has them."""
+
+_IS_TEXTBOOK = WEIGHTS == TEXTBOOK
+
+
+def frequencies(log_evidence: FloatArray) -> FloatArray:
+    """How often each family of noise occurs, (F,): what makes a campaign's evidence (F, K) most likely."""
+    families, kernels = log_evidence.shape
+    evidence = np.exp(log_evidence - log_evidence.max(axis=0))
+    frequency = np.full(families, 1 / families)
+    for _ in range(ROUNDS):
+        expected = frequency * (evidence @ (1 / (frequency @ evidence)))
+        frequency = (expected + PSEUDO_COUNT) / (kernels + families * PSEUDO_COUNT)
+    return frequency
+
+
+@dataclass(frozen=True)
+class Factors:
+    """How many factors of laws (B,) are `textbook` ones, whole powers and the plain logarithm, and how many
+    are `others`."""
+
+    textbook: IntArray
+    others: IntArray
+
+    @classmethod
+    def of(cls, classes: IntArray) -> "Factors":
+        """Those of laws (T, m, B)."""
+        textbook = _IS_TEXTBOOK[classes] & (classes != 0)
+        return cls(textbook.sum(axis=(0, 1)), ((classes != 0) & ~textbook).sum(axis=(0, 1)))
+
+    @classmethod
+    def kinds(cls, most: int) -> "Factors":
+        """All combinations of up to so many of either."""
+        return cls(*(each.ravel() for each in np.indices((most + 1, most + 1))))
+
+    def kind(self, most: int) -> IntArray:
+        """Which of these combinations each law has."""
+        return self.textbook * (most + 1) + self.others
+
+    def log_odds(self, basis: Basis, share: float) -> FloatArray:
+        """Logarithm of how much likelier laws are where textbook factors have this share, (B,)."""
+        before = _share_before(basis)
+        of_others = np.log((1 - share) / (1 - before))
+        return np.asarray(self.textbook * np.log(share / before) + self.others * of_others)
+
+
+def share_of_textbook(basis: Basis, log_evidence: FloatArray, kinds: Factors) -> float:
+    """Share of textbook factors in the campaign, by the evidence of laws of these kinds, (kinds, K)."""
+    before = _share_before(basis)
+    evidence = np.exp(log_evidence - log_evidence.max(axis=0))
+    share = before
+    for _ in range(ROUNDS_OF_FACTORS):
+        probability = np.exp(kinds.log_odds(basis, share))[:, None] * evidence
+        expected = (probability / probability.sum(axis=0)).sum(axis=1)
+        textbook, others = expected @ kinds.textbook, expected @ kinds.others
+        share = (textbook + before * FACTORS_BEFORE) / (textbook + others + FACTORS_BEFORE)
+    return float(share)
+
+
+def _share_before(basis: Basis) -> float:
+    """Share of textbook factors in laws that nothing is known of."""
+    prior = np.exp(basis.log_prior[:, 1:])
+    return float(prior[:, _IS_TEXTBOOK[1:]].sum() / prior.sum())
