@@ -6,13 +6,24 @@ points lie off all plain ones: the best of these get another term of one paramet
 plain law need not share a term with the best longer one, all sums of two simple terms are tried, too.
 """
 
+from collections.abc import Sequence
+from functools import cache
 from itertools import combinations, product
 
 import numpy as np
 
 from modeling.engine.evidence.basis import DIVIDED, PAIRS, SLOWLY, Basis
 from modeling.engine.evidence.gaussian import log_evidence, solve
-from modeling.engine.evidence.laws import KEPT, Laws, Located, best_weights, canonical, log_prior, merged
+from modeling.engine.evidence.laws import (
+    KEPT,
+    Factors,
+    Laws,
+    Located,
+    best_weights,
+    canonical,
+    log_prior,
+    merged,
+)
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 BEGUN_WITH = {1: 64, 2: 8}
@@ -25,20 +36,44 @@ PAIRED = 2
 AT_ONCE = 50_000
 """Numbers of one temporary array."""
 
-_FACTORS = [*SLOWLY, PAIRS.tolist().index([1.0, 1.0]), PAIRS.tolist().index([2.0, 0.0]), DIVIDED]
+EXCHANGED = 2
+"""Laws of whom each term is exchanged for all others."""
+
+_FACTORS = [*SLOWLY, *(PAIRS.tolist().index(pair) for pair in ([1.0, 1.0], [2.0, 0.0], [3.0, 0.0])), DIVIDED]
 """Classes that are multiplied to another term of two parameters."""
+
+_HALVES = np.flatnonzero(((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2))[1:].tolist()
+"""Classes whose products terms are exchanged for, with up to two parameters."""
+
+
+def paired(basis: Basis, located: Located, laws: Laws) -> Laws:
+    """The laws (T, m, H, K) with a place for one term more, and the best sums of two simple terms, with up to
+    two parameters."""
+    found = Laws(with_place(laws.classes), laws.log_evidence)
+    return (
+        found
+        if basis.parameter_count > PAIRED
+        else _with_pairs(basis, located, found, _pairs(_usable(basis, _FACTORS)))
+    )
 
 
 def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
-    """The laws (T, m, H, K) with a place for one term more, and the best of those that have it."""
-    found = _with_new_terms(basis, located, Laws(with_place(laws.classes), laws.log_evidence))
-    return _with_pairs(basis, located, found, _pairs(basis)) if basis.parameter_count <= PAIRED else found
+    """The laws (T, m, H, K), whose last term is free in the first of them, and the best of those that have
+    one term more, or another one."""
+    m = basis.parameter_count
+    begun = laws.classes[:, :, : BEGUN_WITH.get(m, FEWEST_BEGUN_WITH)]
+    begun = begun * (begun[-1:] == 0).all(axis=1, keepdims=True)
+    found = _with_new_terms(basis, located, laws, begun, _new_terms(m))
+    if m > PAIRED:
+        return found
+    less = _without_a_term(found.classes[:, :, :EXCHANGED])
+    return _with_new_terms(basis, located, found, less, _products(_usable(basis, _HALVES)))
 
 
 def rising_again(basis: Basis, located: Located, laws: Laws) -> Laws:
     """The laws (T, m, H, K) with a place for one term more, and the best sums of two simple terms, of which
     one falls with a parameter and the other rises slowly: as communication beside work that is divided."""
-    pairs = _pairs(basis)
+    pairs = _pairs(_usable(basis, _FACTORS))
     falls, rises = pairs == DIVIDED, np.isin(pairs, SLOWLY)
     again = (falls & rises[:, ::-1]).any(axis=(1, 2))
     found = Laws(with_place(laws.classes), laws.log_evidence)
@@ -50,41 +85,34 @@ def with_place(classes: IntArray) -> IntArray:
     return np.concatenate([classes, np.zeros_like(classes[:1])])
 
 
-def _with_new_terms(basis: Basis, located: Located, laws: Laws) -> Laws:
-    """The best of the laws, whose last term is free, and of the first of them with all others there, few
-    kernels at once."""
+def _with_new_terms(basis: Basis, located: Located, laws: Laws, begun: IntArray, terms: IntArray) -> Laws:
+    """The best of the laws (T, m, H, K) and of those that `begun` (T, m, N, K), whose last term is free, make
+    with `terms` (terms, m) there, few kernels at once."""
     weights = best_weights(basis, laws, located)
     kernels = laws.log_evidence.shape[1]
-    begun_with = BEGUN_WITH.get(basis.parameter_count, FEWEST_BEGUN_WITH)
-    terms = _new_terms(basis.parameter_count)
     table = basis.columns(terms.T[None])[0].T
-    step = max(1, AT_ONCE // (begun_with * len(terms)))
+    step = max(1, AT_ONCE // (begun.shape[2] * len(terms)))
     parts = []
     for part in np.split(np.arange(kernels), range(step, kernels, step)):
         some = laws.part(part)
-        begun = some.classes[:, :, :begun_with].reshape(*some.classes.shape[:2], -1)
-        count = begun.shape[2] // len(part)
-        values = np.tile(located.y[:, part], count), np.tile(weights[:, part], count)
-        made = np.repeat(begun[:, :, None], len(terms), axis=2)
-        made[-1] = terms.T[:, :, None]
-        made = canonical(made)
-        evidence = _evidence(basis, begun[:-1], values, table) + log_prior(basis, made)
-        hopeless = ~np.isfinite(evidence) | _has_twins(made)
-        evidence = np.where(hopeless, -np.inf, evidence).reshape(-1, len(part))
-        new = _best(Laws(made.reshape(*made.shape[:2], -1, len(part)), evidence))
-        parts.append(merged(some, new, KEPT))
-    most = max(len(part.log_evidence) for part in parts)
-    parts = [part.widened(most) for part in parts]
-    return Laws(
-        np.concatenate([part.classes for part in parts], axis=3),
-        np.concatenate([part.log_evidence for part in parts], axis=1),
-    )
+        own = begun[..., part].reshape(*begun.shape[:2], -1)
+        values = np.tile(located.y[:, part], begun.shape[2]), np.tile(weights[:, part], begun.shape[2])
+        factors = Factors.of(basis, own[:, :, None]) + Factors.of(basis, terms.T[None, :, :, None])
+        evidence = _evidence(basis, own[:-1], values, table) + factors.log_prior(basis)
+        hopeless = ~np.isfinite(evidence) | _contained(terms, own)
+        number, evidence = _best(np.where(hopeless, -np.inf, evidence).reshape(-1, len(part)))
+        beside, last = number % begun.shape[2], number // begun.shape[2]
+        made = np.take_along_axis(begun[..., part], beside[None, None], axis=2)
+        made[-1] = terms.T[:, last]
+        parts.append(merged(some, Laws(canonical(made), evidence), KEPT))
+    return Laws.joined(parts)
 
 
-def _pairs(basis: Basis) -> IntArray:
-    """All pairs of simple terms, (pairs, 2, m)."""
-    pairs = list(combinations(_simple_terms(basis), 2))
-    return np.array(pairs, dtype=np.int64).reshape(-1, 2, basis.parameter_count)
+@cache
+def _pairs(factors: tuple[tuple[int, ...], ...]) -> IntArray:
+    """All sums of two products of one factor per parameter, (pairs, 2, m)."""
+    pairs = list(combinations(_products(factors), 2))
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2, len(factors))
 
 
 def _with_pairs(basis: Basis, located: Located, laws: Laws, pairs: IntArray) -> Laws:
@@ -99,21 +127,17 @@ def _with_pairs(basis: Basis, located: Located, laws: Laws, pairs: IntArray) -> 
     ]
     moments = [weighted.sum(axis=0), one @ weighted, other @ weighted]
     evidence = log_evidence(solve(gram, moments, (weighted * located.y).sum(axis=0)), [np.ones(1)] * 3)
-    classes = np.zeros((len(laws.classes), basis.parameter_count, len(pairs), 1), dtype=np.int64)
-    classes[:2, :, :, 0] = pairs.transpose(1, 2, 0)
-    classes = np.broadcast_to(canonical(classes), (*classes.shape[:3], weights.shape[1]))
-    evidence = evidence + log_prior(basis, classes[..., :1])
-    return merged(laws, _best(Laws(classes, evidence)), KEPT)
+    classes = np.zeros((len(laws.classes), basis.parameter_count, len(pairs)), dtype=np.int64)
+    classes[:2] = pairs.transpose(1, 2, 0)
+    number, evidence = _best(evidence + log_prior(basis, classes)[:, None])
+    return merged(laws, Laws(canonical(classes)[:, :, number], evidence), KEPT)
 
 
-def _best(laws: Laws) -> Laws:
-    """The best of many laws, in no order."""
-    count = min(KEPT, len(laws.log_evidence))
-    best = np.argpartition(-laws.log_evidence, count - 1, axis=0)[:count]
-    return Laws(
-        np.take_along_axis(laws.classes, best[None, None], axis=2),
-        np.take_along_axis(laws.log_evidence, best, axis=0),
-    )
+def _best(evidence: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Numbers of the laws with the most evidence (H, K), in no order, and their evidence."""
+    count = min(KEPT, len(evidence))
+    best = np.argpartition(-evidence, count - 1, axis=0)[:count]
+    return best, np.take_along_axis(evidence, best, axis=0)
 
 
 def _evidence(
@@ -138,16 +162,30 @@ def _evidence(
     return log_evidence(solve(gram, moments, (weights * y * y).sum(axis=0)), present)
 
 
-def _has_twins(classes: IntArray) -> BoolArray:
-    """Which laws (T, m, ...), their terms in order, have a term twice."""
-    same = (classes[1:] == classes[:-1]).all(axis=1) & (classes[1:] != 0).any(axis=1)
-    return np.asarray(same.any(axis=0))
+def _contained(terms: IntArray, classes: IntArray) -> BoolArray:
+    """Which terms (N, m) laws (T, m, B) have already, (N, B)."""
+    there = [(terms[:, :, None] == term).all(axis=1) for term in classes]
+    return np.asarray(np.any(there, axis=0))
 
 
-def _simple_terms(basis: Basis) -> IntArray:
-    """Terms whose factors are the most common ones, (terms, m)."""
-    factors = [[0, *(each for each in _FACTORS if usable[each])] for usable in basis.usable]
-    return np.array([term for term in product(*factors) if any(term)])
+def _without_a_term(classes: IntArray) -> IntArray:
+    """Laws (T, m, H, K) less each of their terms, which leaves the last one free, (T, m, T · H, K)."""
+    less = [
+        canonical(np.where(np.arange(len(classes))[:, None, None, None] == term, 0, classes))
+        for term in range(len(classes) - 1)
+    ]
+    return np.concatenate(less, axis=2)
+
+
+@cache
+def _products(factors: tuple[tuple[int, ...], ...]) -> IntArray:
+    """All products of one factor per parameter, (terms, m)."""
+    return np.array([term for term in product(*factors) if any(term)], dtype=np.int64)
+
+
+def _usable(basis: Basis, classes: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """Which of the classes each parameter may have, beside none."""
+    return tuple((0, *(each for each in classes if usable[each])) for usable in basis.usable)
 
 
 def _new_terms(parameters: int) -> IntArray:

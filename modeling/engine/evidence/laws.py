@@ -4,12 +4,13 @@ A law is a table of classes (T, m): term × parameter, class 0 meaning that the 
 the term.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 
 import numpy as np
 
-from modeling.engine.evidence.basis import DIVIDED, FALLING_CLASSES, SLOWLY, Basis
+from modeling.engine.evidence.basis import DIVIDED, FALLING_CLASSES, PAIRS, SLOWLY, Basis
 from modeling.engine.evidence.gaussian import log_evidence, solve
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
@@ -32,6 +33,9 @@ LEAST = 1e-3
 MAY_FALL = 0.1
 """Share of the best law's evidence that makes a falling one worth a look at whether it rises again."""
 
+REPEATS = 0.01
+"""The same of one with a parameter in several terms that makes more such laws worth a look."""
+
 HOPELESS = 14.0
 """Laws this much less likely (logarithm) than a kernel's best are left out, but for the first few."""
 
@@ -39,6 +43,14 @@ FEWEST = 8
 """Laws that are kept, however unlikely: where no law fits they are begun with to find longer ones."""
 
 _RADIX = 128
+
+_MANY = 100
+_CODES: IntArray = np.ones(len(PAIRS), dtype=np.int64)
+_CODES[0] = 0
+_CODES[DIVIDED] += _MANY
+_CODES[SLOWLY] += _MANY**2
+_RISES_AGAIN = _CODES[DIVIDED] + _CODES[SLOWLY[0]]
+"""Codes of classes; sums of them tell how many there are, and of which kind."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +67,13 @@ class Located:
     def where(self, kernels: BoolArray, others: "Located") -> "Located":
         """These of some kernels, and others of the rest."""
         return Located(np.where(kernels, self.y, others.y), np.where(kernels, self.variance, others.variance))
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Located]") -> "Located":
+        """Those of several groups of kernels."""
+        return cls(
+            *(np.concatenate(each, axis=1) for each in zip(*((p.y, p.variance) for p in parts), strict=True))
+        )
 
     def part(self, kernels: IntArray) -> "Located":
         """Only these kernels."""
@@ -73,20 +92,43 @@ class Laws:
     classes: IntArray
     log_evidence: FloatArray
 
+    @classmethod
+    def joined(cls, parts: "Sequence[Laws]") -> "Laws":
+        """Those of several groups of kernels."""
+        most = max(len(part.log_evidence) for part in parts)
+        wide = [part.widened(most) for part in parts]
+        return cls(
+            np.concatenate([part.classes for part in wide], axis=3),
+            np.concatenate([part.log_evidence for part in wide], axis=1),
+        )
+
     def part(self, kernels: IntArray) -> "Laws":
         """Only these kernels."""
         return Laws(self.classes[..., kernels], self.log_evidence[:, kernels])
 
     def likely(self) -> "Laws":
         """Only as many as are not hopeless in some kernel."""
-        hopeful = self.log_evidence > self.log_evidence[0] - HOPELESS
-        count = max(FEWEST, int(hopeful.sum(axis=0).max()))
+        count = int(self.hopeful().sum(axis=0).max())
         return Laws(self.classes[:, :, :count], self.log_evidence[:count])
+
+    def hopeful(self) -> BoolArray:
+        """Which are not hopeless, or among the first few, (H, K)."""
+        first = np.arange(len(self.log_evidence))[:, None] < FEWEST
+        near = self.log_evidence > self.log_evidence[0] - HOPELESS
+        # What is no law of its own has no evidence.
+        return np.asarray((near | first) & np.isfinite(self.log_evidence))
 
     def may_fall(self) -> BoolArray:
         """Whether a law that falls in some term is at all likely, (K,)."""
         falls = FALLING_CLASSES[self.classes].any(axis=(0, 1))
         return np.asarray((falls & (self.log_evidence > self.log_evidence[0] + np.log(MAY_FALL))).any(axis=0))
+
+    def may_repeat(self) -> BoolArray:
+        """Whether a law with a parameter in several terms is at all likely, (K,)."""
+        repeats = ((self.classes != 0).sum(axis=0) > 1).any(axis=0)
+        return np.asarray(
+            (repeats & (self.log_evidence > self.log_evidence[0] + np.log(REPEATS))).any(axis=0)
+        )
 
     def widened(self, count: int) -> "Laws":
         """The same with room for so many laws a kernel."""
@@ -132,19 +174,38 @@ def fitted(basis: Basis, classes: IntArray, located: Located, weights: FloatArra
 
 def log_prior(basis: Basis, classes: IntArray) -> FloatArray:
     """Logarithm of the prior probability of laws (T, m, ...)."""
-    m = basis.parameter_count
-    total = np.zeros(classes.shape[2:])
-    active = np.zeros(classes.shape[2:], dtype=np.int64)
-    for parameter in range(m):
-        factors = classes[:, parameter]
-        count = (factors > 0).sum(axis=0)
-        rises_again = (factors == DIVIDED).any(axis=0) & np.isin(factors, SLOWLY).any(axis=0) & (count == 2)
-        again = np.where(rises_again, RISING_AGAIN, AGAIN)
-        each = np.where(factors > 0, basis.log_prior[parameter][factors], 0.0).sum(axis=0)
-        total += np.where(count > 0, each + (count - 1) * again, basis.log_prior[parameter][0])
-        active += count > 0
-    ways = np.array([partitions(count) for count in range(m + 1)])
-    return np.asarray(total - np.log(ways)[active])
+    return Factors.of(basis, classes).log_prior(basis)
+
+
+@dataclass(frozen=True)
+class Factors:
+    """What the prior of laws rests on, sums over their terms: the logarithm of the prior of their factors of
+    each parameter, and codes of which and how many these are, (m, ...) each."""
+
+    log_prior_of_each: FloatArray
+    codes: IntArray
+
+    @classmethod
+    def of(cls, basis: Basis, classes: IntArray) -> "Factors":
+        """Those of laws (T, m, ...)."""
+        prior = np.where(_CODES > 0, basis.log_prior, 0.0)
+        each = [
+            table[factors].sum(axis=0) for table, factors in zip(prior, classes.swapaxes(0, 1), strict=True)
+        ]
+        return cls(np.stack(each), _CODES[classes].sum(axis=0))
+
+    def __add__(self, others: "Factors") -> "Factors":
+        """Those of laws with the terms of both."""
+        return Factors(self.log_prior_of_each + others.log_prior_of_each, self.codes + others.codes)
+
+    def log_prior(self, basis: Basis) -> FloatArray:
+        """Logarithm of the prior probability, (...)."""
+        count = self.codes % _MANY
+        again = np.where(self.codes == _RISES_AGAIN, RISING_AGAIN, AGAIN)
+        idle = basis.log_prior[:, 0].reshape(-1, *(1,) * (count.ndim - 1))
+        each = np.where(count > 0, self.log_prior_of_each + (count - 1) * again, idle)
+        ways = np.log([partitions(number) for number in range(len(count) + 1)])
+        return np.asarray(each.sum(axis=0) - ways[(count > 0).sum(axis=0)])
 
 
 def partitions(count: int) -> int:
@@ -174,10 +235,15 @@ def scored(
 
 
 def rescored(basis: Basis, laws: Laws, located: Located) -> Laws:
-    """The same laws by the precision that the best of them gives the values, best first."""
-    again = scored(basis, laws.classes, located, best_weights(basis, laws, located))
-    # What is no law of its own stays without evidence.
-    known = np.where(np.isfinite(laws.log_evidence), again.log_evidence, -np.inf)
+    """Those that are not hopeless by the precision that the best of them gives the values, best first.
+
+    In most kernels these are few, so that it pays to take one by one.
+    """
+    rank, kernel = np.nonzero(laws.hopeful())
+    weights = best_weights(basis, laws, located)[:, kernel]
+    again = scored(basis, laws.classes[:, :, None, rank, kernel], located.part(kernel), weights)
+    known = np.full_like(laws.log_evidence, -np.inf)
+    known[rank, kernel] = again.log_evidence[0]
     return best_first(Laws(laws.classes, known))
 
 

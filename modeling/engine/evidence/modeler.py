@@ -7,10 +7,10 @@ from scipy.special import fdtrc
 
 from modeling.engine.evidence.basis import Basis, points_for_more
 from modeling.engine.evidence.deviations import Deviating
-from modeling.engine.evidence.extension import PAIRED, extended, rising_again
+from modeling.engine.evidence.extension import PAIRED, extended, paired, rising_again
 from modeling.engine.evidence.families import FAMILIES, Exponential, LogNormal, Noise
 from modeling.engine.evidence.laws import Laws, Located, fitted, rescored
-from modeling.engine.evidence.pooling import Factors, frequencies, share_of_textbook
+from modeling.engine.evidence.pooling import Kinds, frequencies, share_of_textbook
 from modeling.engine.evidence.runs import RESOLUTION, Runs, summarise
 from modeling.engine.evidence.sampling import WORTH, Draws, sample
 from modeling.engine.evidence.search import search
@@ -37,6 +37,9 @@ LIKELIEST = 8
 DEVIATES = 1e-3
 """Points that repetitions explain this seldom are taken for deviations from any law."""
 
+DOUBTFUL = 0.1
+"""If they explain points this seldom, laws with one term more are looked for."""
+
 
 @dataclass(frozen=True)
 class _Part:
@@ -49,18 +52,6 @@ class _Part:
     located: Located
     laws: Laws
     draws: Draws
-
-    def only(self, which: IntArray) -> "_Part":
-        """Only some of them."""
-        return _Part(
-            self.family,
-            self.kernels[which],
-            self.likeliest[which],
-            self.runs.part(which),
-            self.located.part(which),
-            self.laws.part(which),
-            self.draws.part(which),
-        )
 
 
 class Evidence:
@@ -113,23 +104,23 @@ class Evidence:
     def _posterior(self, runs: Runs) -> list[tuple[IntArray, WeightedDraws]]:
         """Draws from all families of noise that may be."""
         parts = self._plain(runs)
-        missed = self._missed(parts, len(runs.scale))
-        if missed.any() and self.bears_more:
-            parts = [self._longer(part, missed[part.kernels] & part.likeliest) for part in parts]
-            missed = self._missed(parts, len(runs.scale))
-        kernels = np.flatnonzero(missed)
+        explained = self._explained(parts, len(runs.scale))
+        if parts and self.bears_more:
+            parts = self._longer(parts, explained)
+            explained = self._explained(parts, len(runs.scale))
+        kernels = np.flatnonzero(explained < DEVIATES)
         if len(kernels):
             parts.append(self._deviating(runs.part(kernels), kernels))
         return _shared_out(self.basis, parts, len(runs.scale))
 
-    def _missed(self, parts: list[_Part], kernels: int) -> BoolArray:
-        """Kernels whose points the likeliest kind of noise does not explain, (K,)."""
+    def _explained(self, parts: list[_Part], kernels: int) -> FloatArray:
+        """How often repetitions alone explain points as far off the best law of the likeliest noise, (K,)."""
         best = _evidence(parts, kernels).argmax(axis=0)
-        missed = np.ones(kernels, dtype=bool)
+        explained = np.zeros(kernels)
         for part in parts:
             is_best = best[part.kernels] == part.family
-            missed[part.kernels[is_best]] = self._misses(part)[is_best]
-        return missed
+            explained[part.kernels[is_best]] = self._explains(part)[is_best]
+        return explained
 
     def _plain(self, runs: Runs) -> list[_Part]:
         """Kernels with repetitions, by the families of noise that these leave possible.
@@ -171,18 +162,34 @@ class Evidence:
         more = rising_again(self.basis, near, laws.part(some))
         return draws.with_others(some, sample(self.basis, runs.part(some), noise, more, near))
 
-    def _longer(self, part: _Part, which: BoolArray) -> _Part:
-        """The same with laws of one term more for some of its kernels, (K,)."""
-        some = np.flatnonzero(which)
+    def _longer(self, parts: list[_Part], explained: FloatArray) -> list[_Part]:
+        """The same with laws of one term more where points are little explained, (K,), and these may be."""
+        doubtful = [np.flatnonzero(part.likeliest & (explained[part.kernels] < DOUBTFUL)) for part in parts]
+        number = np.repeat(np.arange(len(parts)), [len(each) for each in doubtful])
+        place = np.concatenate(doubtful)
+        pairs = list(zip(parts, doubtful, strict=True))
+        located = Located.joined([part.located.part(some) for part, some in pairs])
+        laws = paired(self.basis, located, Laws.joined([part.laws.part(some) for part, some in pairs]))
+        missed = np.concatenate([explained[part.kernels[some]] < DEVIATES for part, some in pairs])
+        worth = np.flatnonzero(missed | laws.may_repeat())
+        if not len(worth):
+            return parts
+        number, place, located = number[worth], place[worth], located.part(worth)
+        laws = extended(self.basis, located, laws.part(worth))
+        return [
+            self._with_laws(part, place[number == own], located.part(number == own), laws.part(number == own))
+            for own, part in enumerate(parts)
+        ]
+
+    def _with_laws(self, part: _Part, some: IntArray, located: Located, laws: Laws) -> _Part:
+        """The same with some kernels' draws from other laws."""
         if not len(some):
             return part
-        few = part.only(some)
-        laws = extended(self.basis, few.located, few.laws)
-        draws = sample(self.basis, few.runs, FAMILIES[part.family], laws, few.located)
+        draws = sample(self.basis, part.runs.part(some), FAMILIES[part.family], laws, located)
         return replace(part, draws=part.draws.with_others(some, draws))
 
-    def _misses(self, part: _Part) -> BoolArray:
-        """Whether even the most likely law misses points by more than their repetitions explain, (K,).
+    def _explains(self, part: _Part) -> FloatArray:
+        """How often repetitions alone explain points as far off the most likely law, (K,).
 
         The F test for lack of fit, on logarithms; whatever the noise, it moves all points alike. Where runs
         are only ever slowed, that of the fastest runs, too, which one slow run does not hide.
@@ -201,10 +208,10 @@ class Evidence:
         within = part.runs.log_spread.sum(axis=0) / repetitions + RESOLUTION**2
         ratio = (count * off**2).sum(axis=0) / freedom / within
         possible = np.isfinite(part.draws.log_weights).any(axis=0)
-        missed = ~possible | ~(fdtrc(freedom, repetitions, ratio) >= DEVIATES)
+        explained = np.where(possible, fdtrc(freedom, repetitions, ratio), 0.0)
         if isinstance(FAMILIES[part.family], Exponential):
-            missed |= ~(_fastest_near(law, part.runs, freedom + 1, repetitions) >= DEVIATES)
-        return np.asarray(missed)
+            explained = np.fmin(explained, _fastest_near(law, part.runs, freedom + 1, repetitions))
+        return np.nan_to_num(explained)
 
     def _deviating(self, runs: Runs, kernels: IntArray) -> _Part:
         """Kernels whose points lie off any law, or were measured once."""
@@ -215,7 +222,7 @@ class Evidence:
             located = self.deviating.relocate(law, runs)
         laws = search(self.basis, located)
         if self.bears_more:
-            laws = extended(self.basis, located, laws)
+            laws = extended(self.basis, located, paired(self.basis, located, laws))
             draws = sample(self.basis, runs, self.deviating, laws, located)
         else:
             draws = self._sampled(runs, self.deviating, laws, located)
@@ -257,10 +264,10 @@ def _shared_out(basis: Basis, parts: list[_Part], kernels: int) -> list[tuple[In
     Kinds of noise and laws are weighed by how common they are in the campaign.
     """
     most = max(len(part.draws.classes) for part in parts) * basis.parameter_count
-    kinds = Factors.kinds(most)
+    kinds = Kinds.all_of(most)
     evidence = np.full((len(NAMES), len(kinds.textbook), kernels), -np.inf)
     for part in parts:
-        of_kinds = part.draws.log_evidence_of(Factors.of(part.draws.classes).kind(most), len(kinds.textbook))
+        of_kinds = part.draws.log_evidence_of(Kinds.of(part.draws.classes).kind(most), len(kinds.textbook))
         evidence[part.family][:, part.kernels] = np.maximum(of_kinds, -1e300)
     log_frequency = np.log(frequencies(np.logaddexp.reduce(evidence, axis=1)))
     evidence += log_frequency[:, None, None]
@@ -273,8 +280,7 @@ def _shared_out(basis: Basis, parts: list[_Part], kernels: int) -> list[tuple[In
         those = np.flatnonzero(member.ravel() == number)
         some = [part for part in parts if those_kinds[part.family]]
         log_odds = [
-            log_frequency[part.family] + Factors.of(part.draws.classes).log_odds(basis, share)
-            for part in some
+            log_frequency[part.family] + Kinds.of(part.draws.classes).log_odds(basis, share) for part in some
         ]
         found.append((those, _side_by_side(some, those, log_odds)))
     return found

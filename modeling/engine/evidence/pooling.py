@@ -21,6 +21,7 @@ FACTORS_BEFORE = 10.0
 has them."""
 
 _IS_TEXTBOOK = WEIGHTS == TEXTBOOK
+_FEW = 1e-6
 
 
 def frequencies(log_evidence: FloatArray) -> FloatArray:
@@ -35,7 +36,7 @@ def frequencies(log_evidence: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class Factors:
+class Kinds:
     """How many factors of laws (B,) are `textbook` ones, whole powers and the plain logarithm, and how many
     are `others`."""
 
@@ -43,13 +44,13 @@ class Factors:
     others: IntArray
 
     @classmethod
-    def of(cls, classes: IntArray) -> "Factors":
+    def of(cls, classes: IntArray) -> "Kinds":
         """Those of laws (T, m, B)."""
         textbook = _IS_TEXTBOOK[classes] & (classes != 0)
         return cls(textbook.sum(axis=(0, 1)), ((classes != 0) & ~textbook).sum(axis=(0, 1)))
 
     @classmethod
-    def kinds(cls, most: int) -> "Factors":
+    def all_of(cls, most: int) -> "Kinds":
         """All combinations of up to so many of either."""
         return cls(*(each.ravel() for each in np.indices((most + 1, most + 1))))
 
@@ -64,7 +65,7 @@ class Factors:
         return np.asarray(self.textbook * np.log(share / before) + self.others * of_others)
 
 
-def share_of_textbook(basis: Basis, log_evidence: FloatArray, kinds: Factors) -> float:
+def share_of_textbook(basis: Basis, log_evidence: FloatArray, kinds: Kinds) -> float:
     """Share of textbook factors in the campaign, by the evidence of laws of these kinds, (kinds, K)."""
     before = _share_before(basis)
     evidence = np.exp(log_evidence - log_evidence.max(axis=0))
@@ -80,4 +81,5 @@ def share_of_textbook(basis: Basis, log_evidence: FloatArray, kinds: Factors) ->
 def _share_before(basis: Basis) -> float:
     """Share of textbook factors in laws that nothing is known of."""
     prior = np.exp(basis.log_prior[:, 1:])
-    return float(prior[:, _IS_TEXTBOOK[1:]].sum() / prior.sum())
+    # Where a parameter has a few values, only some factors are usable, or none.
+    return float((prior[:, _IS_TEXTBOOK[1:]].sum() + _FEW / 2) / (prior.sum() + _FEW))

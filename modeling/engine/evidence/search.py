@@ -39,15 +39,11 @@ def search(basis: Basis, located: Located) -> Laws:
     """Find the laws with the most evidence for each kernel."""
     m, kernels = basis.parameter_count, located.y.shape[1]
     step = max(1, AT_ONCE // (len(PAIRS) * OTHERS ** (m - 1)))
-    parts = [
-        _searched(basis, located.part(part))
-        for part in np.split(np.arange(kernels), range(step, kernels, step))
-    ]
-    most = max(len(part.log_evidence) for part in parts)
-    parts = [part.widened(most) for part in parts]
-    return Laws(
-        np.concatenate([part.classes for part in parts], axis=3),
-        np.concatenate([part.log_evidence for part in parts], axis=1),
+    return Laws.joined(
+        [
+            _searched(basis, located.part(part))
+            for part in np.split(np.arange(kernels), range(step, kernels, step))
+        ]
     )
 
 

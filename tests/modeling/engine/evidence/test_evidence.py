@@ -189,9 +189,9 @@ def test_growth_beneath_what_falls_is_reckoned_with(rising, noise):
 def test_what_comes_to_rest_does_not_fall_for_ever():
     factors = np.random.default_rng(1).uniform(0.99, 1.01, (100, 5, 5))
     models = fit(LINE, (100 / P + 0.02)[:, None] * factors, modeler="evidence")
-    assert (models.posterior.coefficients[:, :, 0] > 0).mean() > 0.95
+    assert (models.posterior.coefficients[:, :, 0] > 0).mean() > 0.9
     lower, _ = models.interval([[1024.0]])
-    assert np.median(lower) > 0.104  # 0.098 without its constant, 0.118 with it
+    assert np.median(lower) > 0.107  # 0.098 without its constant, 0.118 with it
 
 
 def test_a_term_that_can_hardly_be_seen_does_not_run_wild():
@@ -200,7 +200,7 @@ def test_a_term_that_can_hardly_be_seen_does_not_run_wild():
         return 700 + 2e8 * a**0.25 + 600 * b**2 * np.log2(b)
 
     a, b = (each.ravel() for each in np.meshgrid(8.0 ** np.arange(1, 6), 1000.0 + 500 * np.arange(5)))
-    models = fit(np.column_stack([a, b]), measured(law(a, b), 0.6, kernels=30))
+    models = fit(np.column_stack([a, b]), measured(law(a, b), 0.6, kernels=60))
     far = np.array([[8.0**9, 5000.0]])
     truth = law(*far[0])
     lower, upper = models.interval(far)
