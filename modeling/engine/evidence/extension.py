@@ -36,14 +36,19 @@ PAIRED = 2
 AT_ONCE = 50_000
 """Numbers of one temporary array."""
 
-EXCHANGED = 2
-"""Laws of whom each term is exchanged for all others."""
+CHANGED = 2
+"""Laws of whom each term is exchanged for all products of factors, or that get one of these more."""
+
+CHANGES = 3
+"""How often that is done where not all pairs were tried."""
 
 _FACTORS = [*SLOWLY, *(PAIRS.tolist().index(pair) for pair in ([1.0, 1.0], [2.0, 0.0], [3.0, 0.0])), DIVIDED]
 """Classes that are multiplied to another term of two parameters."""
 
 _HALVES = np.flatnonzero(((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2))[1:].tolist()
-"""Classes whose products terms are exchanged for, with up to two parameters."""
+_OF_PRODUCTS = {1: _HALVES, 2: _HALVES, 3: _FACTORS}
+_FEW_OF_PRODUCTS = [PAIRS.tolist().index(pair) for pair in ([0.0, 1.0], [1.0, 0.0], [2.0, 0.0], [-1.0, 0.0])]
+"""Classes whose products terms are exchanged for, by the number of parameters, and with more."""
 
 
 def paired(basis: Basis, located: Located, laws: Laws) -> Laws:
@@ -64,10 +69,10 @@ def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
     begun = laws.classes[:, :, : BEGUN_WITH.get(m, FEWEST_BEGUN_WITH)]
     begun = begun * (begun[-1:] == 0).all(axis=1, keepdims=True)
     found = _with_new_terms(basis, located, laws, begun, _new_terms(m))
-    if m > PAIRED:
-        return found
-    less = _without_a_term(found.classes[:, :, :EXCHANGED])
-    return _with_new_terms(basis, located, found, less, _products(_usable(basis, _HALVES)))
+    terms = _products(_usable(basis, _OF_PRODUCTS.get(m, _FEW_OF_PRODUCTS)))
+    for _ in range(1 if m <= PAIRED else CHANGES):
+        found = _with_new_terms(basis, located, found, _less(found.classes[:, :, :CHANGED]), terms)
+    return found
 
 
 def rising_again(basis: Basis, located: Located, laws: Laws) -> Laws:
@@ -168,11 +173,11 @@ def _contained(terms: IntArray, classes: IntArray) -> BoolArray:
     return np.asarray(np.any(there, axis=0))
 
 
-def _without_a_term(classes: IntArray) -> IntArray:
-    """Laws (T, m, H, K) less each of their terms, which leaves the last one free, (T, m, T · H, K)."""
+def _less(classes: IntArray) -> IntArray:
+    """Laws (T, m, H, K) less their last term, if they have it, or any other, (T, m, T · H, K)."""
     less = [
         canonical(np.where(np.arange(len(classes))[:, None, None, None] == term, 0, classes))
-        for term in range(len(classes) - 1)
+        for term in range(len(classes))
     ]
     return np.concatenate(less, axis=2)
 

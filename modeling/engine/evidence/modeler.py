@@ -110,7 +110,8 @@ class Evidence:
             explained = self._explained(parts, len(runs.scale))
         kernels = np.flatnonzero(explained < DEVIATES)
         if len(kernels):
-            parts.append(self._deviating(runs.part(kernels), kernels))
+            plain = self._best_laws(parts, len(runs.scale))[:, kernels]
+            parts.append(self._deviating(runs.part(kernels), kernels, plain))
         return _shared_out(self.basis, parts, len(runs.scale))
 
     def _explained(self, parts: list[_Part], kernels: int) -> FloatArray:
@@ -188,17 +189,30 @@ class Evidence:
         draws = sample(self.basis, part.runs.part(some), FAMILIES[part.family], laws, located)
         return replace(part, draws=part.draws.with_others(some, draws))
 
+    def _best_laws(self, parts: list[_Part], kernels: int) -> FloatArray:
+        """What the best laws of the likeliest noise say at the points, (P, K); NaN where there is none."""
+        law = np.full((len(self.basis.points), kernels), np.nan)
+        for part in parts:
+            law[:, part.kernels[part.likeliest]] = self._best_law(part)[1][:, part.likeliest]
+        return law
+
+    def _best_law(self, part: _Part) -> tuple[IntArray, FloatArray]:
+        """Classes (T, m, K) of the most likely laws, and their values at the points, (P, K)."""
+        best = part.draws.log_weights.argmax(axis=0)
+        kernels = np.arange(len(best))
+        classes = part.draws.classes[:, :, part.draws.law[best, kernels]]
+        coefficients = part.draws.coefficients[:, best, kernels]
+        law = coefficients[0] + (coefficients[1:, None] * self.basis.columns(classes)).sum(axis=0)
+        possible = np.isfinite(part.draws.log_weights).any(axis=0)
+        return classes, np.asarray(np.where(possible, law, np.nan))
+
     def _explains(self, part: _Part) -> FloatArray:
         """How often repetitions alone explain points as far off the most likely law, (K,).
 
         The F test for lack of fit, on logarithms; whatever the noise, it moves all points alike. Where runs
         are only ever slowed, that of the fastest runs, too, which one slow run does not hide.
         """
-        best = part.draws.log_weights.argmax(axis=0)
-        kernels = np.arange(len(best))
-        classes = part.draws.classes[:, :, part.draws.law[best, kernels]]
-        coefficients = part.draws.coefficients[:, best, kernels]
-        law = coefficients[0] + (coefficients[1:, None] * self.basis.columns(classes)).sum(axis=0)
+        classes, law = self._best_law(part)
         count, total = part.runs.count, part.runs.total
         off = np.where(count > 0, part.runs.log_mean - np.log(law), 0.0)
         off -= (count * off).sum(axis=0) / total
@@ -207,19 +221,20 @@ class Evidence:
         repetitions = np.maximum(total - seen, 1)
         within = part.runs.log_spread.sum(axis=0) / repetitions + RESOLUTION**2
         ratio = (count * off**2).sum(axis=0) / freedom / within
-        possible = np.isfinite(part.draws.log_weights).any(axis=0)
-        explained = np.where(possible, fdtrc(freedom, repetitions, ratio), 0.0)
+        explained = fdtrc(freedom, repetitions, ratio)
         if isinstance(FAMILIES[part.family], Exponential):
             explained = np.fmin(explained, _fastest_near(law, part.runs, freedom + 1, repetitions))
-        return np.nan_to_num(explained)
+        return np.asarray(np.nan_to_num(explained))
 
-    def _deviating(self, runs: Runs, kernels: IntArray) -> _Part:
-        """Kernels whose points lie off any law, or were measured once."""
+    def _deviating(self, runs: Runs, kernels: IntArray, plain: FloatArray) -> _Part:
+        """Kernels whose points lie off any law, among them the best one, `plain` (P, K), or measured once."""
         located = self.deviating.locate(runs)
-        for _ in range(2):
-            laws = search(self.basis, located)
-            law = fitted(self.basis, laws.classes[:, :, 0], located, located.weights(located.y))
-            located = self.deviating.relocate(law, runs)
+        unknown = np.flatnonzero(~np.isfinite(plain).all(axis=0))
+        if len(unknown):
+            plain[:, unknown] = self._best_found(located.part(unknown))[1]
+        begun = self.deviating.relocate(plain, runs)
+        _, law = self._best_found(Located(located.y, np.maximum(begun.variance, located.variance)))
+        located = self.deviating.relocate(law, runs)
         laws = search(self.basis, located)
         if self.bears_more:
             laws = extended(self.basis, located, paired(self.basis, located, laws))
@@ -227,6 +242,11 @@ class Evidence:
         else:
             draws = self._sampled(runs, self.deviating, laws, located)
         return _Part(len(FAMILIES), kernels, np.ones(len(kernels), dtype=bool), runs, located, laws, draws)
+
+    def _best_found(self, located: Located) -> tuple[Laws, FloatArray]:
+        """Laws that are found for the values, and what the best of them say at the points, (P, K)."""
+        laws = search(self.basis, located)
+        return laws, fitted(self.basis, laws.classes[:, :, 0], located, located.weights(located.y))
 
 
 def _fastest_near(law: FloatArray, runs: Runs, freedom: FloatArray, repetitions: FloatArray) -> FloatArray:
