@@ -6,9 +6,8 @@ points lie off all plain ones: the best of these get another term of one paramet
 plain law need not share a term with the best longer one, all sums of two simple terms are tried, too.
 """
 
-from collections.abc import Sequence
-from functools import cache
-from itertools import combinations, product
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -21,17 +20,14 @@ from modeling.engine.evidence.laws import (
     Located,
     best_weights,
     canonical,
-    log_prior,
     merged,
 )
+from modeling.engine.evidence.pairs import best_pairs, products
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 BEGUN_WITH = {1: 64, 2: 8}
 FEWEST_BEGUN_WITH = 4
 """Plain laws that get another term, with one and two parameters, and with more."""
-
-PAIRED = 2
-"""Parameters up to which all pairs of simple terms are tried, whatever plain laws say."""
 
 AT_ONCE = 50_000
 """Numbers of one temporary array."""
@@ -39,27 +35,32 @@ AT_ONCE = 50_000
 CHANGED = 2
 """Laws of whom each term is exchanged for all products of factors, or that get one of these more."""
 
-CHANGES = 3
-"""How often that is done where not all pairs were tried."""
+CHANGES = {1: 1, 2: 1}
+MOST_CHANGES = 2
+"""How often that is done, with one and two parameters, and with more, where fewer pairs are tried."""
 
-_FACTORS = [*SLOWLY, *(PAIRS.tolist().index(pair) for pair in ([1.0, 1.0], [2.0, 0.0], [3.0, 0.0])), DIVIDED]
-"""Classes that are multiplied to another term of two parameters."""
 
-_HALVES = np.flatnonzero(((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2))[1:].tolist()
-_OF_PRODUCTS = {1: _HALVES, 2: _HALVES, 3: _FACTORS}
-_FEW_OF_PRODUCTS = [PAIRS.tolist().index(pair) for pair in ([0.0, 1.0], [1.0, 0.0], [2.0, 0.0], [-1.0, 0.0])]
-"""Classes whose products terms are exchanged for, by the number of parameters, and with more."""
+def _classes(*pairs: tuple[float, float]) -> tuple[int, ...]:
+    return tuple(PAIRS.tolist().index(list(pair)) for pair in pairs)
+
+
+_WORK = _classes((1, 0), (2, 0), (3, 0), (-1, 0))
+_SURFACE = _classes((-1 / 2, 0), (-2 / 3, 0))
+_SIMPLE = (*SLOWLY, *_classes((1, 1), (2, 0), (3, 0), (-1, 0)), *_SURFACE)
+_HALVES = tuple(np.flatnonzero(((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2))[1:].tolist())
+
+IN_PAIRS = {1: _HALVES, 2: _SIMPLE, 3: (*_classes((0, 1)), *_WORK), 4: _classes((0, 1), (1, 0), (-1, 0))}
+"""Classes whose products stand in pairs of terms, by the number of parameters."""
+
+IN_PRODUCTS = {1: _HALVES, 2: (*_HALVES, *_SURFACE[1:]), 3: _SIMPLE, 4: (*_classes((0, 1)), *_WORK)}
+"""Classes whose products are exchanged for terms, by the number of parameters."""
 
 
 def paired(basis: Basis, located: Located, laws: Laws) -> Laws:
-    """The laws (T, m, H, K) with a place for one term more, and the best sums of two simple terms, with up to
-    two parameters."""
+    """The laws (T, m, H, K) with a place for one term more, and the best sums of two simple terms."""
     found = Laws(with_place(laws.classes), laws.log_evidence)
-    return (
-        found
-        if basis.parameter_count > PAIRED
-        else _with_pairs(basis, located, found, _pairs(_usable(basis, _FACTORS)))
-    )
+    terms = products(_usable(basis, IN_PAIRS))
+    return merged(found, best_pairs(basis, located, found, terms), KEPT)
 
 
 def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
@@ -69,8 +70,8 @@ def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
     begun = laws.classes[:, :, : BEGUN_WITH.get(m, FEWEST_BEGUN_WITH)]
     begun = begun * (begun[-1:] == 0).all(axis=1, keepdims=True)
     found = _with_new_terms(basis, located, laws, begun, _new_terms(m))
-    terms = _products(_usable(basis, _OF_PRODUCTS.get(m, _FEW_OF_PRODUCTS)))
-    for _ in range(1 if m <= PAIRED else CHANGES):
+    terms = products(_usable(basis, IN_PRODUCTS))
+    for _ in range(CHANGES.get(m, MOST_CHANGES)):
         found = _with_new_terms(basis, located, found, _less(found.classes[:, :, :CHANGED]), terms)
     return found
 
@@ -78,11 +79,11 @@ def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
 def rising_again(basis: Basis, located: Located, laws: Laws) -> Laws:
     """The laws (T, m, H, K) with a place for one term more, and the best sums of two simple terms, of which
     one falls with a parameter and the other rises slowly: as communication beside work that is divided."""
-    pairs = _pairs(_usable(basis, _FACTORS))
-    falls, rises = pairs == DIVIDED, np.isin(pairs, SLOWLY)
-    again = (falls & rises[:, ::-1]).any(axis=(1, 2))
     found = Laws(with_place(laws.classes), laws.log_evidence)
-    return _with_pairs(basis, located, found, pairs[again]) if again.any() else found
+    terms = products(_usable(basis, IN_PAIRS))
+    falls, rises = terms == DIVIDED, np.isin(terms, SLOWLY)
+    again = (falls[:, None] & rises).any(axis=2)
+    return merged(found, best_pairs(basis, located, found, terms, again | again.T), KEPT)
 
 
 def with_place(classes: IntArray) -> IntArray:
@@ -111,31 +112,6 @@ def _with_new_terms(basis: Basis, located: Located, laws: Laws, begun: IntArray,
         made[-1] = terms.T[:, last]
         parts.append(merged(some, Laws(canonical(made), evidence), KEPT))
     return Laws.joined(parts)
-
-
-@cache
-def _pairs(factors: tuple[tuple[int, ...], ...]) -> IntArray:
-    """All sums of two products of one factor per parameter, (pairs, 2, m)."""
-    pairs = list(combinations(_products(factors), 2))
-    return np.array(pairs, dtype=np.int64).reshape(-1, 2, len(factors))
-
-
-def _with_pairs(basis: Basis, located: Located, laws: Laws, pairs: IntArray) -> Laws:
-    """The best of the laws (T, m, H, K) and of sums of two terms, `pairs` (N, 2, m)."""
-    one, other = (basis.columns(terms.T[None])[0].T for terms in (pairs[:, 0], pairs[:, 1]))
-    weights = best_weights(basis, laws, located)
-    weighted = weights * located.y
-    gram = [
-        [weights.sum(axis=0)],
-        [one @ weights, one**2 @ weights],
-        [other @ weights, (one * other) @ weights, other**2 @ weights],
-    ]
-    moments = [weighted.sum(axis=0), one @ weighted, other @ weighted]
-    evidence = log_evidence(solve(gram, moments, (weighted * located.y).sum(axis=0)), [np.ones(1)] * 3)
-    classes = np.zeros((len(laws.classes), basis.parameter_count, len(pairs)), dtype=np.int64)
-    classes[:2] = pairs.transpose(1, 2, 0)
-    number, evidence = _best(evidence + log_prior(basis, classes)[:, None])
-    return merged(laws, Laws(canonical(classes)[:, :, number], evidence), KEPT)
 
 
 def _best(evidence: FloatArray) -> tuple[IntArray, FloatArray]:
@@ -182,15 +158,10 @@ def _less(classes: IntArray) -> IntArray:
     return np.concatenate(less, axis=2)
 
 
-@cache
-def _products(factors: tuple[tuple[int, ...], ...]) -> IntArray:
-    """All products of one factor per parameter, (terms, m)."""
-    return np.array([term for term in product(*factors) if any(term)], dtype=np.int64)
-
-
-def _usable(basis: Basis, classes: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """Which of the classes each parameter may have, beside none."""
-    return tuple((0, *(each for each in classes if usable[each])) for usable in basis.usable)
+def _usable(basis: Basis, classes: Mapping[int, Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+    """Which of the classes for so many parameters each of these may have."""
+    some = classes[min(basis.parameter_count, max(classes))]
+    return tuple(tuple(each for each in some if usable[each]) for usable in basis.usable)
 
 
 def _new_terms(parameters: int) -> IntArray:
@@ -201,8 +172,8 @@ def _new_terms(parameters: int) -> IntArray:
         alone[:, parameter] = np.arange(1, len(PAIRS))
         found.append(alone)
     for one, other in combinations(range(parameters), 2):
-        both = np.zeros((len(_FACTORS) ** 2, parameters), dtype=np.int64)
-        both[:, one] = np.repeat(_FACTORS, len(_FACTORS))
-        both[:, other] = np.tile(_FACTORS, len(_FACTORS))
+        both = np.zeros((len(_SIMPLE) ** 2, parameters), dtype=np.int64)
+        both[:, one] = np.repeat(_SIMPLE, len(_SIMPLE))
+        both[:, other] = np.tile(_SIMPLE, len(_SIMPLE))
         found.append(both)
     return np.concatenate(found)

@@ -7,7 +7,7 @@ from scipy.special import fdtrc
 
 from modeling.engine.evidence.basis import Basis, points_for_more
 from modeling.engine.evidence.deviations import Deviating
-from modeling.engine.evidence.extension import PAIRED, extended, paired, rising_again
+from modeling.engine.evidence.extension import extended, paired, rising_again
 from modeling.engine.evidence.families import FAMILIES, Exponential, LogNormal, Noise
 from modeling.engine.evidence.laws import Laws, Located, fitted, rescored
 from modeling.engine.evidence.pooling import Kinds, frequencies, share_of_textbook
@@ -33,6 +33,9 @@ NEGLIGIBLE = 0.003
 
 LIKELIEST = 8
 """Laws whose predictions are weighed where only a number is wanted."""
+
+RISING_AGAIN = 2
+"""Parameters up to which laws that rise again are weighed wherever points may fall."""
 
 DEVIATES = 1e-3
 """Points that repetitions explain this seldom are taken for deviations from any law."""
@@ -157,7 +160,7 @@ class Evidence:
         """Draws from laws, beside which some that rise again stand where they may fall."""
         draws = sample(self.basis, runs, noise, laws, located)
         some = np.flatnonzero(laws.may_fall())
-        if not len(some) or self.basis.parameter_count > PAIRED:
+        if not len(some) or self.basis.parameter_count > RISING_AGAIN:
             return draws
         near = located.part(some)
         more = rising_again(self.basis, near, laws.part(some))
