@@ -1,6 +1,6 @@
 """The evidence modeler: the posterior over all laws, noise and coefficients integrated out (METHODS §2.6)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import fdtrc
@@ -8,7 +8,7 @@ from scipy.special import fdtrc
 from modeling.engine.evidence.basis import Basis, points_for_more
 from modeling.engine.evidence.deviations import Deviating
 from modeling.engine.evidence.extension import extended, paired, rising_again
-from modeling.engine.evidence.families import FAMILIES, Exponential, LogNormal, Noise
+from modeling.engine.evidence.families import FAMILIES, LogNormal, Noise
 from modeling.engine.evidence.laws import Laws, Located, fitted, rescored
 from modeling.engine.evidence.pooling import Kinds, frequencies, share_of_textbook
 from modeling.engine.evidence.runs import RESOLUTION, Runs, summarise
@@ -19,6 +19,7 @@ from modeling.engine.models import Models
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NAMES = (*(family.name for family in FAMILIES), "deviating")
+ONE_SIDED = NAMES.index("one-sided")
 
 UNDECIDED = 2.5
 UNDECIDED_PER_RUN = 0.03
@@ -30,6 +31,9 @@ points says more about their edges."""
 
 NEGLIGIBLE = 0.003
 """Share of the likeliest kind's evidence below which a kernel's other kinds of noise are left out."""
+
+FEWER = 512
+"""Combinations of classes that are compared where a law near the best one will do."""
 
 LIKELIEST = 8
 """Laws whose predictions are weighed where only a number is wanted."""
@@ -46,14 +50,11 @@ DOUBTFUL = 0.1
 
 @dataclass(frozen=True)
 class _Part:
-    """The kernels that may have one kind of noise, their likeliest or not, and what it makes of them."""
+    """Kernels that may have one kind of noise, and what it makes of them."""
 
     family: int
     kernels: IntArray
-    likeliest: BoolArray
     runs: Runs
-    located: Located
-    laws: Laws
     draws: Draws
 
 
@@ -107,14 +108,9 @@ class Evidence:
     def _posterior(self, runs: Runs) -> list[tuple[IntArray, WeightedDraws]]:
         """Draws from all families of noise that may be."""
         parts = self._plain(runs)
-        explained = self._explained(parts, len(runs.scale))
-        if parts and self.bears_more:
-            parts = self._longer(parts, explained)
-            explained = self._explained(parts, len(runs.scale))
-        kernels = np.flatnonzero(explained < DEVIATES)
+        kernels = np.flatnonzero(self._explained(parts, len(runs.scale)) < DEVIATES)
         if len(kernels):
-            plain = self._best_laws(parts, len(runs.scale))[:, kernels]
-            parts.append(self._deviating(runs.part(kernels), kernels, plain))
+            parts.append(self._deviating(runs.part(kernels), kernels))
         return _shared_out(self.basis, parts, len(runs.scale))
 
     def _explained(self, parts: list[_Part], kernels: int) -> FloatArray:
@@ -123,7 +119,8 @@ class Evidence:
         explained = np.zeros(kernels)
         for part in parts:
             is_best = best[part.kernels] == part.family
-            explained[part.kernels[is_best]] = self._explains(part)[is_best]
+            own = self._explains(part.runs, *self._best_law(part.draws), part.family)
+            explained[part.kernels[is_best]] = own[is_best]
         return explained
 
     def _plain(self, runs: Runs) -> list[_Part]:
@@ -140,116 +137,98 @@ class Evidence:
         for number in np.unique(likeliest):
             some = np.flatnonzero(likeliest == number)
             located.put(some, Located(*FAMILIES[number].locate(runs.part(some))))
-        laws = search(self.basis, located)
         parts = []
-        for number, family in enumerate(FAMILIES):
-            some = np.flatnonzero(likely[number])
-            if not len(some):
-                continue
-            its, own, known = runs.part(some), located.part(some), laws.part(some)
-            is_likeliest = likeliest[some] == number
-            others = np.flatnonzero(~is_likeliest)
-            if len(others):
-                own.put(others, Located(*family.locate(its.part(others))))
-                known.put(others, rescored(self.basis, known.part(others), own.part(others)))
-            draws = self._sampled(its, family, known, own)
-            parts.append(_Part(number, repeated[some], is_likeliest, its, own, known, draws))
+        for those, laws in self._searched(runs, likeliest, located):
+            for number, family in enumerate(FAMILIES):
+                of_those = np.flatnonzero(likely[number, those])
+                if not len(of_those):
+                    continue
+                some = those[of_those]
+                its, own, known = runs.part(some), located.part(some), laws.part(of_those)
+                others = np.flatnonzero(likeliest[some] != number)
+                if len(others):
+                    own.put(others, Located(*family.locate(its.part(others))))
+                    known.put(others, rescored(self.basis, known.part(others), own.part(others)))
+                draws = self._sampled(its, family, known, own)
+                parts.append(_Part(number, repeated[some], its, draws))
         return parts
 
+    def _searched(self, runs: Runs, family: IntArray, located: Located) -> list[tuple[IntArray, Laws]]:
+        """Kernels whose noise is likeliest of a `family`, (K,), and their laws, in groups: those of most, and
+        those with one term more, where points leave room for it."""
+        laws = search(self.basis, located)
+        every = np.arange(len(family))
+        if not self.bears_more:
+            return [(every, laws)]
+        explained = self._explains(runs, *self._fitted(laws, located), family)
+        some = np.flatnonzero(explained < DOUBTFUL)
+        if not len(some):
+            return [(every, laws)]
+        longer = paired(self.basis, located.part(some), laws.part(some))
+        worth = np.flatnonzero((explained[some] < DEVIATES) | longer.may_repeat())
+        some = some[worth]
+        rest = np.delete(every, some)
+        groups = [(rest, laws.part(rest))]
+        if len(some):
+            groups.append((some, extended(self.basis, located.part(some), longer.part(worth))))
+        return groups
+
     def _sampled(self, runs: Runs, noise: Noise, laws: Laws, located: Located) -> Draws:
-        """Draws from laws, beside which some that rise again stand where they may fall."""
+        """Draws from laws, beside which some that rise again stand where plain ones may fall."""
+        m = self.basis.parameter_count
         draws = sample(self.basis, runs, noise, laws, located)
         some = np.flatnonzero(laws.may_fall())
-        if not len(some) or self.basis.parameter_count > RISING_AGAIN:
+        if not len(some) or len(laws.classes) > m or m > RISING_AGAIN:
             return draws
         near = located.part(some)
         more = rising_again(self.basis, near, laws.part(some))
         return draws.with_others(some, sample(self.basis, runs.part(some), noise, more, near))
 
-    def _longer(self, parts: list[_Part], explained: FloatArray) -> list[_Part]:
-        """The same with laws of one term more where points are little explained, (K,), and these may be."""
-        doubtful = [np.flatnonzero(part.likeliest & (explained[part.kernels] < DOUBTFUL)) for part in parts]
-        number = np.repeat(np.arange(len(parts)), [len(each) for each in doubtful])
-        place = np.concatenate(doubtful)
-        pairs = list(zip(parts, doubtful, strict=True))
-        located = Located.joined([part.located.part(some) for part, some in pairs])
-        laws = paired(self.basis, located, Laws.joined([part.laws.part(some) for part, some in pairs]))
-        missed = np.concatenate([explained[part.kernels[some]] < DEVIATES for part, some in pairs])
-        worth = np.flatnonzero(missed | laws.may_repeat())
-        if not len(worth):
-            return parts
-        number, place, located = number[worth], place[worth], located.part(worth)
-        laws = extended(self.basis, located, laws.part(worth))
-        return [
-            self._with_laws(part, place[number == own], located.part(number == own), laws.part(number == own))
-            for own, part in enumerate(parts)
-        ]
+    def _fitted(self, laws: Laws, located: Located) -> tuple[IntArray, FloatArray]:
+        """Classes (T, m, K) of the best laws, and their values at the points by least squares, (P, K)."""
+        classes = laws.classes[:, :, 0]
+        return classes, fitted(self.basis, classes, located, located.weights(located.y))
 
-    def _with_laws(self, part: _Part, some: IntArray, located: Located, laws: Laws) -> _Part:
-        """The same with some kernels' draws from other laws."""
-        if not len(some):
-            return part
-        draws = sample(self.basis, part.runs.part(some), FAMILIES[part.family], laws, located)
-        return replace(part, draws=part.draws.with_others(some, draws))
-
-    def _best_laws(self, parts: list[_Part], kernels: int) -> FloatArray:
-        """What the best laws of the likeliest noise say at the points, (P, K); NaN where there is none."""
-        law = np.full((len(self.basis.points), kernels), np.nan)
-        for part in parts:
-            law[:, part.kernels[part.likeliest]] = self._best_law(part)[1][:, part.likeliest]
-        return law
-
-    def _best_law(self, part: _Part) -> tuple[IntArray, FloatArray]:
-        """Classes (T, m, K) of the most likely laws, and their values at the points, (P, K)."""
-        best = part.draws.log_weights.argmax(axis=0)
+    def _best_law(self, draws: Draws) -> tuple[IntArray, FloatArray]:
+        """Classes (T, m, K) of the most likely draws, and their values at the points, (P, K)."""
+        best = draws.log_weights.argmax(axis=0)
         kernels = np.arange(len(best))
-        classes = part.draws.classes[:, :, part.draws.law[best, kernels]]
-        coefficients = part.draws.coefficients[:, best, kernels]
+        classes = draws.classes[:, :, draws.law[best, kernels]]
+        coefficients = draws.coefficients[:, best, kernels]
         law = coefficients[0] + (coefficients[1:, None] * self.basis.columns(classes)).sum(axis=0)
-        possible = np.isfinite(part.draws.log_weights).any(axis=0)
+        possible = np.isfinite(draws.log_weights).any(axis=0)
         return classes, np.asarray(np.where(possible, law, np.nan))
 
-    def _explains(self, part: _Part) -> FloatArray:
-        """How often repetitions alone explain points as far off the most likely law, (K,).
+    def _explains(self, runs: Runs, classes: IntArray, law: FloatArray, family: int | IntArray) -> FloatArray:
+        """How often repetitions alone explain points as far off laws, (K,), with noise of a family.
 
         The F test for lack of fit, on logarithms; whatever the noise, it moves all points alike. Where runs
         are only ever slowed, that of the fastest runs, too, which one slow run does not hide.
         """
-        classes, law = self._best_law(part)
-        count, total = part.runs.count, part.runs.total
-        off = np.where(count > 0, part.runs.log_mean - np.log(law), 0.0)
+        count, total = runs.count, runs.total
+        off = np.where(count > 0, runs.log_mean - np.log(law), 0.0)
         off -= (count * off).sum(axis=0) / total
         seen = (count > 0).sum(axis=0)
         freedom = np.maximum(seen - 2 - (classes != 0).any(axis=1).sum(axis=0), 1)
         repetitions = np.maximum(total - seen, 1)
-        within = part.runs.log_spread.sum(axis=0) / repetitions + RESOLUTION**2
+        within = runs.log_spread.sum(axis=0) / repetitions + RESOLUTION**2
         ratio = (count * off**2).sum(axis=0) / freedom / within
         explained = fdtrc(freedom, repetitions, ratio)
-        if isinstance(FAMILIES[part.family], Exponential):
-            explained = np.fmin(explained, _fastest_near(law, part.runs, freedom + 1, repetitions))
+        fastest = _fastest_near(law, runs, freedom + 1, repetitions)
+        explained = np.where(family == ONE_SIDED, np.fmin(explained, fastest), explained)
         return np.asarray(np.nan_to_num(explained))
 
-    def _deviating(self, runs: Runs, kernels: IntArray, plain: FloatArray) -> _Part:
-        """Kernels whose points lie off any law, among them the best one, `plain` (P, K), or measured once."""
+    def _deviating(self, runs: Runs, kernels: IntArray) -> _Part:
+        """Kernels whose points lie off any law, or were measured once."""
         located = self.deviating.locate(runs)
-        unknown = np.flatnonzero(~np.isfinite(plain).all(axis=0))
-        if len(unknown):
-            plain[:, unknown] = self._best_found(located.part(unknown))[1]
-        begun = self.deviating.relocate(plain, runs)
-        _, law = self._best_found(Located(located.y, np.maximum(begun.variance, located.variance)))
-        located = self.deviating.relocate(law, runs)
+        for _ in range(2):
+            laws = search(self.basis, located, FEWER)
+            located = self.deviating.relocate(self._fitted(laws, located)[1], runs)
         laws = search(self.basis, located)
         if self.bears_more:
             laws = extended(self.basis, located, paired(self.basis, located, laws))
-            draws = sample(self.basis, runs, self.deviating, laws, located)
-        else:
-            draws = self._sampled(runs, self.deviating, laws, located)
-        return _Part(len(FAMILIES), kernels, np.ones(len(kernels), dtype=bool), runs, located, laws, draws)
-
-    def _best_found(self, located: Located) -> tuple[Laws, FloatArray]:
-        """Laws that are found for the values, and what the best of them say at the points, (P, K)."""
-        laws = search(self.basis, located)
-        return laws, fitted(self.basis, laws.classes[:, :, 0], located, located.weights(located.y))
+        draws = self._sampled(runs, self.deviating, laws, located)
+        return _Part(len(FAMILIES), kernels, runs, draws)
 
 
 def _fastest_near(law: FloatArray, runs: Runs, freedom: FloatArray, repetitions: FloatArray) -> FloatArray:
@@ -297,11 +276,14 @@ def _shared_out(basis: Basis, parts: list[_Part], kernels: int) -> list[tuple[In
     share = share_of_textbook(basis, np.logaddexp.reduce(evidence, axis=0), kinds)
     of_noise = np.logaddexp.reduce(evidence + kinds.log_odds(basis, share)[:, None], axis=1)
     counts = of_noise >= of_noise.max(axis=0) + np.log(NEGLIGIBLE)
-    groups, member = np.unique(counts, axis=1, return_inverse=True)
+    of_parts = np.zeros((len(parts), kernels), dtype=bool)
+    for number, part in enumerate(parts):
+        of_parts[number, part.kernels] = counts[part.family, part.kernels]
+    groups, member = np.unique(of_parts, axis=1, return_inverse=True)
     found = []
-    for number, those_kinds in enumerate(groups.T):
+    for number, of_group in enumerate(groups.T):
         those = np.flatnonzero(member.ravel() == number)
-        some = [part for part in parts if those_kinds[part.family]]
+        some = [part for part, there in zip(parts, of_group, strict=True) if there]
         log_odds = [
             log_frequency[part.family] + Kinds.of(part.draws.classes).log_odds(basis, share) for part in some
         ]

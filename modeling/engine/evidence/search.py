@@ -35,24 +35,24 @@ AT_ONCE = 50_000
 """Numbers of one temporary array."""
 
 
-def search(basis: Basis, located: Located) -> Laws:
-    """Find the laws with the most evidence for each kernel."""
+def search(basis: Basis, located: Located, most: int = MOST) -> Laws:
+    """Find the laws with the most evidence for each kernel, comparing `most` combinations of classes."""
     m, kernels = basis.parameter_count, located.y.shape[1]
     step = max(1, AT_ONCE // (len(PAIRS) * OTHERS ** (m - 1)))
     return Laws.joined(
         [
-            _searched(basis, located.part(part))
+            _searched(basis, located.part(part), most)
             for part in np.split(np.arange(kernels), range(step, kernels, step))
         ]
     )
 
 
-def _searched(basis: Basis, located: Located) -> Laws:
+def _searched(basis: Basis, located: Located, most: int) -> Laws:
     """The same for few kernels at once."""
     if basis.parameter_count == 1:
         laws = Combined(basis, [None], located, located.weights(located.y)).best(KEPT)
         return rescored(basis, laws, located)
-    ranked, counts, weights = _suggested(basis, located)
+    ranked, counts, weights = _suggested(basis, located, most)
     laws = Laws(
         np.zeros((*ranked.shape[:1] * 2, KEPT, len(weights.T)), dtype=np.int64),
         np.full((KEPT, len(weights.T)), -np.inf),
@@ -73,7 +73,7 @@ def _kept(basis: Basis, lists: Lists, located: Located, weights: FloatArray) -> 
     return rescored(basis, laws.likely(), located)
 
 
-def _suggested(basis: Basis, located: Located) -> tuple[IntArray, IntArray, FloatArray]:
+def _suggested(basis: Basis, located: Located, most: int) -> tuple[IntArray, IntArray, FloatArray]:
     """All classes by likelihood beside the best ones of other parameters, (m, classes, K), how many of them
     are likely, (m, K), and the precision of the values by the best law, (P, K)."""
     weights = located.weights(located.y)
@@ -81,7 +81,7 @@ def _suggested(basis: Basis, located: Located) -> tuple[IntArray, IntArray, Floa
     for _ in range(ROUNDS if len(PAIRS) ** basis.parameter_count > MOST else 1):
         ranked, behind, weights = _ranked(basis, located, begun, weights)
         begun = [classes[:BEGUN_WITH] for classes in ranked]
-    return ranked, _counts(behind), weights
+    return ranked, _counts(behind, most), weights
 
 
 def _ranked(
@@ -109,13 +109,13 @@ def _begun(classes: IntArray, own: IntArray) -> IntArray:
     return np.where(own > 0, np.stack([np.zeros_like(own), own]), classes[:OTHERS])
 
 
-def _counts(behind: FloatArray) -> IntArray:
+def _counts(behind: FloatArray, most: int) -> IntArray:
     """How many classes are combined that are so much less likely than the best (m, K, classes), (m, K)."""
     far = np.full(behind.shape[1], FAR)
     while True:
         likely = 1 + (behind[..., 1:] < far[:, None]).sum(axis=2)
         counts = SIZES[np.searchsorted(SIZES, likely)]
-        many = counts.prod(axis=0) > MOST
+        many = counts.prod(axis=0) > most
         if not many.any():
             return np.asarray(counts)
         far[many] *= CLOSER
