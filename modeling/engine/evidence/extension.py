@@ -1,9 +1,8 @@
 """Laws with one term more: what a sum or product with one term per parameter cannot say.
 
-c₁/p + c₂·log p falls and then rises, c₁·p·n + c₂·n² grows with n in two ways. The former are tried wherever
-a series may fall, as points that fall can hardly rule them out. All others are tried where
-points lie off all plain ones: the best of these get another term of one parameter, or of two. As the best
-plain law need not share a term with the best longer one, all sums of two simple terms are tried, too.
+c₁·n³/p + c₂·n²·log p is work that is divided beside communication, c₁·p·n + c₂·n² grows with n in two ways.
+As the best plain law need not share a term with the best longer one, all sums of two simple terms are tried;
+then the best laws get another term, or exchange one for any product of factors.
 """
 
 from collections.abc import Mapping, Sequence

@@ -44,7 +44,7 @@ RISING_AGAIN = 2
 DEVIATES = 1e-3
 """Points that repetitions explain this seldom are taken for deviations from any law."""
 
-DOUBTFUL = 0.1
+DOUBTFUL = 0.05
 """If they explain points this seldom, laws with one term more are looked for."""
 
 
@@ -74,7 +74,7 @@ class Evidence:
     @property
     def kernels_at_once(self) -> int:
         """Enough to be worth a call, few enough to stay near the processor."""
-        return {1: 1000, 2: 400}.get(self.basis.parameter_count, 100)
+        return {1: 1000, 2: 500}.get(self.basis.parameter_count, 100)
 
     @property
     def bears_more(self) -> bool:

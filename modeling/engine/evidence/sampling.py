@@ -27,7 +27,7 @@ Without such laws no draw's constant would be 0, and the intervals of laws throu
 strong scaling far out, of steep laws at small values.
 """
 
-PLAUSIBLE = 1e-4
+PLAUSIBLE = 3e-4
 """Laws with less than this share of the best one's evidence are not looked at closely."""
 
 TEMPER = 0.7

@@ -25,7 +25,7 @@ def test_a_term_that_dies_away_may_have_any_exponent():
     models = fit(LINE, noisy(5 + 1.5 / P, 0.1, kernels=30))
     leads = lead_draws(models.posterior, models.upper)[..., 0]
     scattered = [max(np.mean(np.abs(k - centre) <= 0.25) for centre in k.ravel()) for k in leads]
-    assert np.median(scattered) < 0.7
+    assert np.median(scattered) < 0.8
     assert (lead_certainty(models) > 0.9).all()
 
 

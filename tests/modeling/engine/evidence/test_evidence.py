@@ -1,12 +1,18 @@
 """What the evidence modeler says of laws that are known, and how often its intervals hold them."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
+from scipy.optimize import nnls
 
 from modeling.engine import fit
+from modeling.engine.evidence.basis import Basis
+from modeling.engine.evidence.laws import Laws, Located, best_weights
+from modeling.engine.evidence.pairs import best_pairs, products
 from modeling.engine.posterior import SHAPES
 from modeling.engine.synthetic import SERIES, grid, random_functions
-from tests.modeling.engine.cases import GRID, LINE, P
+from tests.modeling.engine.cases import CUBE, GRID, LINE, P
 
 WIDE = np.array([4.0, 8, 16, 32, 64, 128, 256])[:, None]
 
@@ -137,6 +143,8 @@ def test_laws_that_fall_and_rise_again_are_found():
         lambda p, n: 2 * p * n + 3 * n**2,
         lambda p, n: p * n**0.5 + 20 * n,
         lambda p, n: n**2 / p + 20 * np.log2(p),
+        lambda p, n: 0.05 * n**3 / p + 0.05 * n**2 * np.log2(p),
+        lambda p, n: 0.05 * n**3 / p + n**2 / p ** (2 / 3),
     ],
 )
 def test_laws_with_two_terms_of_a_parameter_are_found(law):
@@ -145,6 +153,61 @@ def test_laws_with_two_terms_of_a_parameter_are_found(law):
     lower, upper = models.interval([[256.0, 200.0]])
     np.testing.assert_allclose(models.predict([[256.0, 200.0]]), np.full((20, 1), truth), rtol=0.03)
     assert ((lower <= truth) & (truth <= upper)).mean() >= 0.8
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        lambda p, n, k: 0.05 * k * n**3 / p + 0.05 * k * n**2 * np.log2(p),
+        lambda p, n, k: k * n / p + 0.1 * n * p**0.5,
+    ],
+)
+def test_work_that_is_divided_is_told_from_communication_with_three_parameters(law):
+    models = fit(CUBE, measured(law(*CUBE.T), 0.1, kernels=10))
+    far = np.array([[512.0, 50, 5], [32, 200, 20]])
+    lower, upper = models.interval(far)
+    np.testing.assert_allclose(models.predict(far), np.tile(law(*far.T), (10, 1)), rtol=0.03)
+    assert ((lower <= law(*far.T)) & (law(*far.T) <= upper)).mean() >= 0.8
+
+
+def test_pairs_of_terms_are_those_that_least_squares_finds_one_by_one():
+    values = measured(2 + GRID[:, 1] ** 2 / GRID[:, 0] + 5 * np.log2(GRID[:, 0]), 0.3, kernels=3).mean(axis=2)
+    basis, located = Basis(GRID), Located(values.T, np.full(values.T.shape, 0.05**2))
+    terms = products(((1, 8, 20), (1, 8, 20)))
+    nothing = Laws(np.zeros((2, 2, 1, 3), dtype=np.int64), np.zeros((1, 3)))
+    found = best_pairs(basis, located, nothing, terms)
+    table = np.column_stack([np.ones(len(GRID)), basis.columns(terms.T[None])[0]])
+    weights = best_weights(basis, nothing, located)
+    for kernel in range(3):
+        root = np.sqrt(weights[:, kernel])
+        misfit = {
+            pair: nnls(table[:, [0, *pair]] * root[:, None], values[kernel] * root)[1]
+            for pair in combinations(range(1, len(terms) + 1), 2)
+        }
+        best = min(misfit, key=misfit.__getitem__)
+        expected = {tuple(terms[number - 1].tolist()) for number in best}
+        pairs = [
+            {tuple(term) for term in law.tolist()} for law in found.classes[..., kernel].transpose(2, 0, 1)
+        ]
+        assert expected in pairs[:5]
+
+
+def test_what_shows_at_the_smallest_values_alone_is_reckoned_with():
+    # log p is a ten-thousandth of the largest values, and nearly all of the smallest.
+    truth = 3 * np.log2(GRID[:, 0]) + 1e-4 * GRID[:, 0] ** 3 * GRID[:, 1]
+    lower, upper = fit(GRID, measured(truth, 0.1)).interval(GRID)
+    assert ((lower <= truth) & (truth <= upper)).mean() > 0.9
+
+
+@pytest.mark.parametrize(("powers", "least"), [((1.0, 2.0, 3.0), 0.93), ((0.25, 0.75, 1.25, 2.75), 0.5)])
+def test_a_campaign_tells_how_common_whole_powers_are(powers, least):
+    rng = np.random.default_rng(1)
+    power, scale = rng.choice(powers, 60), 10 ** rng.uniform(-1, 1, 60)
+    truth = 1 + scale[:, None] * (P / 16) ** power[:, None]
+    values = truth[:, :, None] * rng.uniform(0.95, 1.05, (60, 5, 3))
+    together = fit(LINE, values).lead_exponents[:, 0, 0] == power
+    alone = np.array([fit(LINE, values[[k]]).lead_exponents[0, 0, 0] for k in range(60)]) == power
+    assert together.mean() > max(least, alone.mean())
 
 
 def test_rivals_are_told_with_their_probabilities():
