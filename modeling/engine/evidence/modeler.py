@@ -32,9 +32,6 @@ points says more about their edges."""
 NEGLIGIBLE = 0.003
 """Share of the likeliest kind's evidence below which a kernel's other kinds of noise are left out."""
 
-FEWER = 512
-"""Combinations of classes that are compared where a law near the best one will do."""
-
 LIKELIEST = 8
 """Laws whose predictions are weighed where only a number is wanted."""
 
@@ -43,6 +40,9 @@ RISING_AGAIN = 2
 
 DEVIATES = 1e-3
 """Points that repetitions explain this seldom are taken for deviations from any law."""
+
+NEVER = 1e-12
+"""If they explain points this seldom, nothing else is asked of them."""
 
 DOUBTFUL = 0.05
 """If they explain points this seldom, laws with one term more are looked for."""
@@ -170,7 +170,15 @@ class Evidence:
         rest = np.delete(every, some)
         groups = [(rest, laws.part(rest))]
         if len(some):
-            groups.append((some, extended(self.basis, located.part(some), longer.part(worth))))
+            near = located.part(some)
+            longer = extended(self.basis, near, longer.part(worth))
+            evenly = Located(near.y, np.where(np.isfinite(near.variance), 1.0, np.inf))
+            laws_of = [self._fitted(longer, weighted) for weighted in (near, evenly)]
+            explained = np.max(
+                [self._explains(runs.part(some), *law, family[some]) for law in laws_of], axis=0
+            )
+            kept = np.flatnonzero(explained > NEVER)
+            groups.append((some[kept], longer.part(kept)))
         return groups
 
     def _sampled(self, runs: Runs, noise: Noise, laws: Laws, located: Located) -> Draws:
@@ -221,9 +229,8 @@ class Evidence:
     def _deviating(self, runs: Runs, kernels: IntArray) -> _Part:
         """Kernels whose points lie off any law, or were measured once."""
         located = self.deviating.locate(runs)
-        for _ in range(2):
-            laws = search(self.basis, located, FEWER)
-            located = self.deviating.relocate(self._fitted(laws, located)[1], runs)
+        near = search(self.basis, located, thorough=False)
+        located = self.deviating.relocate(self._fitted(near, located)[1], runs)
         laws = search(self.basis, located)
         if self.bears_more:
             laws = extended(self.basis, located, paired(self.basis, located, laws))

@@ -31,28 +31,31 @@ SIZES = np.array([4, 8, 16, 32, len(PAIRS)])
 MOST = 4096
 """Combinations of classes, in every structure; beyond, only likelier classes are combined."""
 
+FEWER = 512
+"""The same where laws near the best ones will do."""
+
 AT_ONCE = 50_000
 """Numbers of one temporary array."""
 
 
-def search(basis: Basis, located: Located, most: int = MOST) -> Laws:
-    """Find the laws with the most evidence for each kernel, comparing `most` combinations of classes."""
+def search(basis: Basis, located: Located, *, thorough: bool = True) -> Laws:
+    """Find the laws with the most evidence for each kernel, or laws that are near them."""
     m, kernels = basis.parameter_count, located.y.shape[1]
     step = max(1, AT_ONCE // (len(PAIRS) * OTHERS ** (m - 1)))
     return Laws.joined(
         [
-            _searched(basis, located.part(part), most)
+            _searched(basis, located.part(part), thorough=thorough)
             for part in np.split(np.arange(kernels), range(step, kernels, step))
         ]
     )
 
 
-def _searched(basis: Basis, located: Located, most: int) -> Laws:
+def _searched(basis: Basis, located: Located, *, thorough: bool) -> Laws:
     """The same for few kernels at once."""
     if basis.parameter_count == 1:
         laws = Combined(basis, [None], located, located.weights(located.y)).best(KEPT)
         return rescored(basis, laws, located)
-    ranked, counts, weights = _suggested(basis, located, most)
+    ranked, counts, weights = _suggested(basis, located, thorough=thorough)
     laws = Laws(
         np.zeros((*ranked.shape[:1] * 2, KEPT, len(weights.T)), dtype=np.int64),
         np.full((KEPT, len(weights.T)), -np.inf),
@@ -73,7 +76,7 @@ def _kept(basis: Basis, lists: Lists, located: Located, weights: FloatArray) -> 
     return rescored(basis, laws.likely(), located)
 
 
-def _suggested(basis: Basis, located: Located, most: int) -> tuple[IntArray, IntArray, FloatArray]:
+def _suggested(basis: Basis, located: Located, *, thorough: bool) -> tuple[IntArray, IntArray, FloatArray]:
     """All classes by likelihood beside the best ones of other parameters, (m, classes, K), how many of them
     are likely, (m, K), and the precision of the values by the best law, (P, K)."""
     weights = located.weights(located.y)
@@ -81,7 +84,7 @@ def _suggested(basis: Basis, located: Located, most: int) -> tuple[IntArray, Int
     for _ in range(ROUNDS if len(PAIRS) ** basis.parameter_count > MOST else 1):
         ranked, behind, weights = _ranked(basis, located, begun, weights)
         begun = [classes[:BEGUN_WITH] for classes in ranked]
-    return ranked, _counts(behind, most), weights
+    return ranked, _counts(behind, MOST if thorough else FEWER), weights
 
 
 def _ranked(
