@@ -229,9 +229,11 @@ class Evidence:
     def _deviating(self, runs: Runs, kernels: IntArray) -> _Part:
         """Kernels whose points lie off any law, or were measured once."""
         located = self.deviating.locate(runs)
-        near = search(self.basis, located, thorough=False)
-        located = self.deviating.relocate(self._fitted(near, located)[1], runs)
+        laws = search(self.basis, located, thorough=False)
+        located = self.deviating.relocate(self._fitted(laws, located)[1], runs)
         laws = search(self.basis, located)
+        located = self.deviating.relocate(self._fitted(laws, located)[1], runs)
+        laws = rescored(self.basis, laws, located)
         if self.bears_more:
             laws = extended(self.basis, located, paired(self.basis, located, laws))
         draws = self._sampled(runs, self.deviating, laws, located)
