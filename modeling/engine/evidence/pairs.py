@@ -51,14 +51,20 @@ def best_pairs(
         _best(table, log_prior, located.y[:, part], weights[:, part])
         for part in np.split(kernels, range(step, len(kernels), step))
     ]
-    one, other = np.divmod(np.concatenate(found, axis=1), len(terms))
+    number, merit = (np.concatenate(each, axis=1) for each in zip(*found, strict=True))
+    one, other = np.divmod(number, len(terms))
     classes = np.zeros((*laws.classes.shape[:2], *one.shape), dtype=np.int64)
     classes[0], classes[1] = terms.T[:, one], terms.T[:, other]
-    return scored(basis, canonical(classes), located, weights)
+    known = scored(basis, canonical(classes), located, weights)
+    # Where few pairs fit at all, others fill the places.
+    return Laws(known.classes, np.where(np.isfinite(merit), known.log_evidence, -np.inf))
 
 
-def _best(table: FloatArray, log_prior: FloatArray, y: FloatArray, weights: FloatArray) -> IntArray:
-    """Numbers of the pairs (H, K) of columns (N, P) that fit values (P, K) best, by their prior (N, N)."""
+def _best(
+    table: FloatArray, log_prior: FloatArray, y: FloatArray, weights: FloatArray
+) -> tuple[IntArray, FloatArray]:
+    """Numbers of the pairs of columns (N, P) that fit values (P, K) best, by their prior (N, N), and the
+    logarithm of their likelihood with it, but for a constant; (H, K) each."""
     root = np.sqrt(weights).T
     values, total = root * y.T, (root**2).sum(axis=1)[:, None]
     columns = table * root[:, None]
@@ -82,7 +88,8 @@ def _best(table: FloatArray, log_prior: FloatArray, y: FloatArray, weights: Floa
     merit = np.where(positive, gain / 2, -np.inf) + log_prior
     merit = np.where(np.isnan(merit), -np.inf, merit).reshape(len(merit), -1)
     count = min(WEIGHED, merit.shape[1])
-    return np.argpartition(-merit, count - 1, axis=1)[:, :count].T
+    best = np.argpartition(-merit, count - 1, axis=1)[:, :count]
+    return best.T, np.take_along_axis(merit, best, axis=1).T
 
 
 def _with_transposed(square: FloatArray) -> FloatArray:

@@ -190,6 +190,9 @@ def test_pairs_of_terms_are_those_that_least_squares_finds_one_by_one():
             {tuple(term) for term in law.tolist()} for law in found.classes[..., kernel].transpose(2, 0, 1)
         ]
         assert expected in pairs[:5]
+    only = np.zeros((len(terms), len(terms)), dtype=bool)
+    only[0, 1] = True
+    assert np.isfinite(best_pairs(basis, located, nothing, terms, only).log_evidence).sum() <= 3
 
 
 def test_what_shows_at_the_smallest_values_alone_is_reckoned_with():
