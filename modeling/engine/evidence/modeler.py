@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import fdtrc
 
 from modeling.engine.evidence.basis import Basis, points_for_more
 from modeling.engine.evidence.deviations import Deviating
 from modeling.engine.evidence.extension import extended, paired, rising_again
 from modeling.engine.evidence.families import FAMILIES, LogNormal, Noise
+from modeling.engine.evidence.lack_of_fit import explained_by_scatter
 from modeling.engine.evidence.laws import Laws, Located, fitted, rescored
 from modeling.engine.evidence.pooling import Kinds, frequencies, share_of_textbook
-from modeling.engine.evidence.runs import RESOLUTION, Runs, summarise
+from modeling.engine.evidence.runs import Runs, summarise
 from modeling.engine.evidence.sampling import WORTH, Draws, sample
 from modeling.engine.evidence.search import search
 from modeling.engine.evidence.summary import WeightedDraws, summarised
@@ -119,7 +119,9 @@ class Evidence:
         explained = np.zeros(kernels)
         for part in parts:
             is_best = best[part.kernels] == part.family
-            own = self._explains(part.runs, *self._best_law(part.draws), part.family)
+            own = explained_by_scatter(
+                part.runs, *self._best_law(part.draws), one_sided=part.family == ONE_SIDED
+            )
             explained[part.kernels[is_best]] = own[is_best]
         return explained
 
@@ -160,7 +162,8 @@ class Evidence:
         every = np.arange(len(family))
         if not self.bears_more:
             return [(every, laws)]
-        explained = self._explains(runs, *self._fitted(laws, located), family)
+        one_sided = family == ONE_SIDED
+        explained = explained_by_scatter(runs, *self._fitted(laws, located), one_sided=one_sided)
         some = np.flatnonzero(explained < DOUBTFUL)
         if not len(some):
             return [(every, laws)]
@@ -173,11 +176,11 @@ class Evidence:
             near = located.part(some)
             longer = extended(self.basis, near, longer.part(worth))
             evenly = Located(near.y, np.where(np.isfinite(near.variance), 1.0, np.inf))
-            laws_of = [self._fitted(longer, weighted) for weighted in (near, evenly)]
-            explained = np.max(
-                [self._explains(runs.part(some), *law, family[some]) for law in laws_of], axis=0
-            )
-            kept = np.flatnonzero(explained > NEVER)
+            tries = [
+                explained_by_scatter(runs.part(some), *self._fitted(longer, each), one_sided=one_sided[some])
+                for each in (near, evenly)
+            ]
+            kept = np.flatnonzero(np.max(tries, axis=0) > NEVER)
             groups.append((some[kept], longer.part(kept)))
         return groups
 
@@ -207,25 +210,6 @@ class Evidence:
         possible = np.isfinite(draws.log_weights).any(axis=0)
         return classes, np.asarray(np.where(possible, law, np.nan))
 
-    def _explains(self, runs: Runs, classes: IntArray, law: FloatArray, family: int | IntArray) -> FloatArray:
-        """How often repetitions alone explain points as far off laws, (K,), with noise of a family.
-
-        The F test for lack of fit, on logarithms; whatever the noise, it moves all points alike. Where runs
-        are only ever slowed, that of the fastest runs, too, which one slow run does not hide.
-        """
-        count, total = runs.count, runs.total
-        off = np.where(count > 0, runs.log_mean - np.log(law), 0.0)
-        off -= (count * off).sum(axis=0) / total
-        seen = (count > 0).sum(axis=0)
-        freedom = np.maximum(seen - 2 - (classes != 0).any(axis=1).sum(axis=0), 1)
-        repetitions = np.maximum(total - seen, 1)
-        within = runs.log_spread.sum(axis=0) / repetitions + RESOLUTION**2
-        ratio = (count * off**2).sum(axis=0) / freedom / within
-        explained = fdtrc(freedom, repetitions, ratio)
-        fastest = _fastest_near(law, runs, freedom + 1, repetitions)
-        explained = np.where(family == ONE_SIDED, np.fmin(explained, fastest), explained)
-        return np.asarray(np.nan_to_num(explained))
-
     def _deviating(self, runs: Runs, kernels: IntArray) -> _Part:
         """Kernels whose points lie off any law, or were measured once."""
         located = self.deviating.locate(runs)
@@ -238,17 +222,6 @@ class Evidence:
             laws = extended(self.basis, located, paired(self.basis, located, laws))
         draws = self._sampled(runs, self.deviating, laws, located)
         return _Part(len(FAMILIES), kernels, runs, draws)
-
-
-def _fastest_near(law: FloatArray, runs: Runs, freedom: FloatArray, repetitions: FloatArray) -> FloatArray:
-    """How seldom the fastest runs lie so far above laws (P, K), where delays are exponential, (K,).
-
-    Times its count, a point's least delay is distributed as one delay, as are its others' steps from there.
-    """
-    least = np.where(runs.count > 0, runs.count * np.maximum(runs.low / law - 1, 0.0), 0.0).sum(axis=0)
-    others = np.where(runs.count > 0, runs.count * (runs.mean - runs.low) / law, 0.0).sum(axis=0)
-    ratio = least / freedom / (others / repetitions + RESOLUTION)
-    return np.asarray(fdtrc(2 * freedom, 2 * repetitions, ratio))
 
 
 def _likely(runs: Runs) -> tuple[BoolArray, IntArray]:

@@ -1,0 +1,40 @@
+"""Whether points lie off a law by more than their repetitions scatter."""
+
+import numpy as np
+from scipy.special import fdtrc
+
+from modeling.engine.evidence.runs import RESOLUTION, Runs
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+
+def explained_by_scatter(
+    runs: Runs, classes: IntArray, law: FloatArray, *, one_sided: bool | BoolArray
+) -> FloatArray:
+    """How often the scatter of repetitions takes points as far off laws (P, K) of classes (T, m, K), (K,).
+
+    The F test for lack of fit, on logarithms; whatever the noise, it moves all points alike. Where runs
+    are only ever slowed, (K,), that of the fastest runs, too, which one slow run does not hide.
+    """
+    count, total = runs.count, runs.total
+    off = np.where(count > 0, runs.log_mean - np.log(law), 0.0)
+    off -= (count * off).sum(axis=0) / total
+    seen = (count > 0).sum(axis=0)
+    freedom = np.maximum(seen - 2 - (classes != 0).any(axis=1).sum(axis=0), 1)
+    repetitions = np.maximum(total - seen, 1)
+    within = runs.log_spread.sum(axis=0) / repetitions + RESOLUTION**2
+    ratio = (count * off**2).sum(axis=0) / freedom / within
+    explained = fdtrc(freedom, repetitions, ratio)
+    fastest = _fastest_near(law, runs, freedom + 1, repetitions)
+    explained = np.where(one_sided, np.fmin(explained, fastest), explained)
+    return np.asarray(np.nan_to_num(explained))
+
+
+def _fastest_near(law: FloatArray, runs: Runs, freedom: FloatArray, repetitions: FloatArray) -> FloatArray:
+    """How seldom the fastest runs lie so far above laws (P, K), where delays are exponential, (K,).
+
+    Times its count, a point's least delay is distributed as one delay, as are its others' steps from there.
+    """
+    least = np.where(runs.count > 0, runs.count * np.maximum(runs.low / law - 1, 0.0), 0.0).sum(axis=0)
+    others = np.where(runs.count > 0, runs.count * (runs.mean - runs.low) / law, 0.0).sum(axis=0)
+    ratio = least / freedom / (others / repetitions + RESOLUTION)
+    return np.asarray(fdtrc(2 * freedom, 2 * repetitions, ratio))
