@@ -34,7 +34,7 @@ MOST = 4096
 FEWER = 512
 """The same where laws near the best ones will do."""
 
-AT_ONCE = 50_000
+AT_ONCE = 100_000
 """Numbers of one temporary array."""
 
 

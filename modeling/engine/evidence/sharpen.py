@@ -11,7 +11,7 @@ from modeling.engine.evidence.draws import Centres
 from modeling.engine.evidence.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray
 
-AT_ONCE = 20_000
+AT_ONCE = 40_000
 """Numbers of one temporary array, so that all of them stay near the processor."""
 
 LEAST = 0.1
