@@ -35,10 +35,16 @@ WEIGHTS: FloatArray = np.where(
 FALLING_CLASSES: BoolArray = np.asarray((PAIRS < 0).any(axis=1))
 """Which classes fall."""
 
-DIVIDED = PAIRS.tolist().index([-1.0, 0.0])
+
+def classes_of(*pairs: tuple[float, float]) -> tuple[int, ...]:
+    """Numbers of the classes with these exponents (i, j)."""
+    return tuple(PAIRS.tolist().index(list(pair)) for pair in pairs)
+
+
+(DIVIDED,) = classes_of((-1, 0))
 """The class of work that is divided."""
 
-SLOWLY = [PAIRS.tolist().index(pair) for pair in ([0.0, 1.0], [0.5, 0.0], [1.0, 0.0])]
+SLOWLY = classes_of((0, 1), (1 / 2, 0), (1, 0))
 """Classes whose growth may hide beneath divided work: communication."""
 
 

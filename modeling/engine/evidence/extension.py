@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from modeling.engine.evidence.basis import DIVIDED, PAIRS, SLOWLY, Basis
+from modeling.engine.evidence.basis import DIVIDED, PAIRS, SLOWLY, Basis, classes_of
 from modeling.engine.evidence.gaussian import log_evidence, solve
 from modeling.engine.evidence.laws import (
     KEPT,
@@ -39,19 +39,15 @@ MOST_CHANGES = 2
 """How often that is done, with one and two parameters, and with more, where fewer pairs are tried."""
 
 
-def _classes(*pairs: tuple[float, float]) -> tuple[int, ...]:
-    return tuple(PAIRS.tolist().index(list(pair)) for pair in pairs)
-
-
-_WORK = _classes((1, 0), (2, 0), (3, 0), (-1, 0))
-_SURFACE = _classes((-1 / 2, 0), (-2 / 3, 0))
-_SIMPLE = (*SLOWLY, *_classes((1, 1), (2, 0), (3, 0), (-1, 0)), *_SURFACE)
+_WORK = classes_of((1, 0), (2, 0), (3, 0), (-1, 0))
+_SURFACE = classes_of((-1 / 2, 0), (-2 / 3, 0))
+_SIMPLE = (*SLOWLY, *classes_of((1, 1), (2, 0), (3, 0), (-1, 0)), *_SURFACE)
 _HALVES = tuple(np.flatnonzero(((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2))[1:].tolist())
 
-IN_PAIRS = {1: _HALVES, 2: _SIMPLE, 3: (*_classes((0, 1)), *_WORK), 4: _classes((0, 1), (1, 0), (-1, 0))}
+IN_PAIRS = {1: _HALVES, 2: _SIMPLE, 3: (*classes_of((0, 1)), *_WORK), 4: classes_of((0, 1), (1, 0), (-1, 0))}
 """Classes whose products stand in pairs of terms, by the number of parameters."""
 
-IN_PRODUCTS = {1: _HALVES, 2: (*_HALVES, *_SURFACE[1:]), 3: _SIMPLE, 4: (*_classes((0, 1)), *_WORK)}
+IN_PRODUCTS = {1: _HALVES, 2: (*_HALVES, *_SURFACE[1:]), 3: _SIMPLE, 4: (*classes_of((0, 1)), *_WORK)}
 """Classes whose products are exchanged for terms, by the number of parameters."""
 
 

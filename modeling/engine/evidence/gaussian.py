@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine.validation import BoolArray, FloatArray
+from modeling.engine.validation import FloatArray
 
 NEGLIGIBLE = 0.02
 """Shares in the values below this are all one: the prior of a share is uniform in log(share + this).
@@ -82,13 +82,8 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray]) -> FloatArray:
         total = total + there * _log_positive(c / deviation)
         # Density of the coefficient: its share's over the size; then the width of the likelihood.
         contribution = np.minimum(np.maximum(c, deviation), size) + negligible(norm, fit.squares)
-        volume = volume * _where(there > 0, _where(several, contribution, size) * diagonal, 1.0)
+        volume = volume * np.where(there > 0, np.where(several, contribution, size) * diagonal, 1.0)
     return np.asarray(total - np.log(volume))
-
-
-def _where(those: BoolArray, value: FloatArray, other: FloatArray | float) -> FloatArray:
-    """As NumPy's, but without a copy where it is all of them, as in most calls."""
-    return value if those.size == 1 and those.all() else np.where(those, value, other)
 
 
 def negligible(norms: FloatArray, squares: FloatArray) -> FloatArray:

@@ -48,7 +48,7 @@ _MANY = 100
 _CODES: IntArray = np.ones(len(PAIRS), dtype=np.int64)
 _CODES[0] = 0
 _CODES[DIVIDED] += _MANY
-_CODES[SLOWLY] += _MANY**2
+_CODES[list(SLOWLY)] += _MANY**2
 _RISES_AGAIN = _CODES[DIVIDED] + _CODES[SLOWLY[0]]
 """Codes of classes; sums of them tell how many there are, and of which kind."""
 

@@ -250,8 +250,9 @@ def _shared_out(basis: Basis, parts: list[_Part], kernels: int) -> list[tuple[In
     most = max(len(part.draws.classes) for part in parts) * basis.parameter_count
     kinds = Kinds.all_of(most)
     evidence = np.full((len(NAMES), len(kinds.textbook), kernels), -np.inf)
-    for part in parts:
-        of_kinds = part.draws.log_evidence_of(Kinds.of(part.draws.classes).kind(most), len(kinds.textbook))
+    factors = [Kinds.of(part.draws.classes) for part in parts]
+    for part, own in zip(parts, factors, strict=True):
+        of_kinds = part.draws.log_evidence_of(own.kind(most), len(kinds.textbook))
         evidence[part.family][:, part.kernels] = np.maximum(of_kinds, -1e300)
     log_frequency = np.log(frequencies(np.logaddexp.reduce(evidence, axis=1)))
     evidence += log_frequency[:, None, None]
@@ -262,14 +263,15 @@ def _shared_out(basis: Basis, parts: list[_Part], kernels: int) -> list[tuple[In
     for number, part in enumerate(parts):
         of_parts[number, part.kernels] = counts[part.family, part.kernels]
     groups, member = np.unique(of_parts, axis=1, return_inverse=True)
+    log_odds = [
+        log_frequency[part.family] + own.log_odds(basis, share)
+        for part, own in zip(parts, factors, strict=True)
+    ]
     found = []
     for number, of_group in enumerate(groups.T):
         those = np.flatnonzero(member.ravel() == number)
-        some = [part for part, there in zip(parts, of_group, strict=True) if there]
-        log_odds = [
-            log_frequency[part.family] + Kinds.of(part.draws.classes).log_odds(basis, share) for part in some
-        ]
-        found.append((those, _side_by_side(some, those, log_odds)))
+        some = np.flatnonzero(of_group)
+        found.append((those, _side_by_side([parts[i] for i in some], those, [log_odds[i] for i in some])))
     return found
 
 

@@ -8,7 +8,7 @@ from scipy.optimize import nnls
 
 from modeling.engine import fit
 from modeling.engine.evidence.basis import Basis
-from modeling.engine.evidence.laws import Laws, Located, best_weights
+from modeling.engine.evidence.laws import Laws, Located, best_first, best_weights
 from modeling.engine.evidence.pairs import best_pairs, products
 from modeling.engine.posterior import SHAPES
 from modeling.engine.synthetic import SERIES, grid, random_functions
@@ -175,7 +175,7 @@ def test_pairs_of_terms_are_those_that_least_squares_finds_one_by_one():
     basis, located = Basis(GRID), Located(values.T, np.full(values.T.shape, 0.05**2))
     terms = products(((1, 8, 20), (1, 8, 20)))
     nothing = Laws(np.zeros((2, 2, 1, 3), dtype=np.int64), np.zeros((1, 3)))
-    found = best_pairs(basis, located, nothing, terms)
+    found = best_first(best_pairs(basis, located, nothing, terms))
     table = np.column_stack([np.ones(len(GRID)), basis.columns(terms.T[None])[0]])
     weights = best_weights(basis, nothing, located)
     for kernel in range(3):
