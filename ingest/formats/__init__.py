@@ -16,6 +16,7 @@ from ingest.formats.campaign import Campaign
 from ingest.formats.child import contained
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
+from ingest.formats.points import place_parse, placed
 from ingest.formats.source import Source
 
 __all__ = ["FORMATS", "Campaign", "FormatError", "Limits", "parse"]
@@ -49,6 +50,8 @@ def parse(
     limits: Limits | None = None,
     name: str = "",
     options: Mapping[str, str] | None = None,
+    *,
+    point: str = "",
 ) -> Campaign:
     """Read a campaign.
 
@@ -58,16 +61,18 @@ def parse(
         limits: how large it may be.
         name: what errors call the file, if not by its own name.
         options: what to read, as the format's `OPTIONS` tell.
+        point: coordinates that the file itself does not tell, as `points` describes.
 
     Raises:
         FormatError: it cannot be read; names file, line, what was found and what was expected.
     """
-    source = Source(Path(path), limits or Limits(), dict(options or {}))
+    source = Source(Path(path), limits or Limits(), dict(options or {}), name=name or Path(path).name)
     try:
+        source = replace(source, place=place_parse(point, source.limits))
         _check_size(source)
         return _parse(source, format)
     except FormatError as error:
-        error.file = ", ".join(filter(None, [name or source.path.name, error.file]))
+        error.file = ", ".join(filter(None, [source.name, error.file]))
         raise
     finally:
         source.close()
@@ -103,7 +108,9 @@ def _read(module: ModuleType, source: Source) -> Campaign:
     if unknown := source.options.keys() - known.keys():
         raise FormatError(f"the option {quoted(min(unknown))}", f"one of {', '.join(known) or 'none'}")
     campaign: Campaign = module.read(source)
-    return replace(campaign, format=module.NAME)
+    by_member = source.packed and getattr(module, "PACKED", False)  # it places each of its runs itself
+    point = {} if by_member else source.place.of(source.name)
+    return replace(placed(campaign, point), format=module.NAME)
 
 
 def _module(source: Source, format_name: str | None) -> ModuleType:

@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -117,8 +118,12 @@ class Collector:
         if self._spooled + len(self._values) > self._limits.values:
             raise FormatError(f"more than {self._limits.values} values", "fewer, in one campaign", line)
 
-    def campaign(self, format_name: str) -> Campaign:
+    def campaign(self, format_name: str, *, rounds: bool = False) -> Campaign:
         """Everything that was added.
+
+        Args:
+            format_name: the format's `NAME`.
+            rounds: whether the values of a point are rounds of one process, which count as one repetition.
 
         Raises:
             FormatError: there is nothing, or a value is negative or of a size that nothing has.
@@ -136,7 +141,8 @@ class Collector:
         _check_size(series.widths, len(self._points), self._limits)
         points = np.array(list(self._points), float)
         notes = _missing_points(self._series, series.present, len(points))
-        return Campaign(self.parameters, points, series, notes=notes, format=format_name)
+        campaign = Campaign(self.parameters, points, series, notes=notes, format=format_name)
+        return in_rounds(campaign) if rounds and series.widths.max() > 1 else campaign
 
     def _flush(self) -> None:
         """Check the values at hand and put them into the spool."""
@@ -146,6 +152,23 @@ class Collector:
         self._spool.put(values, records[:, :3])
         self._spooled += len(values)
         self._values, self._records = array("d"), array("i")
+
+
+def in_rounds(campaign: Campaign) -> Campaign:
+    """The campaign whose values are rounds of one process: their medians count as one repetition."""
+    medians, rounds = {}, {}
+    for key, values in campaign.series.items():
+        medians[key] = np.full((len(values), 1), np.nan)
+        known = ~np.isnan(values).all(axis=1)
+        medians[key][known, 0] = np.nanmedian(values[known], axis=1)
+        if values.shape[1] > 1:
+            rounds[key] = values
+    most = max(values.shape[1] for values in rounds.values())
+    note = (
+        f"up to {most} rounds of one process at a point count as one repetition, their median: they share "
+        "whatever differs between processes; run the benchmark several times for repetitions"
+    )
+    return replace(campaign, series=medians, rounds=rounds, notes=(note, *campaign.notes))
 
 
 def _check_count(present: int, most: int, what: str) -> None:

@@ -13,7 +13,6 @@ from ingest.formats.collector import Collector
 from ingest.formats.columns import Rows
 from ingest.formats.errors import FormatError
 from ingest.formats.source import Source
-from ingest.formats.text import raw_lines
 
 NAME = "csv"
 TITLE = "CSV or TSV"
@@ -37,7 +36,7 @@ def separator_of(header: str) -> str:
 
 def read(source: Source) -> Campaign:
     """Read row by row."""
-    collector, text = Collector(source.limits), raw_lines(source.path, source.limits)
+    collector, text = Collector(source.limits), source.raw_lines()
     skipped, header = next(((n - 1, line) for n, line in text if not _is_comment(line)), (0, ""))
     separator = separator_of(header)
     table = csv.reader(chain([header], (line for _, line in text)), delimiter=separator, strict=True)

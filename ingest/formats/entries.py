@@ -8,6 +8,10 @@ from ingest.formats.campaign import Campaign
 from ingest.formats.collector import Collector
 from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits
+from ingest.formats.points import CONFIGURATION
+
+FEW = 2
+"""Values of a flag that a law could take; the others are 0 or negative."""
 
 
 @dataclass(frozen=True)
@@ -28,14 +32,14 @@ def entry(
     kernel: str, parameters: Mapping[str, object], values: Mapping[str, Sequence[float]], line: int
 ) -> Entry:
     """A result; parameters that are no numbers become part of the kernel's name."""
-    numbers, texts = {}, []
+    numbers, texts = dict[str, float](), dict[str, object]()
     for name, value in parameters.items():
         number = as_number(value)
         if number is None:
-            texts.append(f"{name}={value}")
+            texts[name] = value
         else:
             numbers[name] = number
-    return Entry(f"{kernel} [{', '.join(texts)}]" if texts else kernel, numbers, values, line)
+    return Entry(with_labels(kernel, texts), numbers, values, line)
 
 
 def as_number(value: object) -> float | None:
@@ -50,38 +54,94 @@ def as_number(value: object) -> float | None:
         return None
 
 
-def campaign_of(entries: Iterable[Entry], limits: Limits, format_name: str) -> Campaign:
-    """The campaign of those results that have the same parameters as most.
+def campaign_of(
+    entries: Iterable[Entry], limits: Limits, format_name: str, *, rounds: bool = False
+) -> Campaign:
+    """The campaign of all results, over the parameters that most of them have.
+
+    Nothing is left out. A result with a further parameter has it in its kernel's name, as have results with
+    arguments that no law can take: 0, negative numbers, flags. A result that lacks a parameter, or a file
+    without any, is stored at one point, where versions can still be compared.
+
+    Args:
+        entries: what was measured.
+        limits: how much there may be.
+        format_name: the format's `NAME`.
+        rounds: as for `Collector.campaign`.
 
     Raises:
-        FormatError: none has a parameter, or what is measured is wrong.
+        FormatError: there is nothing, or what is measured is wrong.
     """
-    found = list(entries)
+    found = _named(list(entries), limits)
+    if not found:
+        raise FormatError("no results", "at least one that was measured and did not fail")
     sets = Counter(frozenset(each.parameters) for each in found if each.parameters)
-    if not sets:
-        raise FormatError("results without parameters", "some that were measured at several sizes")
-    most = sets.most_common(1)[0][0]
-    names = next(list(each.parameters) for each in found if each.parameters.keys() == most)
+    most = sets.most_common(1)[0][0] if sets else frozenset[str]()
+    names = next((list(each.parameters) for each in found if each.parameters.keys() == most), [])
     collector = Collector(limits)
-    collector.declare(names)
-    others: dict[str, None] = {}
-    for each in found:
-        if each.parameters.keys() == most:
-            _add(collector, each, names)
-        else:
-            others[each.kernel] = None
-    campaign = collector.campaign(format_name)
+    collector.declare(names or [CONFIGURATION])
+    placed = [each for each in found if each.parameters.keys() >= most]
+    for each in placed:
+        extra = {name: value for name, value in each.parameters.items() if name not in most}
+        _add(collector, each, extra, [each.parameters[name] for name in names] or [1.0])
+    others = [each for each in found if not each.parameters.keys() >= most]
+    if others:
+        smallest = min([each.parameters[name] for name in names] for each in placed)
+        for each in others:
+            _add(collector, each, each.parameters, smallest)
+    campaign = collector.campaign(format_name, rounds=rounds)
+    return replace(campaign, notes=(*_note_of_others(others, names), *campaign.notes))
+
+
+def _named(entries: Sequence[Entry], limits: Limits) -> list[Entry]:
+    """The results with those arguments in their names that are no coordinates.
+
+    A parameter with values that are not positive and at most two others is a flag rather than a size.
+    """
+    values: dict[str, set[float]] = {}
+    for each in entries:
+        for name, value in each.parameters.items():
+            values.setdefault(name, set()).add(value)
+    least, most = limits.coordinate
+    proper = {name: sum(least <= value <= most for value in found) for name, found in values.items()}
+    flags = {name for name, found in values.items() if proper[name] < len(found) and proper[name] <= FEW}
+    named = []
+    for each in entries:
+        sizes = {
+            name: value
+            for name, value in each.parameters.items()
+            if name not in flags and least <= value <= most
+        }
+        others = {name: value for name, value in each.parameters.items() if name not in sizes}
+        named.append(replace(each, kernel=with_labels(each.kernel, others), parameters=sizes))
+    return named
+
+
+def _note_of_others(others: Sequence[Entry], names: Sequence[str]) -> tuple[str, ...]:
     if not others:
-        return campaign
-    shown = ", ".join(list(others)[:5]) + (" …" if len(others) > 5 else "")
-    note = f"left out, as their parameters are not {', '.join(names)}: {shown}"
-    return replace(campaign, notes=(note, *campaign.notes))
+        return ()
+    kernels = list(dict.fromkeys(each.kernel for each in others))
+    shown = ", ".join(kernels[:5]) + (" …" if len(kernels) > 5 else "")
+    return (
+        f"measured without {', '.join(names)}, and stored at the smallest point, where versions can be "
+        f"compared but no law is found: {shown}",
+    )
 
 
-def _add(collector: Collector, found: Entry, names: Sequence[str]) -> None:
+def with_labels(kernel: str, labels: Mapping[str, object]) -> str:
+    """A kernel's name with what else tells it apart: `sort [kind=heap]`."""
+    if not labels:
+        return kernel
+    texts = (f"{value:g}" if isinstance(value, float) else str(value) for value in labels.values())
+    return f"{kernel} [{', '.join(map('='.join, zip(labels, texts, strict=True)))}]"
+
+
+def _add(
+    collector: Collector, found: Entry, labels: Mapping[str, object], coordinates: Sequence[float]
+) -> None:
     try:
-        point = collector.point([found.parameters[name] for name in names])
+        point, kernel = collector.point(coordinates), with_labels(found.kernel, labels)
         for metric, values in found.values.items():
-            collector.add(collector.series(found.kernel, metric), point, list(values), found.line)
+            collector.add(collector.series(kernel, metric), point, list(values), found.line)
     except FormatError as error:
         raise error.at(found.line) from None

@@ -6,11 +6,13 @@ A length and as much JSON, then the points, then the tables of all series, as 8-
 import json
 import logging
 import struct
+from collections.abc import Mapping
+from itertools import chain
 from typing import Any, BinaryIO
 
 import numpy as np
 
-from ingest.formats.campaign import Campaign, FloatArray
+from ingest.formats.campaign import Campaign, FloatArray, Key
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import kernel_path, short_name
@@ -25,15 +27,21 @@ def send(campaign: Campaign, file: BinaryIO) -> None:
     header = {
         "parameters": campaign.parameters,
         "points": len(campaign.points),
-        "series": [[*key, values.shape[1]] for key, values in campaign.series.items()],
+        "series": _widths(campaign.series),
+        "rounds": _widths(campaign.rounds),
         "units": campaign.units,
         "metadata": campaign.metadata,
         "notes": campaign.notes,
         "format": campaign.format,
+        "runs": campaign.runs,
     }
     _send_header(header, file)
-    for table in (campaign.points, *campaign.series.values()):
+    for table in chain([campaign.points], campaign.series.values(), campaign.rounds.values()):
         file.write(table.astype(NUMBER).tobytes())
+
+
+def _widths(series: Mapping[Key, FloatArray]) -> list[tuple[str, str, int]]:
+    return [(kernel, metric, values.shape[1]) for (kernel, metric), values in series.items()]
 
 
 def send_error(error: FormatError, file: BinaryIO) -> None:
@@ -74,18 +82,33 @@ def receive(file: BinaryIO, limits: Limits) -> Campaign:
     if error := header.get("error"):
         raise FormatError(error["found"], error["expected"], error["line"]).inside(error["file"])
     parameters = tuple(short_name(name, "a parameter", limits) for name in header["parameters"])
-    points, columns = header["points"], sum(width for _, _, width in header["series"])
+    points = header["points"]
+    columns = sum(width for _, _, width in chain(header["series"], header["rounds"]))
     if not 0 < points <= limits.points or not 0 < points * columns <= limits.values:
         raise FormatError(f"{points} points of {columns} columns", f"{limits.values} values at most")
     places = _bounded(_table(file, points, len(parameters)), limits.coordinate)
-    series = {
+    return Campaign(
+        parameters=parameters,
+        points=places,
+        series=_series(header["series"], file, points, limits),
+        units=header["units"],
+        metadata=header["metadata"],
+        notes=tuple(header["notes"]),
+        format=header["format"],
+        runs=header["runs"],
+        rounds=_series(header["rounds"], file, points, limits),
+    )
+
+
+def _series(
+    widths: list[tuple[str, str, int]], file: BinaryIO, points: int, limits: Limits
+) -> dict[Key, FloatArray]:
+    return {
         (kernel_path(kernel, limits), short_name(metric, "a metric", limits)): _bounded(
             _table(file, points, width), limits.value
         )
-        for kernel, metric, width in header["series"]
+        for kernel, metric, width in widths
     }
-    notes, units = tuple(header["notes"]), header["units"]
-    return Campaign(parameters, places, series, units, header["metadata"], notes, header["format"])
 
 
 def _table(file: BinaryIO, rows: int, columns: int) -> FloatArray:

@@ -17,7 +17,7 @@ from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC, kernel_path, short_name
 from ingest.formats.source import Source
-from ingest.formats.text import lines, numbers
+from ingest.formats.text import numbers
 
 NAME = "extrap-text"
 TITLE = "Extra-P text"
@@ -36,7 +36,7 @@ def recognises(source: Source) -> bool:
 def read(source: Source) -> Campaign:
     """Read line by line."""
     reader = _Reader(Collector(source.limits), source.limits)
-    for line, text in lines(source.path, source.limits):
+    for line, text in source.lines():
         if not text.startswith("#"):
             try:
                 reader.take(text, line)

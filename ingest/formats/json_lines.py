@@ -15,7 +15,6 @@ from ingest.formats.errors import FormatError, quoted
 from ingest.formats.json_text import Pairs, check_numbers, load, members
 from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC
 from ingest.formats.source import Source
-from ingest.formats.text import lines
 
 NAME = "jsonl"
 TITLE = "JSON Lines"
@@ -30,7 +29,7 @@ def recognises(source: Source) -> bool:
 def read(source: Source) -> Campaign:
     """Read line by line; memory grows with the values, not with the text."""
     reader, depth = LineReader(Collector(source.limits), "params"), source.limits.depth
-    for line, text in lines(source.path, source.limits):
+    for line, text in source.lines():
         try:
             reader.take(load(text, depth), line)
         except FormatError as error:

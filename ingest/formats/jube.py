@@ -12,7 +12,6 @@ from ingest.formats.collector import Collector
 from ingest.formats.columns import Rows
 from ingest.formats.errors import FormatError
 from ingest.formats.source import Source
-from ingest.formats.text import lines
 
 NAME = "jube"
 TITLE = "JUBE result table"
@@ -30,7 +29,7 @@ def read(source: Source) -> Campaign:
     """Read row by row; what stands above the table, such as its name, is no part of it."""
     collector = Collector(source.limits)
     rows: Rows | None = None
-    for line, text in lines(source.path, source.limits):
+    for line, text in source.lines():
         if "|" not in text or set(text) <= RULE:
             if rows and not set(text) <= RULE:
                 raise FormatError("a text below the table", "one table", line)

@@ -14,7 +14,6 @@ from ingest.formats.campaign import Campaign
 from ingest.formats.entries import Entry, as_number, campaign_of, entry
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.source import Source
-from ingest.formats.text import lines
 
 NAME = "reframe"
 TITLE = "ReFrame performance log"
@@ -33,7 +32,7 @@ def recognises(source: Source) -> bool:
 
 def read(source: Source) -> Campaign:
     """Read row by row."""
-    numbered = lines(source.path, source.limits)
+    numbered = source.lines()
     _, first = next(numbered)
     header = [name.strip() for name in first.split("|")]
     if not any(name in header for name in NAMES) or len(set(header)) < len([name for name in header if name]):

@@ -1,8 +1,9 @@
 """A file that nobody has parsed yet, and what its format is recognised from."""
 
 import codecs
+import io
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +13,8 @@ from ingest.formats.archive import Archive, is_archive
 from ingest.formats.document import Document
 from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits
-from ingest.formats.text import BYTE_ORDER_MARK, decoded
+from ingest.formats.points import Place
+from ingest.formats.text import BYTE_ORDER_MARK, decoded, raw_lines
 
 HEAD = 64 * 1024
 
@@ -22,21 +24,34 @@ class Source:
     """A file, an archive or a folder, how large it may be, and how to read it.
 
     Attributes:
+        path: where it lies; of a member of an archive, only its name.
         options: what the user chose, such as which metrics; every format has its own.
+        name: what the file is called, wherever it lies.
+        place: coordinates that were sent beside it.
+        data: the content of a member of an archive, which is never written to a disk.
     """
 
     path: Path
     limits: Limits
     options: Mapping[str, str] = field(default_factory=dict)
+    name: str = ""
+    place: Place = field(default_factory=Place)
+    data: bytes | None = None
+
+    def open(self) -> BinaryIO:
+        """A new reader of the file, from its beginning."""
+        return self.path.open("rb") if self.data is None else io.BytesIO(self.data)
 
     @cached_property
     def opened(self) -> BinaryIO | None:
         """The file; None for a folder."""
-        return None if self.path.is_dir() else self.path.open("rb")
+        return self.open() if self.data is not None or not self.path.is_dir() else None
 
     @cached_property
     def size(self) -> int:
         """In bytes; of a folder, that of all files in it."""
+        if self.data is not None:
+            return len(self.data)
         if not self.path.is_dir():
             return self.path.stat().st_size
         files = (os.path.join(folder, file) for folder, _, files in os.walk(self.path) for file in files)
@@ -80,13 +95,13 @@ class Source:
     @cached_property
     def wide(self) -> bool:
         """Whether it begins like a text in UTF-16 or UTF-32, as PowerShell's > writes it."""
-        with self.path.open("rb") as file:
+        with self.open() as file:
             return file.read(4).startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE))
 
     @cached_property
     def head(self) -> str:
         """Its first 64 KiB from the first visible character, whatever the encoding."""
-        with self.path.open("rb") as file:
+        with self.open() as file:
             return file.read(HEAD).removeprefix(BYTE_ORDER_MARK).decode(errors="replace").lstrip()
 
     @cached_property
@@ -101,11 +116,31 @@ class Source:
         Raises:
             FormatError: it is too large, not UTF-8 or no JSON object.
         """
-        size, most = self.path.stat().st_size, self.limits.document_bytes
-        if size > most:
-            raise FormatError(f"a JSON document of {size} bytes", f"{most} at most; JSON Lines may be larger")
-        text = decoded(self.path.read_bytes().removeprefix(BYTE_ORDER_MARK), 1)
-        return Document(text, self.limits)
+        most = self.limits.document_bytes
+        if self.size > most:
+            found = f"a JSON document of {self.size} bytes"
+            raise FormatError(found, f"{most} at most; JSON Lines may be larger")
+        with self.open() as file:
+            return Document(decoded(file.read().removeprefix(BYTE_ORDER_MARK), 1), self.limits)
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Lines of a text with their 1-based numbers, stripped, blank ones left out.
+
+        Raises:
+            FormatError: as `raw_lines`.
+        """
+        for number, line in self.raw_lines():
+            if text := line.strip():
+                yield number, text
+
+    def raw_lines(self) -> Iterator[tuple[int, str]]:
+        """All lines of a text with their 1-based numbers, as they stand there.
+
+        Raises:
+            FormatError: a line is too long or not UTF-8.
+        """
+        with self.open() as file:
+            yield from raw_lines(file, self.limits)
 
     @cached_property
     def keys(self) -> frozenset[str]:

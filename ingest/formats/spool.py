@@ -9,12 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.formats.campaign import FloatArray
+from ingest.formats.campaign import FloatArray, Key
 from ingest.formats.tables import Indices, Layout, lay_out, tables
 
 CHUNK = 1 << 19
 """Values that are sorted, or cells that are filled, at once; memory is a small multiple of it."""
-Key = tuple[str, str]
 
 
 class Spool:

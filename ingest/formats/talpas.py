@@ -13,7 +13,6 @@ from ingest.formats.errors import FormatError
 from ingest.formats.json_lines import LineReader
 from ingest.formats.json_text import TEXT, load
 from ingest.formats.source import Source
-from ingest.formats.text import lines
 
 NAME = "talpas"
 TITLE = "Talpas"
@@ -30,7 +29,7 @@ def recognises(source: Source) -> bool:
 def read(source: Source) -> Campaign:
     """Read line by line."""
     reader, depth = LineReader(Collector(source.limits), "parameters"), source.limits.depth
-    for line, text in lines(source.path, source.limits):
+    for line, text in source.lines():
         try:
             reader.take(load(with_commas(text), depth), line)
         except FormatError as error:

@@ -1,7 +1,7 @@
 """Reading text from people who may be careless or hostile."""
 
 from collections.abc import Iterator
-from pathlib import Path
+from typing import BinaryIO
 
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
@@ -9,32 +9,20 @@ from ingest.formats.limits import Limits
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-def lines(path: Path, limits: Limits) -> Iterator[tuple[int, str]]:
-    """Lines of a text with their 1-based numbers, stripped, blank ones left out.
-
-    Raises:
-        FormatError: as `raw_lines`.
-    """
-    for number, line in raw_lines(path, limits):
-        if text := line.strip():
-            yield number, text
-
-
-def raw_lines(path: Path, limits: Limits) -> Iterator[tuple[int, str]]:
+def raw_lines(file: BinaryIO, limits: Limits) -> Iterator[tuple[int, str]]:
     """All lines of a text with their 1-based numbers, as they stand there.
 
     Raises:
         FormatError: a line is too long or not UTF-8.
     """
-    with path.open("rb") as file:
-        number = 0
-        while line := file.readline(limits.line_bytes + 1):
-            number += 1
-            if len(line) > limits.line_bytes:
-                raise FormatError(f"a line of over {limits.line_bytes} bytes", "shorter lines", number)
-            if number == 1:
-                line = line.removeprefix(BYTE_ORDER_MARK)
-            yield number, decoded(line, number)
+    number = 0
+    while line := file.readline(limits.line_bytes + 1):
+        number += 1
+        if len(line) > limits.line_bytes:
+            raise FormatError(f"a line of over {limits.line_bytes} bytes", "shorter lines", number)
+        if number == 1:
+            line = line.removeprefix(BYTE_ORDER_MARK)
+        yield number, decoded(line, number)
 
 
 def decoded(data: bytes, line: int) -> str:

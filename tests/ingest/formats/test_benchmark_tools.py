@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from ingest.formats import FormatError, parse
@@ -71,11 +72,37 @@ def test_arguments_of_google_benchmark(read, name, kernel, parameters):
     assert {path for path, _ in campaign.series} == {kernel}
 
 
-def test_benchmarks_of_other_arguments_are_left_out_and_named(read):
-    benchmarks = [google("BM_a/8"), google("BM_a/16"), google("BM_b"), google("BM_c/8/9")]
+def test_benchmarks_of_other_arguments_are_kept_where_they_can_be_compared(read):
+    benchmarks = [google("BM_a/16"), google("BM_a/8"), google("BM_b"), google("BM_c/16/9")]
     campaign = read(googles(*benchmarks))
-    assert {path for path, _ in campaign.series} == {"BM_a"}
-    assert campaign.notes[0] == "left out, as their parameters are not arg1: BM_b, BM_c"
+    assert campaign.parameters == ("arg1",)
+    measured = {path: ~np.isnan(values).all(axis=1) for (path, _), values in campaign.series.items()}
+    points = {path: campaign.points[known, 0].tolist() for path, known in measured.items()}
+    assert points == {"BM_a": [16, 8], "BM_b": [8], "BM_c [arg2=9]": [16]}
+    assert "BM_b" in campaign.notes[0]
+    assert "arg1" in campaign.notes[0]
+
+
+@pytest.mark.parametrize("value", ["0", "-1"])
+def test_arguments_that_are_no_sizes_become_part_of_the_name(read, value):
+    names = [f"BM_a/{size}/{flag}" for size in (8, 16) for flag in (1, value)]
+    campaign = read(googles(*map(google, names)))
+    assert campaign.parameters == ("arg1",)
+    assert {path for path, _ in campaign.series} == {"BM_a [arg2=1]", f"BM_a [arg2={value}]"}
+
+
+def test_a_size_of_zero_among_others_is_a_kernel_of_its_own(read):
+    campaign = read(googles(*(google(f"BM_a/{size}") for size in (0, 8, 16, 32))))
+    assert campaign.points.tolist() == [[8], [16], [32]]
+    assert {path for path, _ in campaign.series} == {"BM_a", "BM_a [arg1=0]"}
+
+
+def test_benchmarks_without_arguments_are_one_configuration(read):
+    campaign = read(googles(google("BM_a"), google("BM_b")))
+    assert campaign.parameters == ("configuration",)
+    assert campaign.points.tolist() == [[1]]
+    assert {path for path, _ in campaign.series} == {"BM_a", "BM_b"}
+    assert "send its point" in campaign.notes[0]
 
 
 def test_benchmarks_that_failed_are_left_out(read):
@@ -166,11 +193,10 @@ GOOGLE = googles(google("BM_sort/8"), google("BM_sort/16"))
         (changed(GOOGLE, "benchmarks", time_unit="weeks"), 8, "the time unit “weeks”"),
         (changed(GOOGLE, "benchmarks", real_time="fast"), 8, 'real_time “["fast"]”'),
         (changed(GOOGLE, "benchmarks", real_time=-1), 8, "the value “-1e-09”"),
-        (changed(GOOGLE, "benchmarks", name="BM_sort/0"), 8, "arg1 = “0.0”"),
         (GOOGLE | {"benchmarks": 7}, 7, "“7"),
         (GOOGLE | {"benchmarks": [7]}, 8, "“7.0”"),
         (GOOGLE | {"context": []}, 2, "“[]”"),
-        (googles(google("BM_sort")), 19, "results without parameters"),
+        (googles(), 7, "no results"),
         (changed(HYPERFINE, "results", command=None), 3, "the command “None”"),
         (changed(HYPERFINE, "results", parameters=[8]), 3, "“[8.0]”"),
         (changed(HYPERFINE, "results", times=["x"]), 3, "the times"),

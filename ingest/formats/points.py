@@ -1,0 +1,123 @@
+"""Where a file belongs whose own content does not say: coordinates that are sent beside it.
+
+Written as pairs, `p=64, n=100`, they hold for the whole file. Written as a pattern, `run_p{p}_n{n}.json`,
+they are read from the name of a file or of an archive's member: braces hold a number, `*` is anything, and
+what stands before and behind the pattern does not matter.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ingest.formats.campaign import Campaign
+from ingest.formats.errors import FormatError, quoted
+from ingest.formats.limits import Limits
+from ingest.formats.names import short_name
+
+CONFIGURATION = "configuration"
+"""The only parameter of a campaign whose file names none; its value is 1."""
+UNPLACED = (
+    "the file names no parameters: it is stored as one configuration, which can be compared between "
+    "versions; send its point, such as p=64, beside it to place it in a series"
+)
+LONGEST = 500
+EXPECTED = "name=number pairs such as p=64, n=100, or a pattern such as run_p{p}_n{n}"
+HOLE = re.compile(r"\{([^{}]*)\}|(\*)")
+NUMBER = r"([0-9]+(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]+)?)"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Coordinates that hold for a whole file, or how a file's name tells them; both empty: nothing was said.
+
+    Attributes:
+        point: name → value.
+        pattern: searched in a file's path.
+        names: of the parameters that the pattern's groups hold.
+    """
+
+    point: Mapping[str, float] = field(default_factory=dict)
+    pattern: re.Pattern[str] | None = None
+    names: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.point) or self.pattern is not None
+
+    def of(self, path: str) -> dict[str, float]:
+        """Coordinates of the file of this path.
+
+        Raises:
+            FormatError: the pattern does not fit to it.
+        """
+        if self.pattern is None:
+            return dict(self.point)
+        found = self.pattern.search(path)
+        if found is None:
+            raise FormatError(f"the file name {quoted(path)}", "one that fits to the pattern of its point")
+        values = [float(text.replace(",", ".")) for text in found.groups()]
+        return dict(zip(self.names, values, strict=True))
+
+
+def place_parse(text: str, limits: Limits | None = None) -> Place:
+    """What somebody wrote beside a file; empty text says nothing.
+
+    Raises:
+        FormatError: it is neither pairs nor a pattern, or a coordinate is not positive.
+    """
+    limits = limits or Limits()
+    if len(text) > LONGEST:
+        raise FormatError(f"a point of {len(text)} characters", f"{LONGEST} at most: {EXPECTED}")
+    if "{" in text:
+        return _pattern(text.strip(), limits)
+    point: dict[str, float] = {}
+    for part in filter(None, (part.strip() for part in re.split(r"[,;]", text))):
+        name, equals, number = (word.strip() for word in part.partition("="))
+        if not equals or name in point:
+            raise FormatError(f"the point {quoted(text)}", EXPECTED)
+        point[short_name(name, "a parameter", limits)] = _coordinate(name, number, limits)
+    return Place(point)
+
+
+def _coordinate(name: str, text: str, limits: Limits) -> float:
+    least, most = limits.coordinate
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not least <= value <= most:
+        raise FormatError(f"{quoted(name)} = {quoted(text)}", f"a positive number, as in {EXPECTED}")
+    return value
+
+
+def _pattern(text: str, limits: Limits) -> Place:
+    names = [short_name(hole[1], "a parameter", limits) for hole in HOLE.finditer(text) if not hole[2]]
+    if len(set(names)) < len(names):
+        raise FormatError(f"a parameter twice in the pattern {quoted(text)}", EXPECTED)
+    pieces, start = [], 0
+    for hole in HOLE.finditer(text):
+        pieces += [re.escape(text[start : hole.start()]), "[^/]*?" if hole[2] else NUMBER]
+        start = hole.end()
+    return Place(pattern=re.compile("".join([*pieces, re.escape(text[start:])])), names=tuple(names))
+
+
+def placed(campaign: Campaign, point: Mapping[str, float]) -> Campaign:
+    """The campaign with these coordinates besides its own.
+
+    Raises:
+        FormatError: the file has another value of one of these parameters.
+    """
+    if not point:
+        unplaced = campaign.parameters == (CONFIGURATION,)
+        return replace(campaign, notes=(UNPLACED, *campaign.notes)) if unplaced else campaign
+    own = () if campaign.parameters == (CONFIGURATION,) else campaign.parameters
+    for name in point.keys() & set(own):
+        if (campaign.points[:, own.index(name)] != point[name]).any():
+            found = f"the point {name} = {point[name]:g} beside a file that has other values of {name}"
+            raise FormatError(found, "the file's own values, or no point")
+    new = [name for name in point if name not in own]
+    given = np.tile([point[name] for name in new], (len(campaign.points), 1))
+    points = np.hstack([campaign.points[:, : len(own)], given])
+    runs = [{**run, **point} for run in campaign.runs]
+    return replace(campaign, parameters=(*own, *new), points=points, runs=runs)
