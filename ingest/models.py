@@ -216,6 +216,12 @@ class Upload(models.Model):
     )  # fmt: skip
     format = models.CharField(max_length=40, blank=True, help_text="Empty: recognised from the content.")
     options = models.JSONField(default=dict, help_text="How a format is read that can be in several ways.")
+    point = models.CharField(
+        max_length=500, blank=True, help_text="Coordinates that the file does not tell: pairs or a pattern."
+    )
+    runs = models.JSONField(
+        default=list, help_text="numbers known of each run, by name, where parameters are chosen from them"
+    )
     metadata = models.JSONField(default=dict)
     dry_run = models.BooleanField(default=False, help_text="Only read it and tell what it holds.")
     diagnosis = models.JSONField(null=True, blank=True, help_text="What it holds; of a dry run.")
@@ -255,6 +261,7 @@ class Upload(models.Model):
                     "campaign_key",
                     "sha256",
                     "options",
+                    "point",
                 ],
                 condition=~Q(state__in=["failed", "replaced"]) & Q(dry_run=False),
                 name="upload_once_per_content",
@@ -319,6 +326,15 @@ class Campaign(models.Model):
         help_text="When it is modelled, if no further run comes; empty: it is settled.",
     )
     parameters = ArrayField(models.CharField(max_length=80), help_text="names, in the order of a point")
+    chosen_parameters = ArrayField(
+        models.CharField(max_length=80),
+        default=list,
+        help_text="Parameters that a user chose from what is known of the runs; empty: they are guessed.",
+    )
+    queued_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when its files wait to be read again; empty: they do not."
+    )
+    reread_error = models.TextField(blank=True, help_text="Why they could not be read again.")
     points = ArrayField(ArrayField(models.FloatField()), help_text="(P, m)")
     metadata = models.JSONField(default=dict)
     kernel_count = models.PositiveIntegerField()
@@ -357,6 +373,10 @@ class Series(models.Model):
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="series")
     repetitions = models.PositiveSmallIntegerField()
     values = ArrayField(models.FloatField(), help_text="(P · repetitions), row-major by point")
+    rounds = ArrayField(
+        models.FloatField(), null=True,
+        help_text="rounds within the processes whose medians are the values; row-major by point",
+    )  # fmt: skip
 
     class Meta:
         verbose_name_plural = "series"

@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from ingest import services
-from ingest.models import UNFINISHED, Upload
+from ingest.models import UNFINISHED, Campaign, Upload
 from ingest.work import claimed, requeue_lost
 
 
@@ -16,10 +16,20 @@ def upload_ingest(upload_id: int) -> None:
 
 
 @shared_task(ignore_result=True)
+def campaign_reread(campaign_id: int) -> None:
+    """Read a campaign's files again."""
+    waiting = Campaign.objects.select_related("version__application").exclude(queued_at=None)
+    with claimed(waiting, campaign_id) as campaign:
+        if campaign:
+            services.campaign_reread(campaign)
+
+
+@shared_task(ignore_result=True)
 def uploads_sweep() -> None:
-    """Pick up uploads that a crash left, and forget previews that nobody came back to."""
+    """Pick up files that a crash left unread, and forget previews that nobody came back to."""
     services.previews_forget()
     requeue_lost(Upload.objects.filter(state__in=UNFINISHED), "ingest.tasks.upload_ingest")
+    requeue_lost(Campaign.objects.exclude(queued_at=None), "ingest.tasks.campaign_reread")
 
 
 @shared_task(ignore_result=True)

@@ -4,12 +4,16 @@ from ingest.services.campaigns import campaign_store
 from ingest.services.deleting import campaign_delete, version_delete
 from ingest.services.growing import campaigns_settle
 from ingest.services.previews import preview_discard, preview_reread, preview_store, previews_forget
+from ingest.services.rereading import campaign_numbers, campaign_reread, parameters_choose
 from ingest.services.uploads import upload_ingest, upload_receive
 
 __all__ = [
     "campaign_delete",
+    "campaign_numbers",
+    "campaign_reread",
     "campaign_store",
     "campaigns_settle",
+    "parameters_choose",
     "preview_discard",
     "preview_reread",
     "preview_store",

@@ -1,6 +1,7 @@
 """A parsed campaign becomes rows, all of them or none."""
 
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from django.utils import timezone
 from ingest import guesses
 from ingest.bulk import copy_rows
 from ingest.formats import Campaign as ParsedCampaign
+from ingest.formats.campaign import FloatArray
 from ingest.models import (
     PATH_SEPARATOR,
     Application,
@@ -45,15 +47,29 @@ def campaign_store(*, upload: Upload, parsed: ParsedCampaign) -> Campaign:
     )
     known = growing.campaign_for(upload, version, machine)
     whole = growing.campaign_with(known, upload, parsed)
-    _parameters(application, parsed, upload.described)
     campaign = known or Campaign(version=version, machine=machine, key=upload.campaign_key, revision=0)
+    campaign.settles_at = timezone.now() + growing.SETTLE if campaign.key else None
     _describe(campaign, whole)
     _upload_stored(upload, campaign, parsed)
     campaign.metadata = growing.metadata_agreed(campaign)
     campaign.save(update_fields=["metadata"])
-    _series_store(campaign, whole, upload.described.get("metric_units", {}))
-    _target(application, whole)
+    _hold(campaign, whole, upload.described)
     return campaign
+
+
+def campaign_rewrite(*, campaign: Campaign, whole: ParsedCampaign) -> None:
+    """Store a campaign anew that was read in another way; its application is locked."""
+    campaign.settles_at = None
+    _describe(campaign, whole)
+    _hold(campaign, whole, {})
+
+
+def _hold(campaign: Campaign, whole: ParsedCampaign, described: dict[str, Any]) -> None:
+    """Write parameters, values and target of a campaign as they are by now."""
+    application = campaign.version.application
+    _parameters(application, whole, described)
+    _series_store(campaign, whole, described.get("metric_units", {}))
+    _target(application, whole)
 
 
 def _describe(campaign: Campaign, whole: ParsedCampaign) -> None:
@@ -64,7 +80,6 @@ def _describe(campaign: Campaign, whole: ParsedCampaign) -> None:
     campaign.value_count = sum(int(np.isfinite(values).sum()) for values in whole.series.values())
     campaign.repetitions = max(values.shape[1] for values in whole.series.values())
     campaign.revision += 1
-    campaign.settles_at = timezone.now() + growing.SETTLE if campaign.key else None
     campaign.save()
 
 
@@ -73,8 +88,8 @@ def _upload_stored(upload: Upload, campaign: Campaign, parsed: ParsedCampaign) -
     upload.state = Upload.State.COLLECTING if campaign.key else Upload.State.STORED
     upload.progress, upload.notes, upload.format = 0.0, list(parsed.notes), parsed.format
     upload.metadata = {**parsed.metadata, **upload.metadata}
-    upload.campaign = campaign
-    upload.save(update_fields=["state", "progress", "notes", "format", "metadata", "campaign"])
+    upload.campaign, upload.runs = campaign, list(parsed.runs)
+    upload.save(update_fields=["state", "progress", "notes", "format", "metadata", "campaign", "runs"])
 
 
 def _series_store(campaign: Campaign, whole: ParsedCampaign, units: dict[str, str]) -> None:
@@ -85,12 +100,23 @@ def _series_store(campaign: Campaign, whole: ParsedCampaign, units: dict[str, st
     campaign.series.all().delete()
     copy_rows(
         Series,
-        ["campaign", "kernel", "metric", "repetitions", "values"],
+        ["campaign", "kernel", "metric", "repetitions", "values", "rounds"],
         (
-            [campaign.pk, kernels[kernel], metrics[metric], values.shape[1], values.ravel().tolist()]
+            [
+                campaign.pk,
+                kernels[kernel],
+                metrics[metric],
+                values.shape[1],
+                values.ravel().tolist(),
+                _flat(whole.rounds.get((kernel, metric))),
+            ]
             for (kernel, metric), values in whole.series.items()
         ),
     )
+
+
+def _flat(table: FloatArray | None) -> list[float] | None:
+    return None if table is None else table.ravel().tolist()
 
 
 def _application(upload: Upload) -> Application:
@@ -102,8 +128,11 @@ def _application(upload: Upload) -> Application:
 
 def _parameters(application: Application, parsed: ParsedCampaign, described: dict[str, Any]) -> None:
     roles, units = described.get("roles", {}), described.get("units", {})
-    known = application.parameters.count()
-    for position, name in enumerate(parsed.parameters, known):
+    campaigns = Campaign.objects.filter(version__application=application)
+    used = set(chain.from_iterable(campaigns.values_list("parameters", flat=True)))
+    application.parameters.exclude(name__in=used).delete()  # left by campaigns that were read otherwise
+    last = application.parameters.aggregate(last=Max("position"))["last"]
+    for position, name in enumerate(parsed.parameters, 0 if last is None else last + 1):
         role = roles.get(name) or guesses.parameter_role(name)
         Parameter.objects.get_or_create(
             application=application,

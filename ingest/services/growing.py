@@ -3,8 +3,10 @@
 All of this happens while the application is locked, so a campaign grows by one upload after the other.
 """
 
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import reduce
+from itertools import chain
 
 import numpy as np
 from django.db import transaction
@@ -12,6 +14,7 @@ from django.utils import timezone
 
 from ingest.formats import Campaign as ParsedCampaign
 from ingest.formats import FormatError
+from ingest.formats.run_parameters import choose
 from ingest.growth import merge
 from ingest.models import STANDING, UNFINISHED, Campaign, Machine, Series, Upload, Version
 from ingest.services.reading import upload_read
@@ -39,33 +42,73 @@ def campaign_with(campaign: Campaign | None, upload: Upload, parsed: ParsedCampa
     """
     if campaign is None:
         return parsed
-    if upload.replaces is None:
+    if upload.replaces is not None:
+        return _corrected(campaign, upload, parsed)
+    standing = uploads_standing(campaign)
+    parameters = parameters_over([*standing, upload], parsed.runs, campaign.chosen_parameters)
+    if parameters and set(parameters) != set(parsed.parameters):
+        parsed = upload_read(upload, parameters)
+    if not parameters or set(parameters) == set(campaign.parameters):
         return merge(_stored(campaign), parsed)
-    return _corrected(campaign, upload, parsed)
+    return reduce(merge, [*(upload_read(row, parameters) for row in standing), parsed])
+
+
+def uploads_standing(campaign: Campaign) -> list[Upload]:
+    """The uploads whose measurements the campaign holds, in the order in which they came."""
+    return list(campaign.uploads.filter(state__in=STANDING).order_by("pk"))
+
+
+def parameters_over(
+    uploads: Sequence[Upload], new: Sequence[Mapping[str, float]], chosen: Sequence[str]
+) -> tuple[str, ...]:
+    """Parameters of a campaign, told from what is known of the runs of all its uploads.
+
+    None of a single file can tell what varies between files: five files of one size each have one parameter
+    that none of them would name. Empty where a format names its parameters itself.
+
+    Args:
+        uploads: of the campaign, the one that is being stored among them.
+        new: numbers known of the runs of that one.
+        chosen: parameters that a user chose.
+
+    Raises:
+        FormatError: a chosen one is not known of each run.
+    """
+    if not new or not all(row.runs for row in uploads if row.campaign_id):
+        return ()
+    runs = [*chain.from_iterable(row.runs for row in uploads if row.campaign_id), *new]
+    asked = [row.options.get("parameters", "") for row in uploads]
+    wanted = chosen or dict.fromkeys(
+        name.strip() for text in asked for name in text.split(",") if name.strip()
+    )
+    return tuple(choose(runs, list(wanted)).parameters)
 
 
 def _stored(campaign: Campaign) -> ParsedCampaign:
     """A campaign's rows as they were parsed."""
     rows = Series.objects.filter(campaign=campaign).order_by("pk")
-    columns = rows.values_list("kernel__path", "metric__name", "repetitions", "values")
-    return ParsedCampaign(
-        parameters=tuple(campaign.parameters),
-        points=np.array(campaign.points, float),
-        series={
-            (kernel, metric): np.array(values, float).reshape(-1, repetitions)
-            for kernel, metric, repetitions, values in columns.iterator(chunk_size=5000)
-        },
-    )
+    columns = rows.values_list("kernel__path", "metric__name", "values", "rounds")
+    series, rounds, count = {}, {}, len(campaign.points)
+    for kernel, metric, values, within in columns.iterator(chunk_size=5000):
+        series[kernel, metric] = np.array(values, float).reshape(count, -1)
+        if within:
+            rounds[kernel, metric] = np.array(within, float).reshape(count, -1)
+    points = np.array(campaign.points, float)
+    return ParsedCampaign(tuple(campaign.parameters), points, series, rounds=rounds)
 
 
 def _corrected(campaign: Campaign, upload: Upload, parsed: ParsedCampaign) -> ParsedCampaign:
     """The campaign from the files of all its uploads, with the corrected one instead of the wrong one."""
     replaced = upload.replaces_id
-    standing = list(campaign.uploads.filter(state__in=STANDING).order_by("pk"))
+    standing = uploads_standing(campaign)
     if replaced not in {row.pk for row in standing}:
         raise FormatError(f"a correction of upload {replaced}, which was corrected already", "a new upload")
     Upload.objects.filter(pk=replaced).update(state=Upload.State.REPLACED)
-    return reduce(merge, (parsed if row.pk == replaced else upload_read(row) for row in standing))
+    rows = [upload if row.pk == replaced else row for row in standing]
+    parameters = parameters_over(rows, parsed.runs, campaign.chosen_parameters)
+    if parameters and set(parameters) != set(parsed.parameters):
+        parsed = upload_read(upload, parameters)
+    return reduce(merge, (parsed if row is upload else upload_read(row, parameters) for row in rows))
 
 
 def metadata_agreed(campaign: Campaign) -> dict[str, object]:

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from ingest.diagnosis import diagnose
 from ingest.formats import FORMATS, FormatError
+from ingest.formats.points import place_parse
 from ingest.models import STANDING, UNFINISHED, Application, Upload, Version
 from ingest.options import options_wrong
 from ingest.services.campaigns import campaign_store
@@ -29,7 +30,7 @@ from perfweb.accounts.models import ApiToken, Project, User
 PLACE = ("application_slug", "version_label", "machine_name")
 """What an upload is of."""
 
-CONTENT = ("campaign_key", "sha256", "options")
+CONTENT = ("campaign_key", "sha256", "options", "point")
 """What else the same upload sent again has in common with the first."""
 
 
@@ -49,6 +50,7 @@ def upload_receive(
     replaces: int | None = None,
     format: str = "",
     options: Mapping[str, str] | None = None,
+    point: str = "",
     metadata: Mapping[str, Any] | None = None,
     idempotency_key: str = "",
     create: bool = True,
@@ -56,8 +58,9 @@ def upload_receive(
 ) -> Upload:
     """Take a file; it is read and stored by a worker.
 
-    The same bytes for the same application, version, machine and campaign, read with the same `options`, are
-    the same upload, and so is the same `idempotency_key`; a failed upload may be sent again. Uploads that
+    The same bytes for the same application, version, machine and campaign, read with the same `options` at
+    the same `point`, are the same upload, and so is the same `idempotency_key`; a failed upload may be sent
+    again. `point` is where the file belongs if it does not say so itself, see `formats.points`. Uploads that
     name the same `campaign` are runs of one; one that `replaces` another, given by its id, takes its place.
     With `dry_run` it is only read, and its `diagnosis` tells what it holds.
 
@@ -76,6 +79,7 @@ def upload_receive(
         replaces=_replaced(project, replaces),
         format=format,
         options=dict(options or {}),
+        point=point.strip(),
         metadata=dict(metadata or {}),
         filename=_filename(file.name or ""),
         size=file.size,
@@ -142,6 +146,10 @@ def _validate(upload: Upload, *, create: bool) -> None:
         errors["format"] = f"Found “{upload.format}”, expected one of {', '.join(FORMATS)}, or nothing."
     if wrong := options_wrong(upload.options, upload.format):
         errors["options"] = wrong
+    try:
+        place_parse(upload.point)
+    except FormatError as error:
+        errors["point"] = f"Found {error.found}, expected {error.expected}."
     errors |= _wrong_correction(upload)
     if not errors and not create:
         errors = _unknown(upload)

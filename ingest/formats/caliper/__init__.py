@@ -60,7 +60,7 @@ def read(source: Source) -> Campaign:
     campaign = collector.campaign(NAME)
     units = {name: unit for profile in profiles for name, unit in profile.units.items()}
     notes = _notes(profiles, others) + campaign.notes
-    return replace(campaign, units=units, metadata=_metadata(profiles), notes=notes)
+    return replace(campaign, units=units, metadata=_metadata(profiles), notes=notes, runs=runs)
 
 
 def _profiles(source: Source) -> list[Profile]:

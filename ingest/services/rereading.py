@@ -1,0 +1,71 @@
+"""A campaign whose parameters are chosen anew, after it was stored: its files are read again."""
+
+from collections.abc import Sequence
+from functools import reduce
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+
+from ingest.formats import FormatError
+from ingest.growth import merge
+from ingest.models import Application, Campaign, Upload
+from ingest.services.campaigns import campaign_rewrite
+from ingest.services.growing import uploads_standing
+from ingest.services.reading import upload_read
+from ingest.signals import campaign_stored
+from ingest.work import enqueue
+from perfweb.accounts.audit import audit_record
+from perfweb.accounts.models import User
+
+
+def parameters_choose(*, campaign: Campaign, parameters: Sequence[str], user: User) -> None:
+    """Have a campaign's files read again, with these of the numbers known of each run as its parameters.
+
+    Raises:
+        ValidationError: none was named, or one is not known of each run.
+    """
+    known = campaign_numbers(campaign)
+    unknown = [name for name in parameters if name not in known]
+    if unknown or not parameters:
+        found = f"“{unknown[0][:80]}”" if unknown else "no parameter"
+        raise ValidationError(
+            f"Found {found}, expected some of {', '.join(known) or 'none: there are none'}."
+        )
+    with transaction.atomic():
+        Campaign.objects.filter(pk=campaign.pk).update(
+            chosen_parameters=list(dict.fromkeys(parameters)), queued_at=timezone.now(), reread_error=""
+        )
+        audit_record(
+            project=campaign.version.application.project, action="campaign.parameters", subject=campaign,
+            user=user, campaign=campaign.pk, parameters=list(parameters),
+        )  # fmt: skip
+        enqueue("ingest.tasks.campaign_reread", campaign)
+
+
+def campaign_numbers(campaign: Campaign) -> dict[str, list[float]]:
+    """Numbers that are known of each run of a campaign, with their values in ascending order."""
+    runs = [run for upload in uploads_standing(campaign) for run in upload.runs]
+    names = [name for name in runs[0] if all(name in run for run in runs)] if runs else []
+    return {name: sorted({run[name] for run in runs}) for name in names}
+
+
+def campaign_reread(campaign: Campaign) -> None:
+    """Read a campaign's files again, and store it with the parameters that were chosen."""
+    chosen = campaign.chosen_parameters
+    try:
+        rows = uploads_standing(campaign)
+        whole = reduce(merge, (upload_read(row, chosen) for row in rows))
+    except (FormatError, FileNotFoundError) as error:
+        Campaign.objects.filter(pk=campaign.pk).update(queued_at=None, reread_error=str(error))
+        return
+    with transaction.atomic():
+        Application.objects.select_for_update().get(pk=campaign.version.application_id)
+        found = Campaign.objects.select_for_update(of=("self",)).filter(pk=campaign.pk).first()
+        # Where it grew or was asked for otherwise meanwhile, it is read once more: `queued_at` stands.
+        if found is None or found.chosen_parameters != chosen or found.revision != campaign.revision:
+            return
+        found.queued_at = None
+        campaign_rewrite(campaign=found, whole=whole)
+        found.uploads.filter(pk__in=[row.pk for row in rows]).update(state=Upload.State.STORED)
+    campaign_stored.send(sender=Campaign, campaign=found)

@@ -1,0 +1,55 @@
+"""Uploads whose point is sent beside the file, and what was measured in rounds."""
+
+import json
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from ingest.models import Campaign, Series, Upload
+from ingest.tasks import upload_ingest
+from tests.factories import make_project
+from tests.ingest.sent import send
+
+
+@pytest.fixture
+def project(db):
+    return make_project()
+
+
+def rounds(*times):
+    """What pytest-benchmark writes of a benchmark without parameters."""
+    benchmark = {"name": "test_solve", "fullname": "test_solve", "params": None, "stats": {"data": times}}
+    return json.dumps({"machine_info": {}, "benchmarks": [benchmark]})
+
+
+def store(project, content, **fields):
+    upload = send(project, content, campaign="night", **fields)
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    return upload
+
+
+def test_files_without_parameters_become_a_series_by_their_points(project):
+    for p in (4, 8, 16):
+        assert store(project, rounds(1.0 * p), point=f"p={p}").error is None
+    campaign = Campaign.objects.get()
+    assert (campaign.parameters, campaign.points) == (["p"], [[4], [8], [16]])
+    assert Series.objects.get().values == [4, 8, 16]
+
+
+def test_the_same_file_at_another_point_is_another_upload(project):
+    assert store(project, rounds(1.0), point="p=4").pk == store(project, rounds(1.0), point=" p=4").pk
+    store(project, rounds(1.0), point="p=8")
+    assert Campaign.objects.get().points == [[4], [8]]
+
+
+def test_without_a_point_it_is_one_configuration(project):
+    upload = store(project, rounds(1.0))
+    assert Campaign.objects.get().parameters == ["configuration"]
+    assert "send its point" in upload.notes[0]
+
+
+def test_what_is_no_point_is_refused_before_anything_is_kept(project):
+    with pytest.raises(ValidationError, match="name=number pairs such as p=64"):
+        send(project, rounds(1.0), point="64")
+    assert not Upload.objects.exists()
