@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import csv
 import http.client
 import json
 import os
@@ -40,6 +41,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import time
 import urllib.error
 import urllib.parse
@@ -255,13 +257,17 @@ class Spool:
             raise ClientError(USAGE, f"There can be no spool: {error}. {ELSEWHERE}") from error
 
     def add(self, file: Path, path: str, fields: dict[str, str]) -> Path:
-        """Copy a file: the job's folder may be gone when it is sent. It appears as a whole or not at all."""
+        """Copy a file, or pack a folder: the job's own may be gone when it is sent.
+
+        It appears as a whole or not at all.
+        """
         name = f"{time.time_ns():020d}-{uuid.uuid4().hex}"
         entry = self.folder / f".{name}"
-        about = {"path": path, "fields": fields, "name": file.name, "key": uuid.uuid4().hex}
+        called = file.resolve().name + (".tar" if file.is_dir() else "")
+        about = {"path": path, "fields": fields, "name": called, "key": uuid.uuid4().hex}
         try:
             entry.mkdir(mode=0o700)
-            shutil.copyfile(file, entry / "file")
+            _keep(file, entry / "file")
             (entry / "upload.json").write_text(json.dumps(about), encoding="utf-8")
             for written in (entry / "file", entry / "upload.json", entry):
                 _sync(written)
@@ -299,6 +305,19 @@ class Spool:
         with contextlib.suppress(FileNotFoundError):  # another job was faster
             entry.rename(refused / entry.name)
         return refused / entry.name
+
+
+def _keep(file: Path, place: Path) -> None:
+    """Copy a file; of a folder, pack what it holds, always to the same bytes, so that it is stored once."""
+    if not file.is_dir():
+        shutil.copyfile(file, place)
+        return
+    with tarfile.open(place, "w") as packed:
+        for path in sorted(path for path in file.rglob("*") if path.is_file() and not path.is_symlink()):
+            inside = tarfile.TarInfo(f"{file.resolve().name}/{path.relative_to(file).as_posix()}")
+            inside.size = path.stat().st_size
+            with path.open("rb") as opened:
+                packed.addfile(inside, opened)
 
 
 def _sync(path: Path) -> None:
@@ -396,6 +415,11 @@ def job_facts() -> dict[str, str]:
     return facts
 
 
+def campaign_of(options: argparse.Namespace) -> str:
+    """What all runs of one campaign share; empty: each file is one."""
+    return options.campaign or os.environ.get("PERFWEB_CAMPAIGN", "")
+
+
 def form_fields(options: argparse.Namespace) -> dict[str, str]:
     """The fields of the upload's form: what was given, else what was found out."""
     git = {} if options.no_git else git_facts(Path(options.source))
@@ -409,7 +433,7 @@ def form_fields(options: argparse.Namespace) -> dict[str, str]:
         "branch": options.branch or git.get("branch", ""),
         "date": options.date or git.get("date", ""),
         "machine": options.machine or machine(),
-        "campaign": options.campaign or os.environ.get("PERFWEB_CAMPAIGN", ""),
+        "campaign": campaign_of(options),
         "replaces": options.replaces,
         "format": options.format,
         "options": "; ".join(f"{name}={value}" for name, value in options.option),
@@ -421,15 +445,47 @@ def form_fields(options: argparse.Namespace) -> dict[str, str]:
     return {name: value for name, value in fields.items() if value}
 
 
+def point_of(name: str, options: argparse.Namespace) -> dict[str, str]:
+    """Where a file belongs that does not say so itself, as the field that tells the portal."""
+    point: str = options.point
+    if options.table:
+        point = table_row(options.table, name)
+    elif "{" in point:  # a pattern: of this file's own path, or else of what it packs, which the portal knows
+        holes = re.split(r"\{([^{}]*)\}", point)
+        number = r"([0-9]+(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]+)?)"
+        pieces = ["[^/]*?".join(map(re.escape, text.split("*"))) for text in holes[::2]]
+        found = re.search(number.join(pieces), name)
+        if found:
+            values = [value.replace(",", ".") for value in found.groups()]
+            point = ", ".join(f"{hole}={value}" for hole, value in zip(holes[1::2], values))  # noqa: B905
+    return {"point": point} if point else {}
+
+
+def table_row(table: str, name: str) -> str:
+    """The point of a file in a CSV table with the columns file, p, n, …"""
+    try:
+        with open(table, newline="", encoding="utf-8-sig") as opened:
+            rows = list(csv.DictReader(opened))
+    except (OSError, ValueError, csv.Error) as error:
+        raise ClientError(USAGE, f"{table}: {error}") from error
+    for row in rows:
+        if os.path.normpath(row.get("file") or "") in (os.path.normpath(name), os.path.basename(name)):
+            return ", ".join(f"{key}={row[key]}" for key in row if key and key != "file" and row[key])
+    raise ClientError(USAGE, f"{table} has no row whose column “file” is {name}.")
+
+
 def upload(options: argparse.Namespace) -> int:
     """Spool all files, then send them."""
-    missing = [name for name in options.files if not os.path.isfile(name)]
+    missing = [name for name in options.files if not os.path.exists(name)]
     if missing:
         raise ClientError(USAGE, f"There is no file {', '.join(missing)}.")
+    points = {name: point_of(name, options) for name in options.files}
+    if len(options.files) > 1 and any(points.values()) and not campaign_of(options):
+        raise ClientError(USAGE, "Name the campaign that these points make up together with --campaign.")
     spool, fields = Spool(options.spool), form_fields(options)
     path = f"/api/v1/applications/{urllib.parse.quote(options.application, safe='')}/uploads/"
     path += "?dry_run=true" if options.dry_run else ""
-    entries = [spool.add(Path(name), path, fields) for name in options.files]
+    entries = [spool.add(Path(name), path, {**fields, **points[name]}) for name in options.files]
     if options.offline:
         say(f"{len(entries)} in the spool {spool.folder}; send with: perfweb.py flush")
         return DELIVERED
@@ -515,7 +571,7 @@ def options_read(arguments: list[str]) -> argparse.Namespace:
     sub.set_defaults(run=flush)
     sub = commands.add_parser("upload", parents=[common], help="send files, each a run or a whole campaign")
     sub.set_defaults(run=upload)
-    sub.add_argument("files", nargs="+", metavar="FILE")
+    sub.add_argument("files", nargs="+", metavar="FILE", help="or a folder, which is packed")
     sub.add_argument("--application", required=True, help="its name in the portal's addresses")
     sub.add_argument("--version", default="", help="its label (default: the commit's first digits)")
     sub.add_argument("--campaign", default="", help="what all runs of one campaign share")
@@ -529,6 +585,13 @@ def options_read(arguments: list[str]) -> argparse.Namespace:
         "--option", type=pair, action="append", default=[], metavar="NAME=VALUE",
         help="how to read a format that can be read in several ways, e.g. scaling=strong for Cube",
     )  # fmt: skip
+    places = sub.add_mutually_exclusive_group()
+    places.add_argument(
+        "--point", default="", metavar="POINT",
+        help="where files belong that do not say so themselves: 'p=64, n=100', or how their paths tell it: "
+        "'run_p{p}_n{n}'",
+    )  # fmt: skip
+    places.add_argument("--table", default="", metavar="CSV", help="the same, by file: columns file, p, n, …")
     sub.add_argument("--project", default="", help="only needed without a token's own project")
     sub.add_argument(
         "--metadata", type=pair, action="append", default=[], metavar="NAME=VALUE",

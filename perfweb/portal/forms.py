@@ -101,6 +101,12 @@ class UploadForm(forms.Form):
         + ". Other formats need none.",
         widget=forms.TextInput(attrs={"placeholder": EXAMPLE, "spellcheck": "false"}),
     )  # fmt: skip
+    point = forms.CharField(
+        label="Point", required=False, max_length=500,
+        help_text="Where the file belongs if it does not say so itself: p=64, n=100. Or how file names tell "
+        "it, also those in an archive: run_p{p}_n{n}.",
+        widget=forms.TextInput(attrs={"placeholder": "p=64, n=100", "spellcheck": "false"}),
+    )  # fmt: skip
     metadata = forms.CharField(
         required=False, max_length=100_000,
         help_text="A JSON object with compiler, flags, job id. Comparisons show what differs.",

@@ -1,5 +1,6 @@
 """`manage.py import_campaign`."""
 
+import json
 from io import StringIO
 
 import pytest
@@ -20,10 +21,10 @@ def file(tmp_path):
     return path
 
 
-def import_campaign(file, *arguments):
+def import_campaign(*arguments):
     output = StringIO()
-    options = ["--application", "hydro", "--version", "1.0", *arguments]
-    call_command("import_campaign", str(file), *options, stdout=output)
+    options = ["--application", "hydro", "--version", "1.0"]
+    call_command("import_campaign", *map(str, arguments), *options, stdout=output)
     return output.getvalue()
 
 
@@ -76,3 +77,66 @@ def test_a_field_that_is_refused(file):
     make_project()
     with pytest.raises(CommandError, match="Found “xlsx”, expected one of"):
         import_campaign(file, "--format", "xlsx")
+
+
+def benchmark(time):
+    about = {"name": "BM_solve", "real_time": time, "cpu_time": time, "time_unit": "s"}
+    return json.dumps({"context": {}, "benchmarks": [about]})
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """Files that do not say where they belong."""
+    make_project()
+    files = [tmp_path / f"p{p}" / "result.json" for p in (4, 8, 16)]
+    for number, file in enumerate(files, 1):
+        file.parent.mkdir()
+        file.write_text(benchmark(number))
+    return files
+
+
+def points():
+    campaign = Campaign.objects.get()
+    return campaign.parameters, campaign.points
+
+
+def test_a_pattern_places_many_files(runs):
+    import_campaign(*runs, "--campaign", "night", "--point", "p{p}/result")
+    assert points() == (["p"], [[4], [8], [16]])
+
+
+def test_a_table_places_many_files(runs, tmp_path):
+    table = tmp_path / "points.csv"
+    table.write_text("file,p,n\n" + "".join(f"{file},{4 * row},7\n" for row, file in enumerate(runs, 1)))
+    import_campaign(*runs, "--campaign", "night", "--table", str(table))
+    assert points() == (["p", "n"], [[4, 7], [8, 7], [12, 7]])
+
+
+def test_a_file_that_the_table_lacks_is_named_before_anything_is_stored(runs, tmp_path):
+    table = tmp_path / "points.csv"
+    table.write_text(f"file,p\n{runs[0]},4\n")
+    with pytest.raises(CommandError, match=r"has no row whose column “file” is .*p8"):
+        import_campaign(*runs, "--campaign", "night", "--table", str(table))
+    assert not Upload.objects.exists()
+
+
+def test_points_of_several_files_need_a_campaign(runs):
+    with pytest.raises(CommandError, match="--campaign"):
+        import_campaign(*runs, "--point", "p{p}/")
+
+
+def test_a_folder_is_packed(tmp_path):
+    make_project()
+    for p in (2, 4):
+        run = tmp_path / "runs" / f"app.p{p}"
+        run.mkdir(parents=True)
+        (run / "profile.cubex").write_bytes(cubex.profile(*cubex.simple()))
+    import_campaign(tmp_path / "runs")
+    assert points() == (["p"], [[2], [4]])
+
+
+def test_one_bad_file_does_not_keep_out_the_others(runs):
+    runs[1].write_text("nothing")
+    with pytest.raises(CommandError, match=r"result\.json: found"):
+        import_campaign(*runs, "--campaign", "night", "--point", "p{p}/")
+    assert points() == (["p"], [[4], [16]])

@@ -1,10 +1,12 @@
 """The client that jobs run, against a server that does whatever a test wants."""
 
 import ast
+import io
 import json
 import os
 import subprocess
 import sys
+import tarfile
 from collections.abc import Callable, Iterator
 from email.parser import BytesParser
 from email.policy import default
@@ -417,3 +419,60 @@ def test_it_runs_on_python_3_8_without_anything_installed():
         [sys.executable, "-I", "-S", str(SOURCE), "--help"], capture_output=True, text=True, check=True
     )
     assert "exit codes:" in done.stdout
+
+
+def sent_points(server):
+    return [form.get("point", b"").decode() for form in server.stored.values()]
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """Files that do not say where they belong, and how they are sent."""
+    for p in ("4", "8,5"):
+        (tmp_path / f"p{p}").mkdir()
+        (tmp_path / f"p{p}" / "out.txt").write_text("1")
+    files = sorted(map(str, tmp_path.glob("p*/out.txt")))
+    return lambda *more: perfweb.main(
+        ["upload", *files, "--application", "hydro", "--version", "1.0", "--no-git", *more]
+    )
+
+
+def test_points_told_by_a_pattern(server, runs):
+    assert runs("--campaign", "night", "--point", "p{p}/*.txt") == 0
+    assert sent_points(server) == ["p=4", "p=8.5"]
+
+
+def test_points_of_an_archives_members_are_for_the_portal_to_tell(server, run):
+    assert run("--point", "run_p{p}_n{n}") == 0
+    assert sent_points(server) == ["run_p{p}_n{n}"]
+
+
+def test_points_from_a_table(server, runs, tmp_path):
+    table = tmp_path / "points.csv"
+    table.write_text(f'file,p,n\n{tmp_path}/p4/out.txt,1,7\n"{tmp_path}/p8,5/out.txt",2,\n')
+    assert runs("--campaign", "night", "--table", str(table)) == 0
+    assert sent_points(server) == ["p=1, n=7", "p=2"]
+
+
+def test_a_file_that_the_table_lacks_is_named_and_nothing_is_sent(server, runs, tmp_path, capsys):
+    table = tmp_path / "points.csv"
+    table.write_text(f"file,p\n{tmp_path}/p4/out.txt,1\n")
+    assert runs("--campaign", "night", "--table", str(table)) == 2
+    assert "p8,5/out.txt" in capsys.readouterr().err
+    assert not server.requests
+
+
+def test_points_of_several_files_need_a_campaign(server, runs, capsys):
+    assert runs("--point", "p{p}/") == 2
+    assert "--campaign" in capsys.readouterr().err
+
+
+def test_a_folder_is_packed_to_the_same_bytes_each_time(server, runs, tmp_path):
+    folder = tmp_path / "p4"
+    for _ in range(2):
+        assert perfweb.main(["upload", str(folder), "--application", "a", "--version", "1", "--no-git"]) == 0
+        os.utime(folder / "out.txt", (1, 1))
+    one, other = server.stored.values()
+    assert one["file"] == other["file"]
+    with tarfile.open(fileobj=io.BytesIO(one["file"])) as packed:
+        assert packed.getnames() == ["p4/out.txt"]

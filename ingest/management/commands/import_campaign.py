@@ -1,5 +1,11 @@
 """`manage.py import_campaign FILE --application A --version V`: the upload's services, from a shell."""
 
+import csv
+import os
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +13,8 @@ from django.core.exceptions import ValidationError
 from django.core.files.base import File
 from django.core.management.base import CommandError, CommandParser
 
+from ingest.formats import FormatError
+from ingest.formats.points import place_parse
 from ingest.models import UNFINISHED, Upload
 from ingest.options import EXAMPLE, options_parse
 from ingest.services import upload_ingest, upload_receive
@@ -14,11 +22,13 @@ from ingest.work import claimed
 from perfweb.accounts.models import Project
 from perfweb.management.base import PortalCommand
 
+FIELDS = ("commit", "branch", "machine", "campaign", "format")
+
 
 class Command(PortalCommand):
-    """Stores a file; models follow as soon as a worker runs."""
+    """Stores files; models follow as soon as a worker runs."""
 
-    help = "Read a campaign from FILE and store it; the worker of a running portal then models it."
+    help = "Read campaigns from FILEs and store them; the worker of a running portal then models them."
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         """Let `--version` mean the campaign's; Django's own prints Django's."""
@@ -26,27 +36,45 @@ class Command(PortalCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Options."""
-        parser.add_argument("file", type=Path)
+        parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="or a folder; it is packed")
         parser.add_argument("--application", required=True)
         # Django has a --version of its own, which prints Django's.
         parser.add_argument("--version", dest="version_label", required=True, metavar="VERSION")
         parser.add_argument("--project", help="needed where there are several")
-        for name in ("commit", "branch", "machine", "campaign", "format"):
+        for name in FIELDS:
             parser.add_argument(f"--{name}", default="")
         parser.add_argument("--options", default="", help=f"of the format, e.g. '{EXAMPLE}'")
+        parser.add_argument(
+            "--point", default="", help="'p=64, n=100', or how the files' paths tell it: 'run_p{p}_n{n}'"
+        )
+        parser.add_argument("--table", type=Path, help="the same by file, in CSV: columns file, p, n, …")
 
-    def handle(self, *, file: Path, project: str | None, **options: Any) -> None:
-        """Receive and read the file in this process."""
+    def handle(self, *, files: list[Path], project: str | None, **options: Any) -> None:
+        """Receive and read the files in this process."""
         try:
-            with file.open("rb") as opened:
+            points = _points(files, options["point"], options["table"])
+            if len(files) > 1 and any(points) and not options["campaign"]:
+                raise CommandError("Name the campaign that these points make up together with --campaign.")
+        except FormatError as error:
+            raise CommandError(str(error)) from error
+        found = _project(project)
+        wrong = [self._import(file, point, found, options) for file, point in zip(files, points, strict=True)]
+        if any(wrong):
+            raise CommandError("\n".join(filter(None, wrong)))
+
+    def _import(self, file: Path, point: str, project: Project, options: dict[str, Any]) -> str:
+        """Store one file; why it could not be, or nothing."""
+        try:
+            with _opened(file) as opened:
                 upload = upload_receive(
-                    project=_project(project),
+                    project=project,
                     application=options["application"],
                     version=options["version_label"],
-                    file=File(opened, file.name),
+                    file=opened,
                     user=None,
                     options=options_parse(options["options"]),
-                    **{name: options[name] for name in ("commit", "branch", "machine", "campaign", "format")},
+                    point=point,
+                    **{name: options[name] for name in FIELDS},
                 )
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}") from error
@@ -57,8 +85,50 @@ class Command(PortalCommand):
                 upload_ingest(waiting)
         upload.refresh_from_db()
         if upload.state == Upload.State.FAILED:
-            raise CommandError((upload.error or {}).get("message", "It failed."))
+            return str((upload.error or {}).get("message", f"{file} failed."))
         self.stdout.write(f"{upload}: {upload.state}, upload {upload.pk}")
+        for note in upload.notes:
+            self.stdout.write(f"  {note}")
+        return ""
+
+
+@contextmanager
+def _opened(path: Path) -> "Iterator[File[bytes]]":
+    """A file to send; a folder as a tar file of what it holds."""
+    if not path.is_dir():
+        with path.open("rb") as file:
+            yield File(file, path.name)
+        return
+    with tempfile.TemporaryFile() as packed:
+        with tarfile.open(fileobj=packed, mode="w") as archive:
+            archive.add(path, arcname=path.resolve().name)
+        packed.seek(0)
+        yield File(packed, f"{path.resolve().name}.tar")
+
+
+def _points(files: list[Path], point: str, table: Path | None) -> list[str]:
+    """The point of each file, as an upload takes it.
+
+    Raises:
+        FormatError: it is none.
+        CommandError: the table lacks a file.
+    """
+    if table is None:
+        return [_point(file, point) for file in files]
+    with table.open(newline="", encoding="utf-8-sig") as opened:
+        rows = {os.path.normpath(row.pop("file", "")): row for row in csv.DictReader(opened)}
+    found = [rows.get(os.path.normpath(file)) or rows.get(file.name) for file in files]
+    if None in found:
+        raise CommandError(f"{table} has no row whose column “file” is {files[found.index(None)]}.")
+    return [", ".join(f"{name}={value}" for name, value in row.items() if value) for row in found if row]
+
+
+def _point(file: Path, text: str) -> str:
+    """A pattern is that of the file's path, or else of what the file packs, which its reader knows."""
+    place = place_parse(text)
+    if place.pattern is None or not place.pattern.search(str(file)):
+        return text
+    return ", ".join(f"{name}={value:.15g}" for name, value in place.of(str(file)).items())
 
 
 def _project(slug: str | None) -> Project:

@@ -51,6 +51,11 @@ class UploadRequestSerializer(serializers.Serializer[object]):
         max_length=LONGEST, default="", allow_blank=True,
         help_text=f"What to read of a format that can be read in several ways, e.g. {EXAMPLE}; see /help/.",
     )  # fmt: skip
+    point = serializers.CharField(
+        max_length=500, default="", allow_blank=True,
+        help_text="Where the file belongs if it does not say so itself: `p=64, n=100`, or a pattern such as "
+        "`run_p{p}_n{n}` that is searched in the names of the file or of an archive's members.",
+    )  # fmt: skip
     metadata = serializers.CharField(
         max_length=100_000,
         default="",
@@ -128,6 +133,7 @@ class UploadSerializer(serializers.Serializer[Upload]):
     machine = serializers.CharField(source="machine_name")
     format = serializers.CharField(help_text="Empty: not recognised yet.")
     options = serializers.DictField(child=serializers.CharField(), help_text="How the format was to be read.")
+    point = serializers.CharField(help_text="Coordinates that were sent beside the file.")
     campaign_key = serializers.CharField(help_text="Shared by all runs of its campaign.")
     replaces = Link("api:upload", pk="replaces_id", allow_null=True)
     filename = serializers.CharField()

@@ -78,7 +78,7 @@ class UploadCreate(ApiView):
         """Take a campaign; it is read, stored and modelled afterwards.
 
         Sent again with the same `Idempotency-Key`, or the same bytes for the same application, version,
-        machine, campaign and options, it is the same upload: the answer is the first one's.
+        machine, campaign, options and point, it is the same upload: the answer is the first one's.
         What is wrong with a file is found when it is read: ask at `url`, or wait for it with `Prefer`.
         """
         form = UploadRequestSerializer(data=request.data)
@@ -102,6 +102,7 @@ class UploadCreate(ApiView):
             replaces=fields["replaces"],
             format=fields["format"],
             options=fields["options"],
+            point=fields["point"],
             metadata=fields["metadata"],
             idempotency_key=_idempotency_key(request),
             create=fields["create"],

@@ -19,7 +19,7 @@ from perfweb.portal.commands import upload_command
 from perfweb.portal.forms import UploadForm
 from perfweb.portal.reader import reader
 
-MORE = ("commit", "branch", "committed_at", "campaign", "metadata", "format", "options")
+MORE = ("commit", "branch", "committed_at", "campaign", "metadata", "format", "options", "point")
 """Fields that few need: they are folded away until one is filled in."""
 
 FORM_BYTES = 1_000_000
