@@ -1,0 +1,100 @@
+"""Real campaigns through a running portal: `python -m tests.benchmarks.real_campaigns FOLDER`.
+
+Sends every file of a folder, and every folder of runs in it, as a job script would: with the portal's client,
+each for an application of its own; folders of several files also file by file, as one campaign. All must be
+modelled: every kernel and metric that holds a value has a law. Exits with 1 and names what falls short.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.utils.text import slugify
+
+from ingest.formats import parse
+from tests.client import Client
+from tests.launcher.portals import ROOT, Portal, made_token
+
+NOT_DATA = {".md", ".py"}
+PAGE = 1000
+SECONDS = "300"
+"""That the client waits for one upload."""
+
+
+def main() -> int:
+    """Send all; print a line for each, and what falls short."""
+    short: list[str] = []
+    begin, count = time.perf_counter(), 0
+    with tempfile.TemporaryDirectory() as place, Portal(Path(place) / "data") as portal:
+        client = Client(portal.address(), made_token(Path(place) / "data"))
+        for count, (label, files) in enumerate(sorted(uploads(Path(sys.argv[1]))), 1):
+            wrong = sent(client, Path(place), label, files)
+            print(f"{'short' if wrong else 'ok':5} {label}", *wrong, sep="\n      ", flush=True)
+            short += wrong
+    seconds = time.perf_counter() - begin
+    print(f"real campaigns: {count} sent in {seconds:.0f} s, {len(short)} fall short")
+    return bool(short)
+
+
+def uploads(folder: Path) -> Iterator[tuple[str, list[Path]]]:
+    """Label and files of each campaign: a file, a folder of runs as a whole, and file by file."""
+    for path in sorted(path for path in folder.iterdir() if path.suffix not in NOT_DATA):
+        if path.is_file():
+            yield path.name, [path]
+            continue
+        inside = [file for file in sorted(path.iterdir()) if file.suffix not in NOT_DATA]
+        if any(file.is_dir() for file in inside) or one_campaign(path):
+            yield path.name, [path]
+        if all(file.is_file() for file in inside):
+            yield from ((f"{path.name} {file.name}", [file]) for file in inside)
+            if one_campaign(path):
+                yield f"{path.name} file by file", inside
+
+
+def one_campaign(folder: Path) -> bool:
+    """Whether the files of a folder are runs of one program."""
+    return len({file.suffix for file in folder.iterdir()}) == 1 and any(folder.glob("*.cali"))
+
+
+def sent(client: Client, place: Path, label: str, files: list[Path]) -> list[str]:
+    """What falls short where this is sent."""
+    application = slugify(label.replace(".", "-"))[:60]
+    command = [sys.executable, str(ROOT / "perfweb/client/perfweb.py"), "upload", *map(str, files)]
+    command += ["--application", application, "--version", "1", "--machine", "trial"]
+    command += ["--no-git", "--no-metadata"]
+    command += ["--wait", SECONDS, *(["--campaign", "one"] if len(files) > 1 else [])]
+    spool = {
+        "PERFWEB_URL": client.address,
+        "PERFWEB_TOKEN": client.token,
+        "PERFWEB_SPOOL": str(place / "spool"),
+    }
+    done = subprocess.run(command, env=os.environ | spool, capture_output=True, text=True, check=False)
+    if done.returncode:
+        return [f"exit {done.returncode}: {done.stderr.strip()[-400:]}"]
+    models = models_of(client, application)
+    states = {(model["kernel"]["path"], model["metric"]): model["law"]["status"] for model in models}
+    held = {key for file in files for key, values in parse(file).series.items() if np.isfinite(values).any()}
+    lost = {key: states.get(key, "missing") for key in held if states.get(key, "failed") == "failed"}
+    return [f"{kernel} ({metric}): {state}" for (kernel, metric), state in lost.items()][:5]
+
+
+def models_of(client: Client, application: str) -> list[dict[str, Any]]:
+    """All models of an application's only campaign."""
+    about = client.get(f"/api/v1/applications/{application}/")
+    path = about["versions"][0]["campaigns"][0]["models"].removeprefix(client.address) + f"?limit={PAGE}"
+    models: list[dict[str, Any]] = []
+    while path:
+        answer = client.get(path)
+        models += answer["models"]
+        path = (answer["next"] or "").removeprefix(client.address)
+    return models
+
+
+if __name__ == "__main__":
+    sys.exit(main())
