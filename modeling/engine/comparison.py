@@ -20,6 +20,7 @@ from modeling.engine.models import Models
 from modeling.engine.validation import (
     BoolArray,
     FloatArray,
+    IntArray,
     check_evaluation_points,
     check_level,
     check_points,
@@ -28,6 +29,9 @@ from modeling.engine.validation import (
 
 FEWEST_COMMON_POINTS = 3
 """With fewer points in common a change of law cannot be told from drift."""
+
+VALUES_AT_ONCE = 1_000_000
+"""Numbers of one temporary array."""
 
 KINDS = ("same", "factor", "law")
 
@@ -122,35 +126,45 @@ def _locations(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     The location is the mean of the middle half: one bad run does not move it, and it scatters less than the
     median. The spread of a point's repetitions is pulled towards the kernel's, and that to the campaign's.
     """
+    step = max(1, VALUES_AT_ONCE // max(values[:1].size, 1))
+    parts = [_summed(values[start : start + step]) for start in range(0, max(len(values), 1), step)]
+    location, share, squares, freedom = (np.concatenate(each) for each in zip(*parts, strict=True))
+    return location.T, (pooled_twice(squares, freedom) * share).T
+
+
+def _summed(values: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Mean of the middle half of repetitions (K, C, R) and its variance in units of one repetition's, then
+    the logarithms' sum of squared deviations and its degrees of freedom, (K, C) each."""
     count = (~np.isnan(values)).sum(axis=2)
-    kept, share = _middle_half(values.shape[2])
-    ordered = np.where(kept[count], np.sort(values, axis=2), 0.0)  # NaN last, never kept
-    location = np.where(count > 0, ordered.sum(axis=2) / np.maximum(kept.sum(axis=1), 1)[count], np.nan)
+    cut, share = _middle_half(values.shape[2])
+    first, last = cut[count], count - cut[count]
+    rank = np.arange(values.shape[2])
+    kept = (rank >= first[:, :, None]) & (rank < last[:, :, None])
+    ordered = np.where(kept, np.sort(values, axis=2), 0.0)  # NaN last, never kept
+    location = np.where(count > 0, ordered.sum(axis=2) / np.maximum(last - first, 1), np.nan)
     logs = np.log(np.where(values > 0, values, np.nan))
     known = ~np.isnan(logs)
     shown = known.sum(axis=2)
     centre = np.where(known, logs, 0.0).sum(axis=2) / np.maximum(shown, 1)
     squares = np.where(known, logs - centre[:, :, None], 0.0) ** 2
-    variance = pooled_twice(squares.sum(axis=2), np.maximum(shown - 1.0, 0.0))
-    return location.T, (variance * share[count]).T
+    return location, share[count], squares.sum(axis=2), np.maximum(shown - 1.0, 0.0)
 
 
-def _middle_half(most: int) -> tuple[BoolArray, FloatArray]:
-    """For 0 to `most` sorted repetitions: which are averaged, and the average's variance in units of one's.
+def _middle_half(most: int) -> tuple[IntArray, FloatArray]:
+    """For 0 to `most` sorted repetitions: how many at either end are not averaged, and the variance of the
+    average of the others in units of one's, (most + 1,) each.
 
-    The variance is that under uniform noise, from the covariances of its order statistics; under Gaussian
-    noise it is smaller.
+    The variance is that under uniform noise; under Gaussian noise it is smaller. Order statistics i ≤ j of n
+    uniform values have the covariance i (n + 1 − j) / ((n + 1)² (n + 2)) (David and Nagaraja 2003, Order
+    Statistics, section 2.2), here times 12; this is its mean over all pairs of the k ranks from `first` on:
+    Σ min(i, j) = k² first + (k − 1) k (2k − 1) / 6, and Σ i·j = (k (n + 1) / 2)².
     """
-    rank = np.arange(1, most + 1)
-    count = np.arange(most + 1)[:, None]
-    cut = np.maximum((count - 1) // 4, np.where(count > 2, 1, 0))
-    kept = (rank > cut) & (rank <= count - cut)
-    lesser, greater = np.minimum(rank[:, None], rank), np.maximum(rank[:, None], rank)
-    covariance = (
-        12 * lesser * (count[:, :, None] + 1 - greater) / ((count + 1) ** 2 * (count + 2))[:, :, None]
-    )
-    sums = np.einsum("ni,nij,nj->n", kept, covariance, kept)
-    return kept, sums / np.maximum(kept.sum(axis=1), 1) ** 2
+    count = np.arange(most + 1)
+    cut = np.maximum((count - 1) // 4, np.where(count > 2, 1, 0)).clip(0)
+    k = np.maximum(count - 2 * cut, 1)
+    first, ends = cut + 1, count + 1
+    variance = 12 * (first + (k - 1) * (2 * k - 1) / (6 * k) - ends / 4) / (ends * (ends + 1))
+    return cut, np.where(count > 0, variance, 0.0)
 
 
 def _weigh(ratios: _Ratios, quantile: float) -> tuple[FloatArray, FloatArray]:

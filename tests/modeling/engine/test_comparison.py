@@ -1,5 +1,7 @@
 """Comparing two campaigns: verdicts, ratios, power and false alarms."""
 
+import time
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -183,12 +185,41 @@ def test_the_evidence_is_that_of_the_full_gaussian() -> None:
         np.testing.assert_allclose(differences[kernel], full - part, rtol=1e-8)
 
 
+def middle_half(count: int) -> slice:
+    """Which of so many sorted repetitions are averaged."""
+    cut = int(_middle_half(count)[0][count])
+    return slice(cut, count - cut)
+
+
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 8])
 def test_the_variance_of_the_middle_half_is_that_of_uniform_noise(count: int) -> None:
-    kept, share = _middle_half(8)
     runs = np.sort(np.random.default_rng(10).uniform(size=(200_000, count)), axis=1)
-    averages = runs[:, kept[count, :count]].mean(axis=1)
-    np.testing.assert_allclose(averages.var() * 12, share[count], rtol=0.02)
+    averages = runs[:, middle_half(count)].mean(axis=1)
+    np.testing.assert_allclose(averages.var() * 12, _middle_half(8)[1][count], rtol=0.02)
+
+
+def test_the_variance_of_the_middle_half_is_the_sum_over_all_pairs_of_ranks() -> None:
+    _, variance = _middle_half(200)
+    for count in range(1, 201):
+        rank = np.arange(1, count + 1)[middle_half(count)]
+        lesser, greater = np.minimum(rank[:, None], rank), np.maximum(rank[:, None], rank)
+        covariance = lesser * (count + 1 - greater) / ((count + 1) ** 2 * (count + 2))
+        assert variance[count] == pytest.approx(12 * covariance.mean(), rel=1e-12)
+    assert variance[0] == 0
+
+
+@pytest.mark.parametrize("shift", [1.0, 1.3])
+def test_thousands_of_repetitions_take_little_time_and_room(shift: float) -> None:
+    rng = np.random.default_rng(3)
+    before, after = ((3 + LINE[:, 0])[None, :, None] * rng.lognormal(0, 0.1, (20, 5, 3500)) for _ in range(2))
+    tracemalloc.start()
+    begin = time.perf_counter()
+    changes = compare((LINE, before), (LINE, shift * after), target=[256.0])
+    seconds, room = time.perf_counter() - begin, tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (changes.kind == ("same" if shift == 1 else "factor")).all()
+    assert room < 100 * 2**20
+    assert seconds < 5  # a tenth of a second where nothing else runs
 
 
 def test_what_is_zero_before_and_after_stays_the_same_while_all_else_doubles() -> None:
