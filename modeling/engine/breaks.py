@@ -8,16 +8,20 @@ out: what wiggles everywhere is no break.
 """
 
 from dataclasses import dataclass
-from math import comb
+from math import comb, log
 
 import numpy as np
 
 from modeling.engine.evidence.basis import PAIRS, Basis
-from modeling.engine.range_laws import SHORT, RangeLaws, one_term, two_terms
+from modeling.engine.range_laws import SHORT, RangeLaws, Ranges, one_term, two_terms, whole
 from modeling.engine.validation import FloatArray, IntArray
 
 FEWEST = 3
 """Values that a segment has at least: two are met by any law."""
+
+MOST_CELLS = 200
+"""Beyond so many values neighbours are taken together: breaks lie between such cells, and a segment has
+`FEWEST` of these. All ways to cut take room with the square, and time with the cube, of their number."""
 
 BROKEN = 0.1
 """Prior probability of one break more."""
@@ -43,7 +47,7 @@ AT_ONCE = 100_000
 
 @dataclass(frozen=True)
 class Breaks:
-    """How K series of X values may be cut into 1, 2, … S segments.
+    """How K series of X values, in C cells, may be cut into 1, 2, … S = C // `FEWEST` segments.
 
     `probability` (S, K) of so many; if there are s + 1, segment r begins at value number `starts[s, r]`, of
     (S, S, K).
@@ -59,17 +63,18 @@ def find_breaks(x: FloatArray, y: FloatArray, variance: FloatArray) -> Breaks:
     `variance` (K,) is the relative variance that repetitions leave in the values; 0 without any. At least
     2 · `FEWEST` values are needed.
     """
-    count, kernels = y.shape
-    found = Breaks(np.zeros((count // FEWEST, kernels)), np.zeros((count // FEWEST,) * 2 + (kernels,), int))
-    found.probability[0] = 1
     basis = Basis(x[:, None])
     one_law, ranges = _OneLaw.of(basis), _Ranges.of(basis)
+    most = ranges.count // FEWEST
+    found = Breaks(np.zeros((most, y.shape[1])), np.zeros((most, most, y.shape[1]), int))
+    found.probability[0] = 1
     for some in _portions(_suspects(y, variance, one_law, ranges), ranges.laws.size):
         scales = _scales(variance[some])
         table = ranges.table(y[:, some], scales)
-        table[0, count] = one_law.evidence(y[:, some], scales)
+        table[0, ranges.count] = one_law.evidence(y[:, some], scales)
         part = _cut(table, variance[some])
-        found.probability[:, some], found.starts[:, :, some] = part.probability, part.starts
+        found.probability[:, some] = part.probability
+        found.starts[:, :, some] = ranges.laws.ranges.begins[part.starts]
     return found
 
 
@@ -109,9 +114,15 @@ def _portions(kernels: IntArray, size: int) -> list[IntArray]:
     return np.split(kernels, range(step, len(kernels), step))
 
 
+def _cells(count: int) -> IntArray:
+    """Numbers of the first values of the cells that so many values are divided into."""
+    cells = min(count, MOST_CELLS)
+    return np.arange(cells) * count // cells
+
+
 @dataclass(frozen=True)
 class _Ranges:
-    """All ranges of values that may be a segment, from one number up to before another."""
+    """All ranges of `count` cells that may be a segment, from one number up to before another."""
 
     begin: IntArray
     end: IntArray
@@ -121,12 +132,13 @@ class _Ranges:
     @classmethod
     def of(cls, basis: Basis) -> "_Ranges":
         """Laws of one term on all ranges."""
-        place = np.arange(len(basis.points))
+        begins = _cells(len(basis.points))
+        place = np.arange(len(begins))
         begin, end = (side.ravel() for side in np.meshgrid(place, place + 1, indexing="ij"))
         long = end - begin >= FEWEST
         begin, end = begin[long], end[long]
         inside = ((place >= begin[:, None]) & (place < end[:, None])).astype(float)
-        return cls(begin, end, len(place), one_term(basis, SHORT, inside))
+        return cls(begin, end, len(place), one_term(basis, SHORT, Ranges(inside, begins)))
 
     def table(self, y: FloatArray, scales: FloatArray) -> FloatArray:
         """Logarithm of the evidence of ranges from i up to before j, (X + 1, X + 1, D, K)."""
@@ -153,7 +165,7 @@ class _OneLaw:
     @classmethod
     def of(cls, basis: Basis) -> "_OneLaw":
         """All classes alone, and pairs of some."""
-        one = one_term(basis, np.arange(1, len(PAIRS)), np.ones((1, len(basis.points))))
+        one = one_term(basis, np.arange(1, len(PAIRS)), whole())
         kinds = [(one, np.log(1 - TWO_TERMS)), (two_terms(basis), np.log(TWO_TERMS))]
         return cls([(laws, log_prior) for laws, log_prior in kinds if laws.size])
 
@@ -173,8 +185,8 @@ def _cut(table: FloatArray, variance: FloatArray) -> Breaks:
     repeated = variance > 0
     whole = forward[:, count] - np.where(repeated, SELDOM * np.log(DEVIATIONS)[:, None], 0.0)
     breaks = np.arange(most)
-    ways = [comb(count - (FEWEST - 1) * (number + 1) - 1, number) for number in breaks]
-    log_prior = breaks * np.log(BROKEN) - np.log(ways)
+    log_ways = [log(comb(count - (FEWEST - 1) * (number + 1) - 1, number)) for number in range(most)]
+    log_prior = breaks * np.log(BROKEN) - log_ways
     total = np.logaddexp.reduce(whole, axis=1) + log_prior[:, None]
     probability = np.exp(total - np.logaddexp.reduce(total, axis=0))
     return Breaks(probability, _starts(table, forward, whole.argmax(axis=1)))

@@ -1,6 +1,7 @@
 """Laws on ranges of a parameter's values: their least squares and their evidence, for many series at once."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -26,34 +27,65 @@ SHORT: IntArray = np.flatnonzero(_VARY & _HALVES & ((PAIRS[:, 1] == 0) | (PAIRS 
 
 
 @dataclass(frozen=True)
-class RangeLaws:
-    """L laws on each of N ranges: columns (N, L, X) of their coefficients, 0 outside of the range, whether
-    each coefficient is there (L, 1), and the laws' logarithmic prior (L, 1)."""
+class Ranges:
+    """N ranges of X values, (N, C), 1 for the cells inside and 0 elsewhere; `begins` (C,) are the numbers of
+    the cells' first values."""
 
+    inside: FloatArray
+    begins: IntArray
+
+    def sums(self, products: FloatArray, factors: FloatArray) -> FloatArray:
+        """Sums over the values of each range of products (L, X) times factors (X, K), (N, L, K)."""
+        if len(self.begins) == 1:
+            return np.asarray(products @ factors)[None]
+        laws, kernels = len(products), factors.shape[1]
+        of_values = products.T[:, :, None] * factors[:, None]
+        if len(self.begins) < len(factors):
+            of_values = np.add.reduceat(of_values, self.begins, axis=0)
+        sums = self.inside @ of_values.reshape(len(self.begins), laws * kernels)
+        return np.asarray(sums.reshape(len(self.inside), laws, kernels))
+
+
+@dataclass(frozen=True)
+class RangeLaws:
+    """L laws on each of N ranges: columns (L, X) of their coefficients, the sizes (N, L) that these are
+    divided by, whether each coefficient is there (L, 1), and the laws' logarithmic prior (L, 1)."""
+
+    ranges: Ranges
     columns: list[FloatArray]
+    sizes: list[FloatArray]
     present: list[FloatArray]
     log_prior: FloatArray
 
     @property
     def size(self) -> int:
         """Laws on all ranges."""
-        return len(self.columns[0]) * len(self.log_prior)
+        return len(self.ranges.inside) * len(self.log_prior)
 
-    @property
+    @cached_property
     def counts(self) -> FloatArray:
         """Values in each range, (N, 1)."""
-        return np.asarray(self.columns[0].sum(axis=2))
+        ones = np.ones((1, self.columns[0].shape[1]))
+        return self.ranges.sums(ones, ones.T)[:, 0]
 
     def fit(self, y: FloatArray) -> Fit:
         """Least squares of the relative deviations from series (X, K), as (N, L, K)."""
         weights, weighted = 1 / y**2, 1 / y
+        scales = [1 / size[:, :, None] for size in self.sizes]
         gram = [
-            [(one * other) @ weights for other in self.columns[: number + 1]]
-            for number, one in enumerate(self.columns)
+            [
+                self.ranges.sums(one * other, weights) * scale * scales[place]
+                for place, other in enumerate(self.columns[: number + 1])
+            ]
+            for number, (one, scale) in enumerate(zip(self.columns, scales, strict=True))
         ]
         for number, there in enumerate(self.present):
             gram[number][number] = gram[number][number] + (1 - there)
-        return solve(gram, [column @ weighted for column in self.columns], self.counts[:, :, None])
+        moments = [
+            self.ranges.sums(column, weighted) * scale
+            for column, scale in zip(self.columns, scales, strict=True)
+        ]
+        return solve(gram, moments, self.counts[:, :, None])
 
     def misfit(self, y: FloatArray, variance: FloatArray) -> FloatArray:
         """Least sum of squares of a law that nowhere falls below 0, (N, K); `variance` (K,) is known."""
@@ -74,26 +106,43 @@ class RangeLaws:
         return np.where(np.isnan(each), -np.inf, each + normal + self.log_prior - np.log(SIZES))
 
 
-def one_term(basis: Basis, classes: IntArray, inside: FloatArray) -> RangeLaws:
-    """The constant, and the constant with each of the usable classes, on ranges (N, X) of 0/1."""
+def one_term(basis: Basis, classes: IntArray, ranges: Ranges) -> RangeLaws:
+    """The constant, and the constant with each of the usable classes, on ranges."""
     chosen = np.array([0, *(number for number in classes if basis.usable[0, number])])
     there = (chosen > 0).astype(float)[:, None]
-    columns = [inside[:, None], _with_mean_1(basis.tables[0][chosen], inside) * there]
+    table = basis.tables[0][chosen]
     log_prior = basis.log_prior[0][chosen, None]
-    return RangeLaws(columns, [np.ones(1), there], log_prior - np.logaddexp.reduce(log_prior))
+    return RangeLaws(
+        ranges,
+        [np.ones((1, table.shape[1])), table * there],
+        [np.ones((1, 1)), _means(table, ranges)],
+        [np.ones(1), there],
+        log_prior - np.logaddexp.reduce(log_prior),
+    )
 
 
 def two_terms(basis: Basis) -> RangeLaws:
     """The constant and two classes, for all values."""
-    everywhere = np.ones((1, len(basis.points)))
     usable = [number for number in PAIRED if basis.usable[0, number]]
     pairs = np.array(list(combinations(usable, 2)), dtype=np.int64).reshape(-1, 2)
-    columns = [_with_mean_1(basis.tables[0][classes], everywhere) for classes in pairs.T]
+    tables = [basis.tables[0][classes] for classes in pairs.T]
+    everything = whole()
     log_prior = np.full((len(pairs), 1), -np.log(max(len(pairs), 1)))
-    return RangeLaws([everywhere[:, None], *columns], [np.ones(1)] * 3, log_prior)
+    return RangeLaws(
+        everything,
+        [np.ones((1, len(basis.points))), *tables],
+        [np.ones((1, 1)), *(_means(table, everything) for table in tables)],
+        [np.ones(1)] * 3,
+        log_prior,
+    )
 
 
-def _with_mean_1(table: FloatArray, inside: FloatArray) -> FloatArray:
-    """Classes (L, X) on ranges (N, X), divided by their means, so that coefficients are contributions."""
-    means = inside @ table.T / inside.sum(axis=1, keepdims=True)
-    return np.asarray(inside[:, None] * table / means[:, :, None])
+def whole() -> Ranges:
+    """One range of all values."""
+    return Ranges(np.ones((1, 1)), np.zeros(1, dtype=np.int64))
+
+
+def _means(table: FloatArray, ranges: Ranges) -> FloatArray:
+    """Means of classes (L, X) over ranges, (N, L): divided by these, coefficients are contributions."""
+    ones = np.ones((table.shape[1], 1))
+    return np.asarray(ranges.sums(table, ones)[..., 0] / ranges.sums(ones.T, ones)[..., 0])

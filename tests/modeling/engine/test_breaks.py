@@ -1,5 +1,6 @@
 """Change points against enumeration, and what counts as one."""
 
+import tracemalloc
 from itertools import combinations
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from modeling.engine import breaks
 from modeling.engine.breaks import find_breaks
 from modeling.engine.evidence.basis import Basis
-from modeling.engine.range_laws import SHORT, one_term
+from modeling.engine.range_laws import SHORT, Ranges, one_term
 
 X = 4 * 2.0 ** np.arange(9)
 
@@ -55,7 +56,7 @@ def test_misfits_are_those_of_least_squares():
     inside = np.array([[1.0] * 4 + [0] * 5, [0] * 3 + [1.0] * 6])
     basis = Basis(X[:, None])
     y = np.random.default_rng(3).uniform(1, 2, (len(X), 5)) * (3 + X[:, None])
-    fit = one_term(basis, SHORT, inside).fit(y)
+    fit = one_term(basis, SHORT, Ranges(inside, np.arange(9))).fit(y)
     for n, part in enumerate(inside.astype(bool)):
         for k in range(5):
             term = X[part]  # class (1, 0)
@@ -130,3 +131,18 @@ def test_series_are_judged_alone():
     together = find_breaks(X, y, variance)
     alone = [find_breaks(X, y[:, k : k + 1], variance[k : k + 1]).probability[:, 0] for k in range(4)]
     np.testing.assert_allclose(together.probability[:, :4].T, alone, atol=1e-9)
+
+
+@pytest.mark.parametrize("count", [150, 1000])
+def test_many_values_take_little_room(count):
+    x = np.arange(1.0, count + 1)
+    broken_law = np.where(x <= count / 2, 3 + x, 40 + 2 * x)
+    y = np.stack([3 + x, broken_law], axis=1)
+    tracemalloc.start()
+    found = find_breaks(x, y, np.full(2, 1e-4))
+    room = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.probability[0].round(2).tolist() == [1, 0]
+    assert found.probability[:, 1].argmax() == 1
+    assert x[found.starts[1, 1, 1]] == count // 2 + 1
+    assert room < 150 * 2**20
