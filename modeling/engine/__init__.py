@@ -9,7 +9,7 @@ from modeling.engine.fitting import DEFAULT_MODELER, MODELERS, fit, holdout_erro
 from modeling.engine.models import Models
 from modeling.engine.repetitions import Noise, noise
 
-ENGINE_VERSION = "2.4"
+ENGINE_VERSION = "2.5"
 """Raised whenever the same data may give another model, so that stored runs tell what made them."""
 
 __all__ = [

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from modeling.engine.leastsquares import LeastSquares, smape, solve_resolved
+from modeling.engine.leastsquares import LeastSquares, smape, solve_above_zero
 from modeling.engine.models import FEW_VALUES, NO_CROSSED_POINTS, NO_DATA, OK, TOO_FEW_VALUES, Models
 from modeling.engine.observations import Observations
 from modeling.engine.single import UNSTABLE
@@ -79,14 +79,10 @@ def _columns(observations: Observations, exponents: FloatArray) -> tuple[FloatAr
 def _solve(
     columns: FloatArray, size: FloatArray, observations: Observations, exponents: FloatArray
 ) -> LeastSquares:
-    """Least squares; a law that falls must not fall below 0, so its constant is 0 rather than negative."""
+    """Least squares of laws with these exponents (K, T, m, 2)."""
     sizes = np.concatenate([np.ones((1, size.shape[1])), size])
-    found = solve_resolved(columns, sizes, observations.y)
-    sinks = (exponents < 0).any(axis=(1, 2, 3)) & (found.coefficients[0] < 0)
-    if sinks.any():
-        columns[0, :, sinks] = 0
-        found = solve_resolved(columns, sizes, observations.y)
-    return found
+    falls = np.asarray((exponents < 0).any(axis=(1, 2, 3)))
+    return solve_above_zero(columns, sizes, observations.y, falls)
 
 
 def _coefficients(found: LeastSquares, size: FloatArray, scale: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -122,7 +118,7 @@ def _status(points_used: IntArray, value_counts: FloatArray) -> NDArray[np.str_]
 def _errors(found: LeastSquares, observations: Observations) -> dict[str, Any]:
     """In-sample and leave-one-out errors, (K,) each, NaN where there is nothing to measure."""
     y, w, r = observations.y, observations.w, found.residuals
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         count = w.sum(axis=0)
         deviation = (y - y.sum(axis=0) / count) * w
         rss, total = (r**2).sum(axis=0), (deviation**2).sum(axis=0)

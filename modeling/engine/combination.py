@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine.leastsquares import TINY, LeastSquares, smape, solve_resolved
+from modeling.engine.leastsquares import TINY, LeastSquares, smape, solve_above_zero
 from modeling.engine.observations import Observations
 from modeling.engine.single import NEGLIGIBLE
 from modeling.engine.structures import Structure, allowed, structures, term_masks
@@ -19,35 +19,40 @@ LOST = 3.0
 class Factors:
     """The best term of each parameter for K kernels, 1 for a parameter without one.
 
-    `active` (m, K) tells which have one; `here` (m, P, K) are its values at the points, `far` (m, K) its
-    value where lead terms are told.
+    `active` (m, K) tells which have one, and `falls` (m, K) which have one that falls; `here` (m, P, K) are
+    its values at the points, `far` (m, K) its value where lead terms are told.
     """
 
     active: BoolArray
+    falls: BoolArray
     here: FloatArray
     far: FloatArray
 
     def part(self, kernels: IntArray) -> "Factors":
         """Only these kernels."""
-        return Factors(self.active[:, kernels], self.here[:, :, kernels], self.far[:, kernels])
+        return Factors(
+            self.active[:, kernels], self.falls[:, kernels], self.here[:, :, kernels], self.far[:, kernels]
+        )
 
     def without(self, lost: BoolArray) -> "Factors":
         """The same without the terms of lost (m, K) parameters."""
         here = np.where(lost[:, None], 1.0, self.here)
-        return Factors(self.active & ~lost, here, np.where(lost, 1.0, self.far))
+        return Factors(self.active & ~lost, self.falls & ~lost, here, np.where(lost, 1.0, self.far))
 
 
 @dataclass(frozen=True)
 class Product:
-    """A product of terms of K kernels, `here` (P, K) and `far` (K,), divided by its largest `size` (K,)."""
+    """A product of terms of K kernels, `here` (P, K) and `far` (K,), divided by its largest `size` (K,);
+    whether any of them falls, (K,)."""
 
     here: FloatArray
     far: FloatArray
     size: FloatArray
+    falls: BoolArray
 
     def part(self, kernels: IntArray) -> "Product":
         """Only these kernels."""
-        return Product(self.here[:, kernels], self.far[kernels], self.size[kernels])
+        return Product(self.here[:, kernels], self.far[kernels], self.size[kernels], self.falls[kernels])
 
 
 def joined_exponents(
@@ -114,7 +119,9 @@ def _products(factors: Factors, w: FloatArray) -> dict[int, Product]:
         members = [parameter for parameter in range(m) if mask >> parameter & 1]
         here = np.prod(factors.here[members], axis=0)
         size = np.abs(here).max(axis=0)
-        products[mask] = Product(here * (w / size), np.prod(factors.far[members], axis=0) / size, size)
+        far = np.prod(factors.far[members], axis=0)
+        falls = np.asarray(factors.falls[members].any(axis=0))
+        products[mask] = Product(here * (w / size), far / size, size, falls)
     return products
 
 
@@ -122,7 +129,8 @@ def _fit(terms: Sequence[Product], constant: FloatArray, y: FloatArray) -> tuple
     """Fit a constant and terms, and tell the largest part that each term makes of a value, (terms, K)."""
     columns = np.stack([constant, *(term.here for term in terms)])
     size = np.stack([np.ones(y.shape[1]), *(term.size for term in terms)])
-    found = solve_resolved(columns, size, y)
+    falls = np.any([term.falls for term in terms], axis=0)
+    found = solve_above_zero(columns, size, y, falls)
     share = np.abs(columns[1:] / np.where(y == 0, TINY, y)).max(axis=1) * np.abs(found.coefficients[1:])
     return found, np.asarray(share)
 

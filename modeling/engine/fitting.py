@@ -17,6 +17,9 @@ from modeling.engine.validation import FloatArray, check_points, check_values
 
 DEFAULT_MODELER = "evidence"
 
+VALUES_AT_ONCE = 4_000_000
+"""Numbers of the kernels that are handed over in one call, a tenth of what is held then."""
+
 
 class Modeler(Protocol):
     """Models any kernels measured at the points that it was made for."""
@@ -59,7 +62,7 @@ def fit(points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAULT_MODELER,
     if modeler not in MODELERS:
         raise ValueError(f"modeler: found {modeler!r}, expected one of {', '.join(sorted(MODELERS))}")
     model = MODELERS[modeler](checked, **options)
-    step = model.kernels_at_once
+    step = _step(model, array)
     return join([model(array[start : start + step]) for start in range(0, max(len(array), 1), step)])
 
 
@@ -88,6 +91,11 @@ def _expected(points: FloatArray, values: FloatArray, modeler: str) -> FloatArra
     model = MODELERS[modeler](points)
     if not isinstance(model, Evidence):
         return fit(points, values, modeler=modeler).predict(points)
-    step = model.kernels_at_once
+    step = _step(model, values)
     parts = [model.expected(values[start : start + step]) for start in range(0, len(values), step)]
     return np.concatenate(parts) if parts else np.zeros((0, len(points)))
+
+
+def _step(model: Modeler, values: FloatArray) -> int:
+    """How many kernels of values (K, P, R) to hand over in one call: fewer where repetitions are many."""
+    return min(model.kernels_at_once, max(1, VALUES_AT_ONCE // max(values[:1].size, 1)))

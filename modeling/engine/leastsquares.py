@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from modeling.engine.validation import FloatArray
+from modeling.engine.validation import BoolArray, FloatArray
 
 DEPENDENT = 1e-9
 """A column of which the earlier ones leave less than this share of its length adds nothing."""
@@ -84,6 +84,22 @@ def solve_resolved(columns: FloatArray, size: FloatArray, y: FloatArray) -> Leas
         better = smape(without.residuals, values) < smape(found.residuals[:, kernels], values)
         for field in fields(LeastSquares):
             getattr(found, field.name)[..., kernels[better]] = getattr(without, field.name)[..., better]
+    return found
+
+
+def solve_above_zero(columns: FloatArray, size: FloatArray, y: FloatArray, falls: BoolArray) -> LeastSquares:
+    """As `solve_resolved`, but a law that `falls`, (K,), must not fall below 0 far out.
+
+    So its constant, the first column, is 0 rather than negative, and other coefficients follow.
+    """
+    found = solve_resolved(columns, size, y)
+    sinks = np.flatnonzero(falls & (found.coefficients[0] < 0))
+    if len(sinks):
+        without = columns[:, :, sinks]
+        without[0] = 0
+        again = solve_resolved(without, size[:, sinks], y[:, sinks])
+        for field in fields(LeastSquares):
+            getattr(found, field.name)[..., sinks] = getattr(again, field.name)
     return found
 
 

@@ -264,7 +264,8 @@ class Models:
     def _run_bounds(self, points: FloatArray, level: float) -> FloatArray:
         """Interval for a new run, (K, 2, Q)."""
         predicted = self._predicted(points)
-        variance = self._variance(points) + (self._run_deviation()[:, None] * predicted) ** 2
+        with np.errstate(over="ignore"):  # what is too large for a number is infinite
+            variance = self._variance(points) + (self._run_deviation()[:, None] * predicted) ** 2
         return self._around(predicted, variance, level)
 
     def _variance(self, points: FloatArray) -> FloatArray:

@@ -84,6 +84,7 @@ class TermModeler(ABC):
         each = list(zip(pairs[:, :, None], self.points.T[:, :, None], strict=True))
         return Factors(
             active=(pairs != 0).any(axis=2),
+            falls=np.asarray((pairs < 0).any(axis=2)),
             here=np.stack([evaluate(own, x).T for own, x in each]),
             far=np.stack([evaluate(own, FAR * x.max(keepdims=True))[:, 0] for own, x in each]),
         )

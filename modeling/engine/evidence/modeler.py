@@ -90,20 +90,33 @@ class Evidence:
             return summarised(self.basis, values, runs, [(known[those], each) for those, each in draws])
 
     def expected(self, values: FloatArray) -> FloatArray:
-        """What the likeliest laws say at the points, (K, P), from least squares alone: quick, no interval."""
+        """What the likeliest laws say at the points, (K, P), from least squares alone: quick, no interval.
+
+        0 where nothing but zeros was measured, NaN where nothing was.
+        """
         runs = summarise(values)
-        with np.errstate(all="ignore"):
-            located = Located(*LogNormal().locate(runs))
-            located = self.deviating.locate(runs).where(runs.total == (runs.count > 0).sum(axis=0), located)
-            laws = search(self.basis, located)
-            said = np.stack(
-                [
-                    fitted(self.basis, laws.classes[:, :, rank], located, located.weights(located.y))
-                    for rank in range(min(LIKELIEST, len(laws.log_evidence)))
-                ]
-            )
-            weight = np.exp(laws.log_evidence[: len(said)] - laws.log_evidence[0])
-            return np.asarray(_weighted_median(said, weight).T) * runs.scale[:, None]
+        said = np.where(np.isnan(values).all(axis=(1, 2)), np.nan, 0.0)[:, None].repeat(
+            values.shape[1], axis=1
+        )
+        known = np.flatnonzero(runs.total > 0)
+        if len(known):
+            with np.errstate(all="ignore"):
+                said[known] = self._expected(runs.part(known))
+        return said
+
+    def _expected(self, runs: Runs) -> FloatArray:
+        """The same for kernels that all have positive values."""
+        located = Located(*LogNormal().locate(runs))
+        located = self.deviating.locate(runs).where(runs.total == (runs.count > 0).sum(axis=0), located)
+        laws = search(self.basis, located)
+        said = np.stack(
+            [
+                fitted(self.basis, laws.classes[:, :, rank], located, located.weights(located.y))
+                for rank in range(min(LIKELIEST, len(laws.log_evidence)))
+            ]
+        )
+        weight = np.exp(laws.log_evidence[: len(said)] - laws.log_evidence[0])
+        return np.asarray(_weighted_median(said, weight).T) * runs.scale[:, None]
 
     def _posterior(self, runs: Runs) -> list[tuple[IntArray, WeightedDraws]]:
         """Draws from all families of noise that may be."""
