@@ -30,6 +30,11 @@ FACTOR_SCALE, SLOPE_SCALE, BEND_SCALE = 0.3, 0.2, 0.1
 PRIOR = np.array([0.98, 0.01, 0.01])
 """Of same, factor, law: most kernels are not touched by most versions."""
 
+UNSEEN_NOISE = 0.1
+"""Standard deviation of a log ratio where nothing shows it: one value a point, and too few points to scatter.
+Single processes of one program differ by 2 to 50 % in published campaigns, so a change of less than about
+40 % is not reported there; half of it would report such scatter as changes, twice it would miss doublings."""
+
 SHRINKAGE = 8.0
 """Degrees of freedom that a pooled variance weighs beside a kernel's or a point's own."""
 
@@ -121,11 +126,14 @@ def drift_of(d: FloatArray, noise: FloatArray, known: BoolArray) -> Drift:
     return Drift(shift, np.pi / 2 * (kernel_variance + sampling) / len(means), kernel_variance)
 
 
-def point_variance(d: FloatArray, noise: FloatArray, known: BoolArray, columns: FloatArray) -> FloatArray:
+def point_variance(
+    d: FloatArray, noise: FloatArray, known: BoolArray, columns: FloatArray, unseen: float = 0.0
+) -> FloatArray:
     """Variance (C, K) of the independent errors: noise of the repetitions, and what these do not show.
 
     The rest is read from how far the log ratios lie from any smooth change, pooled over kernels; single
-    runs have no other measure of their noise.
+    runs have no other measure of their noise. Where no kernel has enough points for that either, it is
+    `unseen`.
     """
     design = np.column_stack([np.ones(len(d)), columns])
     weights = known.astype(np.float64)
@@ -134,7 +142,8 @@ def point_variance(d: FloatArray, noise: FloatArray, known: BoolArray, columns: 
     residuals = _residuals(d, weights, design)
     repeated = (noise * known).sum(axis=0) / np.maximum(weights.sum(axis=0), 1.0)
     own = np.einsum("ck,ck->k", residuals, residuals) / np.maximum(freedom, 1.0)
-    pooled = max(typical(own, freedom) - float(np.median(repeated)), POINT_DRIFT**2)
+    told = typical(own, freedom) if freedom.any() else unseen
+    pooled = max(told - float(np.median(repeated)), POINT_DRIFT**2)
     return noise + np.maximum(shrunk(own - repeated, freedom, pooled), POINT_DRIFT**2)
 
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from modeling.engine.change_evidence import (
     FACTOR_SCALE,
     PRIOR,
+    UNSEEN_NOISE,
     change_columns,
     drift_of,
     log_evidence,
@@ -28,7 +29,8 @@ from modeling.engine.validation import (
 )
 
 FEWEST_COMMON_POINTS = 3
-"""With fewer points in common a change of law cannot be told from drift."""
+"""With fewer points in common a change of law cannot be told from drift. Where one of the campaigns has no
+more points, nobody asks for its law: then kernels are told to be slower or faster there, or the same."""
 
 VALUES_AT_ONCE = 1_000_000
 """Numbers of one temporary array."""
@@ -73,8 +75,13 @@ def compare(before: Measured, after: Measured, *, target: ArrayLike, level: floa
         )
     wanted = check_evaluation_points(target, old[0].shape[1])
     ratios = _common_ratios(old, new)
-    enough = (ratios.known | ratios.nothing).sum(axis=0) >= FEWEST_COMMON_POINTS
+    common = (ratios.known | ratios.nothing).sum(axis=0)
+    plain = min(len(old[0]), len(new[0])) < FEWEST_COMMON_POINTS
+    enough = common > 0 if plain else common >= FEWEST_COMMON_POINTS
     probabilities, levels = _weigh(ratios, NormalDist().inv_cdf((1 + level) / 2))
+    if plain:
+        probabilities[:, 2] = 0.0
+        probabilities /= probabilities.sum(axis=1, keepdims=True)
     idle = ratios.nothing.any(axis=0) & ~ratios.known.any(axis=0)
     probabilities[idle], levels[idle] = (1.0, 0.0, 0.0), np.nan
     kind = _kinds(probabilities, enough)
@@ -96,6 +103,7 @@ class _Ratios:
     noise: FloatArray  # (C, K) variance of d from the repetitions
     known: BoolArray  # (C, K)
     nothing: BoolArray  # (C, K) zero before and after: the same, whatever the campaign's drift
+    repeated: bool  # whether any point was measured more than once
 
 
 def _checked(measured: Measured, name: str) -> tuple[FloatArray, FloatArray]:
@@ -117,7 +125,8 @@ def _common_ratios(old: tuple[FloatArray, FloatArray], new: tuple[FloatArray, Fl
     nothing = (before == 0) & (after == 0)
     usable = np.where(before > 0, before, 1.0), np.where(after > 0, after, 1.0)
     d = np.where(known, np.log(usable[1]) - np.log(usable[0]), 0.0)
-    return _Ratios(old[0][rows[:, 0]], d, noises[0] + noises[1], known, nothing)
+    repeated = any((~np.isnan(values)).sum(axis=2).max(initial=0) > 1 for _, values in (old, new))
+    return _Ratios(old[0][rows[:, 0]], d, noises[0] + noises[1], known, nothing, repeated)
 
 
 def _locations(values: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -174,7 +183,8 @@ def _weigh(ratios: _Ratios, quantile: float) -> tuple[FloatArray, FloatArray]:
         return np.full((kernels, 3), np.nan), np.full((kernels, 3), np.nan)
     columns = change_columns(ratios.points)
     drift = drift_of(ratios.d, ratios.noise, ratios.known)
-    variance = point_variance(ratios.d, ratios.noise, ratios.known, columns)
+    unseen = 0.0 if ratios.repeated else UNSEEN_NOISE**2
+    variance = point_variance(ratios.d, ratios.noise, ratios.known, columns, unseen)
     precision = ratios.known / variance
     deviation = np.where(ratios.known, ratios.d - drift.shift, 0.0)
     drifting = drift.shift_variance + drift.kernel_variance

@@ -30,15 +30,15 @@ SECONDS = "300"
 def main() -> int:
     """Send all; print a line for each, and what falls short."""
     short: list[str] = []
-    begin, count = time.perf_counter(), 0
+    begin, campaigns = time.perf_counter(), sorted(uploads(Path(sys.argv[1])))
     with tempfile.TemporaryDirectory() as place, Portal(Path(place) / "data") as portal:
         client = Client(portal.address(), made_token(Path(place) / "data"))
-        for count, (label, files) in enumerate(sorted(uploads(Path(sys.argv[1]))), 1):
+        for label, files in campaigns:
             wrong = sent(client, Path(place), label, files)
             print(f"{'short' if wrong else 'ok':5} {label}", *wrong, sep="\n      ", flush=True)
             short += wrong
     seconds = time.perf_counter() - begin
-    print(f"real campaigns: {count} sent in {seconds:.0f} s, {len(short)} fall short")
+    print(f"real campaigns: {len(campaigns)} sent in {seconds:.0f} s, {len(short)} fall short")
     return bool(short)
 
 

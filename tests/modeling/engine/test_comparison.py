@@ -231,3 +231,51 @@ def test_what_is_zero_before_and_after_stays_the_same_while_all_else_doubles() -
     assert changes.probability[0] == 0
     assert np.isnan(changes.ratio[0])
     assert (changes.kind[1:] == "factor").all()
+
+
+class TestFewPoints:
+    """Campaigns of one or two points have no law, but kernels still become slower or faster there."""
+
+    POINTS = np.array([[64.0]])
+
+    def runs(self, seed, repetitions, noise=0.02, kernels=12):
+        drawn = np.random.default_rng(seed).normal(1.0, noise, (kernels, 1, repetitions))
+        return drawn * np.arange(1, kernels + 1)[:, None, None]
+
+    def kinds(self, before, after):
+        return compare((self.POINTS, before), (self.POINTS, after), target=[1024.0])
+
+    def test_it_works(self):
+        after = self.runs(2, 5)
+        after[3] *= 1.5
+        changes = self.kinds(self.runs(1, 5), after)
+        assert changes.kind.tolist() == ["same"] * 3 + ["factor"] + ["same"] * 8
+        assert changes.probability[3] > 0.99
+        low, high = changes.ratio_interval[3]
+        assert 1.3 < low < 1.5 < high < 1.7
+        assert not changes.probabilities[:, 2].any()
+
+    def test_single_values_show_no_noise_so_only_large_changes_are_told(self):
+        before, after = self.runs(1, 1), self.runs(2, 1)
+        after[3] *= 1.2
+        after[4] *= 3
+        changes = self.kinds(before, after)
+        assert changes.kind[3] == "same"
+        assert changes.kind[4] == "factor"
+        low, high = changes.ratio_interval[4]
+        assert low < 2.6
+        assert high > 3.4
+
+    def test_unchanged_code_is_the_same(self):
+        changed = sum(
+            (
+                self.kinds(self.runs(seed, repetitions), self.runs(seed + 1000, repetitions)).kind != "same"
+            ).sum()
+            for seed in range(50)
+            for repetitions in (1, 2, 5)
+        )
+        assert changed <= 2
+
+    def test_no_point_in_common_tells_nothing(self):
+        changes = compare((self.POINTS, self.runs(1, 5)), (self.POINTS * 2, self.runs(2, 5)), target=[1024.0])
+        assert (changes.kind == "unknown").all()
