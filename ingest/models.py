@@ -334,6 +334,9 @@ class Campaign(models.Model):
     queued_at = models.DateTimeField(
         null=True, blank=True, help_text="Since when its files wait to be read again; empty: they do not."
     )
+    run_notes = models.JSONField(
+        default=list, help_text="What its owner should know of its runs together, such as points they share."
+    )
     reread_error = models.TextField(blank=True, help_text="Why they could not be read again.")
     points = ArrayField(ArrayField(models.FloatField()), help_text="(P, m)")
     metadata = models.JSONField(default=dict)

@@ -24,7 +24,7 @@ def campaigns_current(application: Application, machine: Machine) -> list[Campai
 
 def uploads_of(campaign: Campaign) -> list[Upload]:
     """The uploads whose measurements the campaign holds, in the order in which they came."""
-    return list(campaign.uploads.filter(state__in=STANDING).order_by("pk"))
+    return list(campaign.uploads.filter(state__in=STANDING).defer("runs", "diagnosis").order_by("pk"))
 
 
 def series_of(campaign: Campaign) -> Iterator[Series]:

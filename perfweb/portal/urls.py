@@ -17,6 +17,7 @@ from perfweb.portal.views.kernel import kernel, kernel_data, kernel_surface
 from perfweb.portal.views.preview import preview
 from perfweb.portal.views.project import member_remove, project_page, projects
 from perfweb.portal.views.rest import rest
+from perfweb.portal.views.run_parameters import run_parameters
 from perfweb.portal.views.search import search
 from perfweb.portal.views.session import Password, SignIn
 from perfweb.portal.views.settings import application_settings, target_change
@@ -57,6 +58,7 @@ urlpatterns = [
     path("a/<slug:project>/<slug:application>/targets/<int:pk>/", target_change, name="target-change"),
     path("campaigns/<int:campaign_id>/", campaign, name="campaign"),
     path("campaigns/<int:campaign_id>/model-again/", campaign_model, name="campaign-model"),
+    path("campaigns/<int:campaign_id>/parameters/", run_parameters, name="campaign-parameters"),
     path("campaigns/<int:campaign_id>/delete/", campaign_remove, name="campaign-delete"),
     path("campaigns/<int:campaign_id>/values.<values:kind>", campaign_values, name="campaign-values"),
     path("campaigns/<int:campaign_id>/models.<models:kind>", campaign_models, name="campaign-models"),

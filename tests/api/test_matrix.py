@@ -114,6 +114,8 @@ PAGES = [
     Row("upload-preview", "post", Role.CONTRIBUTOR, ok=302, arguments={"pk": "upload"}),
     Row("upload-file", arguments={"pk": "upload"}),
     Row("campaign"),
+    Row("campaign-parameters"),
+    Row("campaign-parameters", "post", Role.CONTRIBUTOR, ok=422),
     Row("campaign-delete", least=Role.MAINTAINER),
     Row("campaign-delete", "post", Role.MAINTAINER, ok=302, data={"what": "campaign"}),
     Row("campaign-values", arguments={"kind": "jsonl"}),
