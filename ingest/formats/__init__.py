@@ -16,6 +16,7 @@ from ingest.formats.campaign import Campaign
 from ingest.formats.child import contained
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
+from ingest.formats.looks import unrecognised
 from ingest.formats.points import place_parse, placed
 from ingest.formats.source import Source
 
@@ -80,7 +81,7 @@ def parse(
 
 def _check_size(source: Source) -> None:
     if source.size > source.limits.bytes:
-        raise FormatError(f"a file of {source.size} bytes", f"{source.limits.bytes} at most")
+        raise FormatError(f"a file of {source.size} bytes", f"at most {source.limits.bytes} bytes")
     if source.packed:
         return
     if not source.head.strip():
@@ -106,7 +107,10 @@ def _parse(source: Source, format_name: str | None) -> Campaign:
 def _read(module: ModuleType, source: Source) -> Campaign:
     known = getattr(module, "OPTIONS", {})
     if unknown := source.options.keys() - known.keys():
-        raise FormatError(f"the option {quoted(min(unknown))}", f"one of {', '.join(known) or 'none'}")
+        raise FormatError(
+            f"the option {quoted(min(unknown))}",
+            f"one of {', '.join(known)}" if known else "none: this format has no options",
+        )
     campaign: Campaign = module.read(source)
     by_member = source.packed and getattr(module, "PACKED", False)  # it places each of its runs itself
     point = {} if by_member else source.place.of(source.name)
@@ -127,10 +131,4 @@ def _module(source: Source, format_name: str | None) -> ModuleType:
     for module in modules.values():
         if module.recognises(source):
             return module
-    titles = ", ".join(module.TITLE for module in modules.values())
-    what = (
-        "an archive that holds no file that was recognised"
-        if source.packed
-        else "a format that was not recognised"
-    )
-    raise FormatError(what, f"one of: {titles}")
+    raise unrecognised(source, (module.TITLE for module in modules.values()))

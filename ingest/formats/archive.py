@@ -51,7 +51,7 @@ class Budget:
         """
         self._left -= size
         if self._left < 0:
-            raise FormatError(f"more than {self._most} bytes when unpacked", "fewer, in one upload")
+            raise FormatError(f"more than {self._most} bytes when unpacked", "fewer in one upload")
 
 
 class Archive:
@@ -74,7 +74,7 @@ class Archive:
         self.budget = Budget(limits, self._packed)
         self.names = [name for name, _ in self._all(lambda _: False)]
         if len(set(self.names)) < len(self.names):
-            raise FormatError("two members of one name", "each name once")
+            raise FormatError("an archive with two files of one name", "each name once")
 
     def members(self, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
         """Name and content of the members whose names are wanted.
@@ -87,7 +87,7 @@ class Archive:
     def _all(self, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
         for count, entry in enumerate(self._entries(wanted)):
             if count >= self._limits.members:
-                raise FormatError(f"more than {self._limits.members} members", "fewer, in one upload")
+                raise FormatError(f"more than {self._limits.members} files", "fewer in one upload")
             yield entry
 
     def _entries(self, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
@@ -102,7 +102,7 @@ class Archive:
         if head != GZIP:
             return _tar(self._file, most, wanted)
         if not tar.is_tar(Gunzipped(self._file, Budget(self._limits, self._packed)).read(tar.BLOCK)):
-            raise FormatError("a gzip file of something other than a tar file", "that file, not packed")
+            raise FormatError("one file packed with gzip", "that file itself (use gunzip)")
         self._file.seek(0)
         return _tar(cast(BinaryIO, Gunzipped(self._file, budget)), most, wanted)
 
@@ -121,9 +121,9 @@ def _checked(name: str) -> str:
         or ".." in levels
         or len(name) > LONGEST_NAME
     ):
-        raise FormatError(f"a member named {quoted(name)}", "a plain relative path")
+        raise FormatError(f"a file named {quoted(name)} in the archive", "a relative path without ..")
     if NESTED.fullmatch(name):
-        raise FormatError(f"the archive {quoted(name)} within an archive", "its files themselves")
+        raise FormatError(f"the archive {quoted(name)} within an archive", "its files, unpacked")
     return "/".join(levels)
 
 
@@ -132,7 +132,7 @@ def _content(file: BinaryIO, size: int, most: int, name: str) -> bytes:
         raise FormatError(f"{quoted(name)} of {size} bytes", f"{most} at most")
     data = file.read(size)
     if len(data) < size:
-        raise FormatError(f"the end of the file within {quoted(name)}", "the whole file")
+        raise FormatError(f"an archive that is cut off within {quoted(name)}", "the whole archive")
     return data
 
 
@@ -193,10 +193,10 @@ def _check_directory(file: BinaryIO) -> None:
     tail = file.read()
     place = tail.rfind(b"PK\5\6")
     if place < 0 or len(tail) < place + 22:
-        raise FormatError("a zip file without its end", "the whole file")
+        raise FormatError("a zip file that is cut off", "the whole file")
     directory = struct.unpack_from("<I", tail, place + 12)[0]
     if directory > MOST_DIRECTORY_BYTES or b"PK\6\7" in tail[max(0, place - 20) : place]:
-        raise FormatError("a zip file with too many members", "fewer, in one upload")
+        raise FormatError("a zip file with too many files in it", "fewer in one upload")
     file.seek(0)
 
 
@@ -207,7 +207,7 @@ def _check_kind(info: zipfile.ZipInfo) -> None:
     if info.flag_bits & 1:
         raise FormatError(f"{quoted(info.filename)} with a password", "files without one")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise FormatError(f"{quoted(info.filename)} packed in an unusual way", "stored or deflated files")
+        raise FormatError(f"{quoted(info.filename)} packed in an unusual way", "deflate or no compression")
 
 
 class Gunzipped(io.RawIOBase):
@@ -239,7 +239,7 @@ class Gunzipped(io.RawIOBase):
         while not self._inflate.eof:
             packed = self._inflate.unconsumed_tail or self._file.read(PIECE)
             if not packed:
-                raise FormatError("the end of a gzip file within its data", "the whole file")
+                raise FormatError("a gzip file that is cut off", "the whole file")
             try:
                 piece = self._inflate.decompress(packed, most)
             except zlib.error as error:

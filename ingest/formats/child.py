@@ -73,14 +73,16 @@ def _why(status: int, seconds: float) -> FormatError:
     cause = ENDINGS.get(signal.Signals(os.WTERMSIG(status))) if os.WIFSIGNALED(status) else None
     if cause == "time":
         found = f"a file that takes more than {seconds:.1f} s to read"
-        return FormatError(found, "a well-formed one, or several smaller ones")
+        return FormatError(found, "an undamaged file, or several smaller ones")
     if cause == "memory":
         return _too_large()
     return exchange.stopped()
 
 
 def _too_large() -> FormatError:
-    return FormatError("a file that takes too much memory to read", "a well-formed one, or smaller ones")
+    return FormatError(
+        "a file that takes too much memory to read", "an undamaged file, or several smaller ones"
+    )
 
 
 def _answer(read: Callable[[], Campaign], opened: BinaryIO | None, sender: int, share: Share) -> NoReturn:

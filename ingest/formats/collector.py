@@ -116,7 +116,7 @@ class Collector:
         if len(self._values) >= CHUNK:
             self._flush()
         if self._spooled + len(self._values) > self._limits.values:
-            raise FormatError(f"more than {self._limits.values} values", "fewer, in one campaign", line)
+            raise FormatError(f"more than {self._limits.values} values", "fewer in one campaign", line)
 
     def campaign(self, format_name: str, *, rounds: bool = False) -> Campaign:
         """Everything that was added.
@@ -174,7 +174,7 @@ def in_rounds(campaign: Campaign) -> Campaign:
 def _check_count(present: int, most: int, what: str) -> None:
     """Refuse one more than there may be."""
     if present >= most:
-        raise FormatError(f"more than {most} {what}", "fewer, in one campaign")
+        raise FormatError(f"more than {most} {what}", "fewer in one campaign")
 
 
 def _check_values(

@@ -51,7 +51,7 @@ def columns(header: Sequence[str]) -> Columns:
     names, units = _names_and_units(header)
     places = {name.lower(): place for place, name in enumerate(names)}
     if len(places) < len(names) or "" in places:
-        raise FormatError(f"the columns {quoted(', '.join(header))}", "names, each once")
+        raise FormatError(f"the columns {quoted(', '.join(header))}", "column names, each once")
     kernel = next((places[name] for name in places if name in KERNEL), None)
     runs = [places[name] for name in places if name in RUN or name.startswith(JUBE)]
     metric = places.get("metric") if "value" in places else None

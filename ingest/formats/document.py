@@ -40,7 +40,9 @@ class Document:
                 self._skip()
             self._place = self._space()
             if self._place < len(text):
-                raise FormatError(f"{self._here()} behind the document", "one JSON object")
+                raise FormatError(
+                    f"{self._here()} after the end of the JSON object", "one object and nothing else"
+                )
         except FormatError as error:
             raise error.at(self.line) from None
 
@@ -60,7 +62,7 @@ class Document:
             FormatError: there is none of that name.
         """
         if section not in self.sections:
-            raise FormatError(f"no key “{section}”", "it in the outermost object", line=1)
+            raise FormatError(f"no key “{section}”", "this key in the outermost object", line=1)
         self._next = self.sections[section]
 
     def members(self) -> Iterator[str]:
@@ -108,7 +110,7 @@ class Document:
                 raise FormatError(f"no JSON: {error.msg} at {self._here()}", "valid JSON") from None
             self._next = start + end
             return found
-        raise FormatError(f"an entry of over {most} characters", "shorter ones")
+        raise FormatError(f"an entry of over {most} characters", "shorter entries")
 
     def _items(self, opening: str, closing: str) -> Iterator[None]:
         self._expect(opening)

@@ -57,7 +57,9 @@ def send_failure(trace: str, file: BinaryIO) -> None:
 
 def stopped() -> FormatError:
     """What the file's owner is told of such a failure."""
-    return FormatError("a file that stopped its reader", "a well-formed one")
+    return FormatError(
+        "a file that its reader failed on", "an undamaged file; if it is, tell those who run the portal"
+    )
 
 
 def _send_header(header: dict[str, Any], file: BinaryIO) -> None:
@@ -74,7 +76,7 @@ def receive(file: BinaryIO, limits: Limits) -> Campaign:
     """
     (size,) = LENGTH.unpack(_exactly(file, LENGTH.size))
     if size > limits.document_bytes:
-        raise FormatError("names and metadata without end", "shorter ones")
+        raise FormatError(f"names and metadata of {size} bytes", f"at most {limits.document_bytes} bytes")
     header = json.loads(_exactly(file, size))
     if "failure" in header:
         LOG.error("Reading failed in a child process: %s", header["failure"])
@@ -85,7 +87,9 @@ def receive(file: BinaryIO, limits: Limits) -> Campaign:
     points = header["points"]
     columns = sum(width for _, _, width in chain(header["series"], header["rounds"]))
     if not 0 < points <= limits.points or not 0 < points * columns <= limits.values:
-        raise FormatError(f"{points} points of {columns} columns", f"{limits.values} values at most")
+        raise FormatError(
+            f"{points} points with {columns} values each", f"at most {limits.values} values in all"
+        )
     places = _bounded(_table(file, points, len(parameters)), limits.coordinate)
     return Campaign(
         parameters=parameters,

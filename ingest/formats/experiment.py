@@ -40,7 +40,9 @@ def read(source: Source) -> Campaign:
     if DOCUMENT not in files:
         raise FormatError("an archive without experiment.json", "an experiment saved by Extra-P 4")
     if len(files[DOCUMENT]) > source.limits.document_bytes:
-        raise FormatError("a larger experiment.json", f"{source.limits.document_bytes} bytes at most")
+        raise FormatError(
+            "an experiment.json that is too large", f"{source.limits.document_bytes} bytes at most"
+        )
     document: Document | None = None
     try:
         document = Document(decoded(files.pop(DOCUMENT), 1), source.limits)

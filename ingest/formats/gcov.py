@@ -41,7 +41,7 @@ def read(source: Source) -> Campaign:
     """Read run by run; what several files of a run count of one function is added up."""
     runs = {name: coordinates(name) for name in filter(_is_counts, source.names)}
     if not runs:
-        raise FormatError("no file of counts", "files that end in .gcov.json or .gcov.json.gz")
+        raise FormatError("no file of gcov's counts", "files that end in .gcov.json or .gcov.json.gz")
     parameters, constant = varying(runs.values())
     counted: defaultdict[str, Counts] = defaultdict(dict)
     for name, data in source.files(_is_counts):

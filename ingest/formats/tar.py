@@ -59,7 +59,7 @@ def _long_name(kind: bytes, data: bytes) -> str:
     for record in data.split(b"\n"):
         key, _, value = record.partition(b" ")[2].partition(b"=")
         if key == b"size" or key.startswith(b"GNU.sparse"):
-            raise FormatError(f"the tar header {quoted(key.decode())}", "regular files without holes")
+            raise FormatError(f"the tar header {quoted(key.decode())}", "plain files: tar without --sparse")
         if key == b"path" and kind == b"x":
             return value.decode(errors="replace")
     return ""
@@ -95,5 +95,5 @@ def _skip(file: BinaryIO, size: int) -> None:
 def _exactly(file: BinaryIO, size: int) -> bytes:
     data = file.read(size)
     if len(data) < size:
-        raise FormatError("the end of a tar file within a member", "the whole file")
+        raise FormatError("a tar file that is cut off", "the whole file")
     return data

@@ -72,7 +72,7 @@ def _profiles(source: Source) -> list[Profile]:
         except FormatError as error:
             raise (error.inside(name) if source.packed else error) from None
     if not found:
-        raise FormatError("no profile", "files that end in .cali or .json")
+        raise FormatError("no Caliper profile", "a file that ends in .cali or .json")
     return found
 
 

@@ -50,7 +50,9 @@ def choose(runs: Globals, wanted: Sequence[str]) -> tuple[list[str], list[str]]:
     """
     common = [name for name in runs[0] if all(name in run for run in runs)]
     if missing := [name for name in wanted if name not in common]:
-        raise FormatError(f"no number {quoted(missing[0])} in every run", f"one of {', '.join(common)}")
+        raise FormatError(
+            f"runs that do not all have a number {quoted(missing[0])}", f"one of {', '.join(common)}"
+        )
     varying = [name for name in common if len({run[name] for run in runs}) > 1]
     candidates = sorted(varying or filter(_is_known, common), key=_rank)
     chosen = list(wanted)
@@ -61,8 +63,10 @@ def choose(runs: Globals, wanted: Sequence[str]) -> tuple[list[str], list[str]]:
         if not varying:
             chosen = _once(chosen)
     if not chosen:
-        expected = "the option parameters with some of " + (", ".join(common) or "the run's metadata")
-        raise FormatError("runs without parameters that are known", expected)
+        expected = "the option “parameters” with one or more of " + (
+            ", ".join(common) or "the run's metadata"
+        )
+        raise FormatError("runs whose metadata names no parameter that is known", expected)
     return chosen, [name for name in varying if name not in chosen]
 
 

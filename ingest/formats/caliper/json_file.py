@@ -29,7 +29,9 @@ def read_json(data: bytes, limits: Limits) -> Profile:
             return _split(document)
         if document.sections.keys() >= OBJECT:
             return _object(document)
-        raise FormatError("JSON with other keys", "json-split or json(object) of cali-query", 1)
+        raise FormatError(
+            "JSON without Caliper's keys", "what cali-query writes as json-split or json(object)", 1
+        )
     except FormatError as error:
         raise error.at(document.line) from None
 
@@ -40,7 +42,9 @@ def _split(document: Document) -> Profile:
     document.enter("column_metadata")
     metadata = [members(entry, "an object for each column") for entry in document.elements()]
     if len(metadata) != len(columns):
-        raise FormatError(f"{len(metadata)} descriptions of {len(columns)} columns", "one for each")
+        raise FormatError(
+            f"{len(metadata)} entries of “column_metadata” for {len(columns)} columns", "one for each"
+        )
     metrics = {
         place: name
         for place, (name, about) in enumerate(zip(columns, metadata, strict=True))
@@ -79,7 +83,7 @@ def _column_names(document: Document) -> list[str]:
     document.enter("columns")
     names = list(document.elements())
     if not all(isinstance(name, str) for name in names):
-        raise FormatError(f"the columns {quoted(names)}", "names")
+        raise FormatError(f"the columns {quoted(names)}", "a list of names")
     return names
 
 
@@ -98,7 +102,7 @@ def _path(number: Any, paths: list[str]) -> str:
     if number is None:
         return ""
     if not isinstance(number, float) or number not in range(len(paths)):
-        raise FormatError(f"the node {quoted(number)}", f"one of {len(paths)} nodes before it")
+        raise FormatError(f"the node {quoted(number)}", f"the number of a node before it, below {len(paths)}")
     return paths[int(number)]
 
 

@@ -45,7 +45,7 @@ def read(source: Source) -> Campaign:
     reader = _reader(source.options, source.limits)
     runs = {name: coordinates(name) for name in filter(_is_profile, source.names)}
     if not runs:
-        raise FormatError("a profile outside of a folder", EXPECTED)
+        raise FormatError("a profile that is in no folder", EXPECTED)
     parameters, constant = varying(runs.values())
     collector, units = Collector(source.limits), dict[str, str]()
     collector.declare(parameters)

@@ -63,7 +63,9 @@ def read_values(
     elif data.startswith(DATA):
         raw = data[len(DATA) :]
     else:
-        raise FormatError(quoted(data[:11].decode(errors="replace")), f"“{DATA.decode()}”")
+        raise FormatError(
+            f"data that begin with {quoted(data[:11].decode(errors='replace'))}", f"“{DATA.decode()}” there"
+        )
     if len(raw) != size:
         found = f"{len(raw)} bytes of data"
         raise FormatError(found, f"{size}, for {len(places)} calls and {locations} processes or threads")
@@ -71,14 +73,17 @@ def read_values(
     if dtype.kind == "u" and dtype.itemsize == 8:
         values = np.where(values > WRAPPED, 0, values)
     if dtype.kind == "f" and kind not in EXTREMES and not np.isfinite(values).all():
-        raise FormatError("a value that is infinite or none", "finite numbers")
+        raise FormatError("a value that is infinite or not a number", "finite numbers")
     return places, values.astype(float).reshape(len(places), locations)
 
 
 def _places(index: bytes, calls: int) -> tuple[Order, NDArray[np.intp]]:
     begin = len(INDEX)
     if not index.startswith(INDEX) or len(index) < begin + 11:
-        raise FormatError(quoted(index[:11].decode(errors="replace")), f"“{INDEX.decode()}” and a list")
+        raise FormatError(
+            f"an index that begins with {quoted(index[:11].decode(errors='replace'))}",
+            f"“{INDEX.decode()}” there",
+        )
     order: Order = "<" if index[begin : begin + 4] == b"\1\0\0\0" else ">"
     (count,) = struct.unpack_from(order + "i", index, begin + 7)
     numbers = index[begin + 11 :]
@@ -87,7 +92,9 @@ def _places(index: bytes, calls: int) -> tuple[Order, NDArray[np.intp]]:
         raise FormatError(found, f"4 bytes a call, and at most the profile's {calls} calls")
     places = np.frombuffer(numbers, np.dtype("i4").newbyteorder(order)).astype(np.intp)
     if places.min() < 0 or places.max() >= calls or np.bincount(places).max() > 1:
-        raise FormatError("an index of calls that are not there, or twice", f"places from 0 to {calls - 1}")
+        raise FormatError(
+            "an index with calls that are missing or listed twice", f"places from 0 to {calls - 1}"
+        )
     return order, places
 
 

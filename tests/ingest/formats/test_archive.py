@@ -127,24 +127,24 @@ def encrypted():
 
 
 REFUSED = {
-    "a packed text": (gzip.compress(b'{"params": {"p": 8}, "value": 1}'), "expected that file, not packed"),
+    "a packed text": (gzip.compress(b'{"params": {"p": 8}, "value": 1}'), "expected that file itself"),
     "a hard link": (special(tarfile.LNKTYPE), "a hard link named"),
     "a symbolic link": (special(tarfile.SYMTYPE), "a symbolic link named"),
     "a device": (special(tarfile.CHRTYPE), "a device named"),
     "a pipe": (special(tarfile.FIFOTYPE), "a pipe named"),
     "a sparse file": (special(tarfile.GNUTYPE_SPARSE), "something other than a file"),
     "a link in a zip file": (zip_link(), "a link or device"),
-    "an absolute name": (tar({"/etc/passwd": b""}), "a member named"),
-    "a name that leads out": (tar({"runs/../../x": b""}), "a member named"),
-    "an absolute name in a zip file": (zipped({"/etc/passwd": b""}), "a member named"),
-    "a name that leads out of a zip file": (zipped({"../x": b""}), "a member named"),
-    "a name with a backslash": (tar({"..\\x": b""}), "a member named"),
-    "a name with control characters": (tar({"a\x1b[2Jb": b""}), "a member named"),
-    "a name without end": (tar({"a" * 2000: b""}), "a member named"),
+    "an absolute name": (tar({"/etc/passwd": b""}), "a file named"),
+    "a name that leads out": (tar({"runs/../../x": b""}), "a file named"),
+    "an absolute name in a zip file": (zipped({"/etc/passwd": b""}), "a file named"),
+    "a name that leads out of a zip file": (zipped({"../x": b""}), "a file named"),
+    "a name with a backslash": (tar({"..\\x": b""}), "a file named"),
+    "a name with control characters": (tar({"a\x1b[2Jb": b""}), "a file named"),
+    "a name without end": (tar({"a" * 2000: b""}), "a file named"),
     "a name without end, GNU": (tar({"a" * 200_000: b""}, format=tarfile.GNU_FORMAT), "a tar header of"),
     "an archive within": (tar({"inner.zip": b""}), "within an archive"),
     "an archive within a zip file": (zipped({"inner.tar.gz": b""}), "within an archive"),
-    "two of one name": (tar({"a": b"", "./a": b""}), "two members of one name"),
+    "two of one name": (tar({"a": b"", "./a": b""}), "two files of one name"),
     "a header of 8 GiB": (overlong_header(), "a tar header of"),
     "a header that is wrong": (
         tar({"a": b""}).replace(b"ustar", b"Ustar", 1)[:512] + bytes(1024),
@@ -152,10 +152,10 @@ REFUSED = {
     ),
     "a password": (encrypted(), "with a password"),
     "an unusual packing": (zipped({"a": b"a"}, zipfile.ZIP_LZMA), "in an unusual way"),
-    "gzip of nothing": (gzip.compress(b""), "something other than a tar file"),
+    "gzip of nothing": (gzip.compress(b""), "one file packed with gzip"),
     "gzip of damage": (b"\x1f\x8b\x08\0" + bytes(6) + b"\xff" * 100, "a damaged gzip file"),
-    "zip without its end": (zipped({"a": b"a"})[:-22], "without its end"),
-    "no zip at all": (b"PK\x03\x04" + bytes(1000), "without its end"),
+    "zip without its end": (zipped({"a": b"a"})[:-22], "a zip file that is cut off"),
+    "no zip at all": (b"PK\x03\x04" + bytes(1000), "a zip file that is cut off"),
 }
 
 
@@ -181,7 +181,7 @@ def test_a_checksum_that_does_not_fit_is_refused(open_archive):
 
 @pytest.mark.parametrize("data", [ARCHIVES["tar"], ARCHIVES["zip"]])
 def test_limits(open_archive, data):
-    for limits, found in [({"members": 1}, "more than 1 members"), ({"member_bytes": 10}, "10 at most")]:
+    for limits, found in [({"members": 1}, "more than 1 files"), ({"member_bytes": 10}, "10 at most")]:
         with pytest.raises(FormatError, match=found):
             dict(open_archive(data, **limits).members(lambda _: True))
 
@@ -198,7 +198,7 @@ def test_a_bomb_does_not_go_off(open_archive, kind):
 def test_a_zip_file_of_very_many_members_is_refused_unread(open_archive):
     data = zipped(dict.fromkeys(map(str, range(70_000)), b""))
     assert len(data) > 4_000_000
-    with pytest.raises(FormatError, match="too many members"):
+    with pytest.raises(FormatError, match="too many files"):
         open_archive(data)
 
 

@@ -123,7 +123,7 @@ def test_the_user_may_choose(read):
     campaign = read(RUNS, "runs.tar", parameters="numhosts, jobsize", metrics="count")
     assert campaign.parameters == ("numhosts", "jobsize")
     assert {metric for _, metric in campaign.series} == {"count"}
-    with pytest.raises(FormatError, match="no number “colour” in every run"):
+    with pytest.raises(FormatError, match="do not all have a number “colour”"):
         read(RUNS, "runs.tar", parameters="colour")
     with pytest.raises(FormatError, match="the scaling “huge”"):
         read(RUNS, "runs.tar", scaling="huge")
@@ -142,7 +142,7 @@ def test_a_grid_has_both_parameters(read):
 
 
 def test_runs_without_parameters_say_what_there_is(read):
-    with pytest.raises(FormatError, match="runs without parameters") as raised:
+    with pytest.raises(FormatError, match="names no parameter that is known") as raised:
         read(run(colours=3, user="x"))
     assert "colours" in raised.value.expected
 
@@ -180,7 +180,7 @@ def test_json(read, content):
 @pytest.mark.parametrize(
     ("content", "found"),
     [
-        (SPLIT | {"columns": ["path"]}, "3 descriptions of 1 columns"),
+        (SPLIT | {"columns": ["path"]}, "3 entries of “column_metadata” for 1 columns"),
         (SPLIT | {"columns": ["path", 1, 2]}, "the columns"),
         (SPLIT | {"data": [[0, 1]]}, "“[0.0, 1.0]”"),
         (SPLIT | {"data": [[7, 1.0, 1]]}, "the node “7.0”"),

@@ -143,7 +143,7 @@ def test_folders_that_name_none(read, folders, found):
 def test_a_profile_alone_lacks_its_point(tmp_path):
     path = tmp_path / "profile.cubex"
     path.write_bytes(cubex.profile(*cubex.simple()))
-    with pytest.raises(FormatError, match=r"profile.cubex: found a profile outside of a folder"):
+    with pytest.raises(FormatError, match=r"profile.cubex: found a profile that is in no folder"):
         parse(path)
 
 
@@ -293,15 +293,15 @@ DAMAGED = {
     ),
     "an index of calls that are not there": (
         changed(**{"1_index": lambda data: data[:-4] + b"\x09\0\0\0"}),
-        "calls that are not there",
+        "calls that are missing",
     ),
     "an index of a call twice": (
         changed(**{"1_index": lambda data: data[:-4] + bytes(4)}),
-        "not there, or twice",
+        "missing or listed twice",
     ),
     "an index of a call before all": (
         changed(**{"1_index": lambda data: data[:-4] + b"\xff\xff\xff\xff"}),
-        "calls that are not there",
+        "calls that are missing",
     ),
     "no index": (changed(**{"1_index": b"hello"}), "“hello”"),
     "no data": (changed(**{"1_data": b"hello"}), "“hello”"),
@@ -318,10 +318,10 @@ DAMAGED = {
     ),
     "infinite values": (
         changed(**{"1_data": b"CUBEX.DATA" + b"\0\0\0\0\0\0\xf0\x7f" * 8}),
-        "infinite or none",
+        "infinite or not a number",
     ),
     "no tar file": (b"hello" * 200, "checksum|tar header"),
-    "nothing": (b"", "the end of a tar file"),
+    "nothing": (b"", "a tar file that is cut off"),
 }
 
 

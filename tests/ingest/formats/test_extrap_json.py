@@ -111,7 +111,7 @@ def test_errors_name_the_line_and_what_was_found(read, content, line, found):
         ('{"parameters": ["p"],\n "measurements":\n {"a": {"t": [{"point": nine}]}}}', 3, "no JSON"),
         ('{"parameters": ["p"],\n "measurements": {"a":\n', 3, "the end of the file"),
         ('{"parameters": ["p"],\n "measurements": {"a', 2, "without its closing quote"),
-        ('{"parameters": ["p"],\n "measurements": {}\n}\n{}', 4, "behind the document"),
+        ('{"parameters": ["p"],\n "measurements": {}\n}\n{}', 4, "after the end of the JSON object"),
         ('{"parameters": ["p"],\n "parameters": ["q"]}', 2, "the key “parameters” twice"),
         ('{"parameters": ["p"],\n "measurements": {"a": {},\n "a": {}}}', 3, "the key “a” twice"),
         (
@@ -122,8 +122,8 @@ def test_errors_name_the_line_and_what_was_found(read, content, line, found):
         ('{"parameters": ["p"],\n "measurements": {"a": {"t": []}}}', None, "no points"),
         ('{"measurements": {}}', 1, "no key “parameters”"),
         ('{"coordinates": [], "measurements": []}', 1, "no key “parameters”"),
-        ("{}", None, "a format that was not recognised"),
-        ("<cube/>", None, "a format that was not recognised"),
+        ("{}", None, "an object with no keys"),
+        ("<cube/>", None, "whose first element is “cube”"),
         ("  \n ", None, "an empty file"),
     ],
 )

@@ -76,7 +76,7 @@ HOSTILE = {
     "a heading without end": ("time,p" + " " * MANY + "q\n1,2", "not recognised"),
     "a table of quotes": ("p,time\n1," + '"' * MANY, "no table"),
     "semicolons without end": ('{"parameters": {"p": 8}; "value": ' + ";" * MANY, "no JSON"),
-    "a zip file": (b"PK\x03\x04" + bytes(1000), "without its end"),
+    "a zip file": (b"PK\x03\x04" + bytes(1000), "a zip file that is cut off"),
 }
 
 

@@ -1,0 +1,84 @@
+"""What a file looks like that no format recognises, so that its sender sees which file was sent."""
+
+import re
+from collections.abc import Iterable
+
+from ingest.formats.errors import FormatError, quoted
+from ingest.formats.source import Source
+
+BEGIN = 16
+"""Bytes that are enough to tell kinds of binary files apart."""
+SHOWN = 5
+"""Keys or names that a message lists."""
+
+MEASUREMENTS = "a file of measurements"
+UNPACKED = "the file that is packed in it, or a zip, tar or tar.gz archive"
+BINARY = (
+    (b"\x7fELF", "a program or library (ELF)", "what the program's measurement wrote, not the program"),
+    (b"%PDF-", "a PDF document", MEASUREMENTS),
+    (b"\x89PNG", "a PNG image", MEASUREMENTS),
+    (b"\xff\xd8\xff", "a JPEG image", MEASUREMENTS),
+    (b"GIF8", "a GIF image", MEASUREMENTS),
+    (b"SQLite format 3\0", "an SQLite database", MEASUREMENTS),
+    (b"\x89HDF\r\n", "an HDF5 file", MEASUREMENTS),
+    (b"PERFILE2", "the binary record of perf (perf.data)", MEASUREMENTS),
+    (b"BZh", "a file packed with bzip2", UNPACKED),
+    (b"\xfd7zXZ\0", "a file packed with xz", UNPACKED),
+    (b"\x28\xb5\x2f\xfd", "a file packed with zstd", UNPACKED),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACKED),
+)
+"""What files that are often sent by mistake begin with, what they are, and what to send instead."""
+
+HTML = re.compile(r"<(!doctype\s+html|html)\b", re.IGNORECASE)
+TITLE = re.compile(r"<title[^<>]{0,200}>([^<]{1,200})", re.IGNORECASE)
+ELEMENT = re.compile(r"<([A-Za-z_][\w.:-]{0,60})")
+KEY = re.compile(r'"([^"\\]{1,60})"\s{0,20}:')
+
+
+def unrecognised(source: Source, titles: Iterable[str]) -> FormatError:
+    """The error for content that no format recognises: what it looks like, and what is read instead."""
+    formats = f"one of: {', '.join(titles)}"
+    if source.packed:
+        return FormatError(_archive(source.names), formats)
+    with source.open() as file:
+        begin = file.read(BEGIN)
+    for signature, found, expected in BINARY:
+        if begin.startswith(signature):
+            return FormatError(found, expected)
+    if HTML.match(source.head):
+        return FormatError(_page(source.head), f"{MEASUREMENTS}; a download that needs a sign-in ends so")
+    return FormatError(_content(source, begin), formats)
+
+
+def _archive(names: list[str]) -> str:
+    listed = _listed(names) if names else "none"
+    return f"an archive that holds no file that was recognised: {listed}"
+
+
+def _page(head: str) -> str:
+    title = TITLE.search(head)
+    return f"an HTML page titled {quoted(title[1].strip())}" if title else "an HTML page"
+
+
+def _content(source: Source, begin: bytes) -> str:
+    """JSON by its keys, XML by its element, other text by its first line, and the rest by its bytes."""
+    head = source.head
+    if "\0" in head or head.count("�") > len(head) // 20:
+        return f"a binary file that was not recognised, which begins with the bytes {begin.hex(' ')}"
+    if head.startswith("{"):
+        keys = list(source.document.sections)
+        return f"JSON that was not recognised, an object with {_keys(keys)}"
+    if head.startswith("["):
+        return f"JSON that was not recognised, a list with {_keys(list(dict.fromkeys(KEY.findall(head))))}"
+    if element := ELEMENT.search(head) if head.startswith("<") else None:
+        return f"XML that was not recognised, whose first element is {quoted(element[1])}"
+    return f"a text that was not recognised, whose first line is {quoted(source.first_line)}"
+
+
+def _keys(keys: list[str]) -> str:
+    return f"the keys {_listed(keys)}" if keys else "no keys"
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(map(quoted, names[:SHOWN]))
+    return f"{shown} and {len(names) - SHOWN} more" if len(names) > SHOWN else shown

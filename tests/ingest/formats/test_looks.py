@@ -1,0 +1,52 @@
+"""What is said of files that no format recognises."""
+
+import gzip
+import io
+import re
+import zipfile
+
+import pytest
+
+from ingest.formats import FORMATS, FormatError, parse
+
+LISTED = f"one of: {next(iter(FORMATS.values())).TITLE}"
+SIGN_IN = b"\n<!DOCTYPE html>\n<html><head><title> Sign in </title></head><body></body></html>"
+
+FILES = {
+    "a text": (b"hello there\nworld", "a text .*, whose first line is “hello there”", LISTED),
+    "an object": (b'{"a": 1, "b": [2]}', "JSON .*, an object with the keys “a”, “b”", LISTED),
+    "an empty object": (b"{}", "an object with no keys", LISTED),
+    "many keys": (b'{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1}', "“e” and 2 more", LISTED),
+    "a list": (b'[{"x": 1, "y": 2}, {"x": 3}]', "a list with the keys “x”, “y”$", LISTED),
+    "XML": (b"<?xml version='1.0'?><testsuite/>", "XML .*, whose first element is “testsuite”", LISTED),
+    "unknown bytes": (b"\x01\x02\0\0abc", "begins with the bytes 01 02 00 00", LISTED),
+    "a program": (b"\x7fELF\2\1\1\0", r"a program or library \(ELF\)", "not the program"),
+    "a PDF": (b"%PDF-1.7\n", "a PDF document", "a file of measurements"),
+    "an image": (b"\x89PNG\r\n\x1a\n", "a PNG image", "a file of measurements"),
+    "a page": (SIGN_IN, "an HTML page titled “Sign in”", "a download that needs a sign-in ends so"),
+    "a page without title": (b"<html>", "an HTML page$", "a file of measurements"),
+    "another packing": (b"\xfd7zXZ\0\0", "packed with xz", "the file that is packed in it"),
+    "one packed file": (gzip.compress(b"p,time\n"), "one file packed with gzip", "gunzip"),
+}
+
+
+@pytest.mark.parametrize(("content", "found", "expected"), FILES.values(), ids=FILES)
+def test_it_says_what_the_file_looks_like(tmp_path, content, found, expected):
+    path = tmp_path / "sent"
+    path.write_bytes(content)
+    with pytest.raises(FormatError) as raised:
+        parse(path)
+    assert re.search(found, raised.value.found)
+    assert expected in raised.value.expected
+    assert raised.value.file == "sent"
+
+
+def test_an_archive_is_told_by_its_files(tmp_path):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        for number in range(7):
+            file.writestr(f"notes-{number}.txt", "nothing")
+    path = tmp_path / "notes.zip"
+    path.write_bytes(packed.getvalue())
+    with pytest.raises(FormatError, match=r"no file that was recognised: “notes-0.txt”, .* and 2 more"):
+        parse(path)
