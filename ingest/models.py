@@ -305,6 +305,9 @@ class Upload(models.Model):
 UNFINISHED = [Upload.State.RECEIVED, Upload.State.PARSING]
 """States of uploads that have not been stored."""
 
+WAITING = [*UNFINISHED, Upload.State.COLLECTING, Upload.State.STORED, Upload.State.MODELING]
+"""States of uploads that a worker has still to do something about."""
+
 STANDING = [Upload.State.COLLECTING, Upload.State.STORED, Upload.State.MODELING, Upload.State.DONE]
 """States of uploads whose measurements are in their campaign."""
 

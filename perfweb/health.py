@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from redis.exceptions import RedisError
 
-from ingest.models import Upload
+from ingest.models import WAITING, Upload
 from perfweb.launcher import tables
 
 
@@ -46,7 +46,11 @@ def _works(attempt: Callable[[], object]) -> bool:
 
 
 def _oldest_waiting() -> float | None:
-    """Seconds since the oldest upload was received that is not finished; None when all are."""
-    unfinished = Upload.objects.exclude(state__in=[Upload.State.DONE, Upload.State.FAILED])
-    oldest = unfinished.aggregate(at=Min("created_at"))["at"]
-    return round((timezone.now() - oldest).total_seconds(), 1) if oldest else None
+    """Seconds since work was asked for on the upload that waits longest for it; None when no upload waits.
+
+    A file that was only looked at waits for a person, and a campaign that still grows for its next run.
+    """
+    now = timezone.now()
+    waiting = Upload.objects.filter(state__in=WAITING).exclude(campaign__settles_at__gt=now)
+    oldest = waiting.aggregate(at=Min("queued_at"))["at"]
+    return round((now - oldest).total_seconds(), 1) if oldest else None

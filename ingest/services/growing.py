@@ -16,7 +16,7 @@ from ingest.formats import Campaign as ParsedCampaign
 from ingest.formats import FormatError
 from ingest.formats.run_parameters import choose
 from ingest.growth import merge
-from ingest.models import STANDING, UNFINISHED, Campaign, Machine, Series, Upload, Version
+from ingest.models import STANDING, UNFINISHED, WAITING, Campaign, Machine, Series, Upload, Version
 from ingest.services.reading import upload_read
 from ingest.signals import campaign_stored
 
@@ -141,6 +141,8 @@ def _settle(pk: int) -> Campaign | None:
     campaign.save(update_fields=["settles_at"])
     if campaign.settles_at:
         return None
+    # From now on its uploads wait for the modeler; how long they waited for each other is nobody's delay.
+    campaign.uploads.filter(state__in=WAITING).update(queued_at=timezone.now())
     campaign.uploads.filter(state=Upload.State.COLLECTING).update(state=Upload.State.STORED)
     return campaign
 

@@ -57,7 +57,9 @@ def run_again(*, run: ModelRun, user: User) -> bool:
         return False
     campaign = run.campaign
     # What failed while it was modelled was stored before.
-    campaign.uploads.filter(state=Upload.State.FAILED).update(state=Upload.State.STORED, error=None)
+    campaign.uploads.filter(state=Upload.State.FAILED).update(
+        state=Upload.State.STORED, error=None, queued_at=timezone.now()
+    )
     audit_record(
         project=campaign.version.application.project, action="run.again", subject=run, user=user,
         engine_before=run.engine_version, engine=ENGINE_VERSION,
