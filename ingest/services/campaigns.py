@@ -86,7 +86,7 @@ def _describe(campaign: Campaign, whole: ParsedCampaign) -> None:
 def _upload_stored(upload: Upload, campaign: Campaign, parsed: ParsedCampaign) -> None:
     """The sender knows better than the file what it was measured with."""
     upload.state = Upload.State.COLLECTING if campaign.key else Upload.State.STORED
-    upload.progress, upload.notes, upload.format = 0.0, list(parsed.notes), parsed.format
+    upload.progress, upload.notes, upload.format = 0.0, [*upload.notes, *parsed.notes], parsed.format
     upload.metadata = {**parsed.metadata, **upload.metadata}
     upload.campaign, upload.runs = campaign, list(parsed.runs)
     upload.save(update_fields=["state", "progress", "notes", "format", "metadata", "campaign", "runs"])
@@ -122,7 +122,8 @@ def _flat(table: FloatArray | None) -> list[float] | None:
 def _application(upload: Upload) -> Application:
     """The application, locked: two uploads for one application are stored one after the other."""
     slug = upload.application_slug
-    Application.objects.get_or_create(project=upload.project, slug=slug, defaults={"name": slug})
+    name = upload.described.get("application", slug)
+    Application.objects.get_or_create(project=upload.project, slug=slug, defaults={"name": name})
     return Application.objects.select_for_update().get(project=upload.project, slug=slug)
 
 

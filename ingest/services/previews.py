@@ -35,7 +35,7 @@ def preview_store(
             row = Upload.objects.select_for_update().filter(pk=upload.pk, state=Upload.State.READ).first()
             if row is None:
                 raise ValidationError("It was stored or discarded meanwhile.")
-            row.described = {"roles": dict(roles), "units": dict(units), "metric_units": dict(metric_units)}
+            row.described |= {"roles": dict(roles), "units": dict(units), "metric_units": dict(metric_units)}
             row.dry_run, row.state, row.attempts, row.progress = False, Upload.State.RECEIVED, 0, 0.0
             row.queued_at = timezone.now()
             row.save()

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -19,6 +18,7 @@ from ingest.diagnosis import diagnose
 from ingest.formats import FORMATS, FormatError
 from ingest.formats.points import place_parse
 from ingest.models import STANDING, UNFINISHED, Application, Upload, Version
+from ingest.names import slug_note, slug_of, slug_wrong
 from ingest.options import options_wrong
 from ingest.services.campaigns import campaign_store
 from ingest.services.reading import upload_read
@@ -62,6 +62,7 @@ def upload_receive(
     the same `point`, are the same upload, and so is the same `idempotency_key`; a failed upload may be sent
     again. `point` is where the file belongs if it does not say so itself, see `formats.points`. Uploads that
     name the same `campaign` are runs of one; one that `replaces` another, given by its id, takes its place.
+    A name of an application that is no address is kept for it, and a note tells the address made from it.
     With `dry_run` it is only read, and its `diagnosis` tells what it holds.
 
     Raises:
@@ -69,7 +70,7 @@ def upload_receive(
     """
     upload = Upload(
         project=project,
-        application_slug=application.strip(),
+        application_slug=slug_of(application),
         version_label=version.strip(),
         commit=commit.strip(),
         branch=branch.strip(),
@@ -85,13 +86,15 @@ def upload_receive(
         size=file.size,
         sha256=_digest(file),
         idempotency_key=idempotency_key,
+        described={"application": application.strip()} if slug_note(application) else {},
+        notes=[note] if (note := slug_note(application)) else [],
         dry_run=dry_run,
         user=user,
         token=token,
     )
     if upload.replaces:
         upload.campaign_key = upload.replaces.campaign_key
-    _validate(upload, create=create)
+    _validate(upload, application, create=create)
     if known := upload_same(upload):
         return known
     _check_standing(upload.replaces)
@@ -127,13 +130,11 @@ def _digest(file: File) -> str:  # type: ignore[type-arg]
     return digest.hexdigest()
 
 
-def _validate(upload: Upload, *, create: bool) -> None:
+def _validate(upload: Upload, application: str, *, create: bool) -> None:
     """Check every field before anything is written."""
     errors: dict[str, str] = {}
-    if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,59}", upload.application_slug):
-        errors["application"] = (
-            f"Found “{upload.application_slug[:60]}”, expected up to 60 of a–z, 0–9, “-” and “_”."
-        )
+    if wrong := slug_wrong(application):
+        errors["application"] = wrong
     texts = {"version": (upload.version_label, 80), "commit": (upload.commit, 64)}
     texts |= {"branch": (upload.branch, 120), "machine": (upload.machine_name, 80)}
     texts |= {"campaign": (upload.campaign_key, 80)}

@@ -1,6 +1,7 @@
 """The addresses of the REST interface."""
 
-from django.urls import path, re_path
+from django.urls import path, re_path, register_converter
+from django.urls.converters import StringConverter
 
 from perfweb.api.schema import Schema
 from perfweb.api.views.applications import ApplicationDetail, ApplicationList
@@ -13,11 +14,20 @@ from perfweb.api.views.uploads import UploadCreate, UploadDetail
 
 app_name = "api"
 
+
+class AnyName(StringConverter):
+    """Whatever somebody calls an application: the view tells what is wrong with it."""
+
+    regex = ".*"
+
+
+register_converter(AnyName, "any")
+
 urlpatterns = [
     path("schema/", Schema.as_view(), name="schema"),
     path("v1/applications/", ApplicationList.as_view(), name="applications"),
-    path("v1/applications/<slug:slug>/", ApplicationDetail.as_view(), name="application"),
-    path("v1/applications/<slug:slug>/uploads/", UploadCreate.as_view(), name="uploads"),
+    path("v1/applications/<str:slug>/", ApplicationDetail.as_view(), name="application"),
+    path("v1/applications/<any:slug>/uploads/", UploadCreate.as_view(), name="uploads"),
     path("v1/uploads/<int:pk>/", UploadDetail.as_view(), name="upload"),
     path("v1/campaigns/<int:pk>/", CampaignDetail.as_view(), name="campaign"),
     path("v1/campaigns/<int:pk>/models/", ModelList.as_view(), name="models"),

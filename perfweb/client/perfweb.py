@@ -349,6 +349,8 @@ def deliver(portal: Portal, spool: Spool, entry: Path) -> dict[str, Any] | None:
         raise ClientError(REFUSED, f"{name}: {stop}\nIt is kept in {place}") from stop
     spool.remove(entry)
     say(f"{name}: upload {answer['id']} of {answer['application']}, {answer['page']}")
+    for note in answer.get("notes", []):
+        say(f"{name}: {note}")
     return answer
 
 
@@ -572,7 +574,7 @@ def options_read(arguments: list[str]) -> argparse.Namespace:
     sub = commands.add_parser("upload", parents=[common], help="send files, each a run or a whole campaign")
     sub.set_defaults(run=upload)
     sub.add_argument("files", nargs="+", metavar="FILE", help="or a folder, which is packed")
-    sub.add_argument("--application", required=True, help="its name in the portal's addresses")
+    sub.add_argument("--application", required=True, help="its name; My Solver 2 is stored as my-solver-2")
     sub.add_argument("--version", default="", help="its label (default: the commit's first digits)")
     sub.add_argument("--campaign", default="", help="what all runs of one campaign share")
     sub.add_argument("--replaces", default="", metavar="ID", help="the upload that this file corrects")

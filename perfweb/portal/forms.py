@@ -5,11 +5,12 @@ from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
+from django.urls import reverse_lazy
 from django.utils import timezone
-from django.utils.text import slugify
 
 from ingest.formats import FORMATS
 from ingest.metadata import metadata_parse
+from ingest.names import LONGEST_NAME, slug_wrong
 from ingest.options import EXAMPLE, KNOWN, LONGEST, options_parse
 from perfweb.accounts.models import Project, Role, Scope, User
 
@@ -70,9 +71,16 @@ class UploadForm(forms.Form):
     file = forms.FileField()
     project = forms.ModelChoiceField(queryset=Project.objects.none(), to_field_name="slug", empty_label=None)
     application = forms.CharField(
-        max_length=60,
-        help_text="A known one, or a new name.",
-        widget=forms.TextInput(attrs={"list": "applications"}),
+        max_length=LONGEST_NAME,
+        help_text="A known one, or a new name; its address is made from it: My Solver 2 becomes my-solver-2.",
+        widget=forms.TextInput(
+            attrs={
+                "list": "applications",
+                "hx-get": reverse_lazy("application-address"),
+                "hx-trigger": "input changed delay:200ms",
+                "hx-target": "#application-address",
+            }
+        ),
     )
     version = forms.CharField(max_length=80, help_text="Its label, e.g. 1.4.2.")
     commit = forms.CharField(max_length=64, required=False)
@@ -129,8 +137,8 @@ class UploadForm(forms.Form):
         return metadata_parse(self.cleaned_data["metadata"])
 
     def clean_application(self) -> str:
-        """The slug of the name given."""
-        slug: str = slugify(self.cleaned_data["application"])
-        if not slug:
-            raise forms.ValidationError("Expected a name with letters or digits.")
-        return slug
+        """The name given, from which a slug can be made."""
+        name: str = self.cleaned_data["application"]
+        if wrong := slug_wrong(name):
+            raise forms.ValidationError(wrong)
+        return name

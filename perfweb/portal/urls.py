@@ -14,6 +14,7 @@ from perfweb.portal.views.history import history
 from perfweb.portal.views.home import home
 from perfweb.portal.views.jobs import client, from_job
 from perfweb.portal.views.kernel import kernel, kernel_data, kernel_surface
+from perfweb.portal.views.names import Address, application_address, application_named
 from perfweb.portal.views.preview import preview
 from perfweb.portal.views.project import member_remove, project_page, projects
 from perfweb.portal.views.rest import rest
@@ -28,6 +29,7 @@ from perfweb.portal.views.uploads import upload_detail, uploads
 register_converter(FileKind, "kind")
 register_converter(ModelsKind, "models")
 register_converter(ValuesKind, "values")
+register_converter(Address, "address")
 
 urlpatterns = [
     path("", home, name="home"),
@@ -42,6 +44,7 @@ urlpatterns = [
     path("projects/<slug:project>/tokens/<int:pk>/revoke/", token_end, name="token-revoke"),
     path("projects/<slug:project>/uploads/", uploads, name="uploads"),
     path("upload/", upload, name="upload"),
+    path("upload/address/", application_address, name="application-address"),
     path("upload/from-a-job/", from_job, name="from-job"),
     path("client/perfweb.py", client, name="client"),
     path("uploads/<int:pk>/", upload_detail, name="upload-detail"),
@@ -51,11 +54,14 @@ urlpatterns = [
     path("help/rest/", rest, name="rest"),
     path("help/mathematics/", help_mathematics, name="help-mathematics"),
     path("help/accuracy/", help_accuracy, name="help-accuracy"),
-    path("a/<slug:project>/<slug:application>/", application, name="application"),
-    path("a/<slug:project>/<slug:application>/history/", history, name="history"),
-    path("a/<slug:project>/<slug:application>/compare/", compare, name="compare"),
-    path("a/<slug:project>/<slug:application>/settings/", application_settings, name="application-settings"),
-    path("a/<slug:project>/<slug:application>/targets/<int:pk>/", target_change, name="target-change"),
+    path("a/<slug:project>/<address:application>/", application, name="application"),
+    path("a/<slug:project>/<address:application>/history/", history, name="history"),
+    path("a/<slug:project>/<address:application>/compare/", compare, name="compare"),
+    path(
+        "a/<slug:project>/<address:application>/settings/", application_settings, name="application-settings"
+    ),
+    path("a/<slug:project>/<address:application>/targets/<int:pk>/", target_change, name="target-change"),
+    path("a/<slug:project>/<path:asked>/", application_named, name="application-named"),
     path("campaigns/<int:campaign_id>/", campaign, name="campaign"),
     path("campaigns/<int:campaign_id>/model-again/", campaign_model, name="campaign-model"),
     path("campaigns/<int:campaign_id>/parameters/", run_parameters, name="campaign-parameters"),

@@ -292,6 +292,12 @@ def test_applications(api, run, conforms):
     conforms(page["results"][0], "Application")
 
 
+@pytest.mark.parametrize("name", ["Hydro", "HYDRO", " hydro", "hydro."])
+def test_a_name_stands_for_the_application_at_its_slug(api, run, name):
+    assert api.get(f"applications/{name}/")["slug"] == "hydro"
+    assert "no application “Hydro 2”" in api.get("applications/Hydro 2/", 404)["detail"]
+
+
 def test_application(api, run, conforms, application, django_assert_max_num_queries):
     for number in range(30):
         make_campaign(application, f"2.{number}")

@@ -14,7 +14,11 @@ def test_it_is_openapi(schema):
 def test_it_has_every_address(schema):
     names = {"api:schema", "api:nothing"}
     addresses = {
-        "/api/" + str(pattern.pattern).replace("<slug:slug>", "{slug}").replace("<int:pk>", "{id}")
+        "/api/"
+        + str(pattern.pattern)
+        .replace("<str:slug>", "{slug}")
+        .replace("<any:slug>", "{slug}")
+        .replace("<int:pk>", "{id}")
         for pattern in get_patterns()
         if pattern.full_name.startswith("api:") and pattern.full_name not in names
     }

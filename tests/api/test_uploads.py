@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 from threading import BoundedSemaphore
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -169,9 +170,28 @@ def test_nothing_is_made_with_create_false(api):
     api.post(ADDRESS, file=file(), version="1.0", create="false")
 
 
-def test_a_name_that_is_no_slug(api):
-    problem = api.post("applications/Hydro/uploads/", 422, file=file(), version="1.0")
+@pytest.mark.parametrize("name", ["My Solver.2", "My%20Solver%2F2", "my solver 2"])
+def test_a_name_that_is_no_slug_becomes_one_and_is_told(api, conforms, name):
+    body = api.post(f"applications/{name}/uploads/", file=file(), version="1.0")
+    conforms(body, "Upload")
+    assert body["application"] == "my-solver-2"
+    assert body["notes"] == [f"The application “{unquote(name)}” is stored as my-solver-2."]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("", "Found “”"), ("+++", "Found “+++”, expected a name with"), ("x" * 70, "a name of 70 characters")],
+)
+def test_a_name_that_gives_no_slug_is_refused(api, name, said):
+    problem = api.post(f"applications/{name}/uploads/", 422, file=file(), version="1.0")
     assert fields(problem) == {"application"}
+    assert said in problem["detail"]
+
+
+def test_nothing_is_made_of_a_name_with_create_false(api):
+    api.post("applications/Hydro/uploads/", 404, file=file(), version="1.0", create="false")
+    make_campaign(make_application(api.project), "1.0")
+    api.post("applications/Hydro/uploads/", file=file(), version="1.0", create="false")
 
 
 def test_a_body_beyond_the_limit_is_not_read(api, settings, monkeypatch):

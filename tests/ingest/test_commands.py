@@ -35,6 +35,15 @@ def test_it_works(file):
     assert (campaign.version.label, campaign.machine.name) == ("1.0", "cluster-a")
 
 
+def test_a_name_that_is_no_address_is_told(file):
+    make_project()
+    told = import_campaign(file, "--application", "My Solver 2")
+    assert "The application “My Solver 2” is stored as my-solver-2." in told
+    assert Campaign.objects.get().version.application.name == "My Solver 2"
+    with pytest.raises(CommandError, match="at least one letter"):
+        import_campaign(file, "--application", "++")
+
+
 def test_options_of_the_format(tmp_path):
     make_project()
     path = tmp_path / "runs.tar"

@@ -104,7 +104,11 @@ def test_a_broker_that_is_away_loses_nothing(project, monkeypatch, django_captur
 @pytest.mark.parametrize(
     ("fields", "field", "message"),
     [
-        ({"application": "No Slug"}, "application", "Found “No Slug”"),
+        ({"application": "+++"}, "application", "Found “+++”, expected a name with at least one letter"),
+        ({"application": "解析"}, "application", "Found “解析”"),
+        ({"application": "s" * 61}, "application", "Found a name of 61 characters"),
+        ({"application": "a\u202eb"}, "application", "cannot be seen"),
+        ({"application": "+++", "create": False}, "application", "Found “+++”"),
         ({"version": " "}, "version", "Expected the version"),
         ({"version": "v" * 81}, "version", "at most 80"),
         ({"version": "1\n2"}, "version", "printable"),
@@ -121,6 +125,38 @@ def test_what_is_refused_leaves_nothing(project, fields, field, message):
     assert message in raised.value.message_dict[field][0]
     assert not Upload.objects.exists()
     assert stored_files() == files
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [
+        ("My Solver 2", "my-solver-2"), ("HYDRO", "hydro"), ("lulesh2.0", "lulesh2-0"), ("a/b", "a-b"),
+        ("C++", "c"), ("Löser", "loser"), ("MPI_Bench", "mpi_bench"), (" _x_ ", "x"),
+    ],
+)  # fmt: skip
+def test_a_name_becomes_an_address_and_stays_the_name(project, name, slug):
+    upload = send(project, application=name)
+    assert upload.application_slug == slug
+    assert upload.notes == [f"The application “{name.strip()}” is stored as {slug}."]
+    upload_ingest(upload.pk)
+    application = Application.objects.get()
+    assert (application.slug, application.name) == (slug, name.strip())
+    upload.refresh_from_db()
+    assert upload.notes[0].startswith("The application")
+
+
+@pytest.mark.parametrize("name", ["hydro", "a--b", "a_b-", "2d"])
+def test_an_address_stays_as_it_is(project, name):
+    upload = send(project, application=name)
+    assert (upload.application_slug, upload.notes) == (name, [])
+
+
+def test_names_of_one_address_are_one_application(project):
+    first, second = send(project, application="hydro"), send(project, application="Hydro", version="2.0")
+    assert send(project, application="HYDRO") == first
+    for upload in (first, second):
+        upload_ingest(upload.pk)
+    assert Application.objects.get().name == "hydro"
 
 
 def test_an_unknown_version_is_refused_without_create(project):

@@ -35,12 +35,13 @@ class Server:
         self.requests: list[tuple[str, dict[str, str]]] = []
         self.error: dict[str, str] | None = None
         self.deaf = False
+        self.notes: list[str] = []
 
     def body(self, key: str) -> dict[str, Any]:
         state = self.states.pop(0) if len(self.states) > 1 else self.states[0]
         return {
             "id": 7, "application": "hydro", "state": state, "page": "http://portal/uploads/7/",
-            "filename": "run.jsonl", "error": self.error, "diagnosis": {"points": 5},
+            "filename": "run.jsonl", "error": self.error, "diagnosis": {"points": 5}, "notes": self.notes,
         }  # fmt: skip
 
 
@@ -277,6 +278,13 @@ def test_what_the_portal_says_is_printed(server, run, capsys):
     server.plan = [422]
     run()
     assert "run.jsonl: HTTP 422: the portal says why" in capsys.readouterr().err
+
+
+def test_what_becomes_of_a_name_is_printed(server, run, capsys):
+    server.notes = ["The application “My Solver” is stored as my-solver."]
+    assert run("--application", "My Solver") == perfweb.DELIVERED
+    assert server.requests[0][0] == "/api/v1/applications/My%20Solver/uploads/"
+    assert "is stored as my-solver." in capsys.readouterr().err
 
 
 def test_a_refused_file_does_not_hold_up_the_others(server, run, tmp_path):

@@ -67,7 +67,7 @@ def test_the_form_can_be_filled_in_by_its_address(client, member):
     [
         ({"version": ""}, "This field is required"),
         ({"version": "1\N{RIGHT-TO-LEFT OVERRIDE}0"}, "printable characters"),
-        ({"application": "→"}, "letters or digits"),
+        ({"application": "→"}, "at least one letter a–z or digit"),
         ({"project": "calm"}, "Select a valid choice"),
         ({"format": "xlsx"}, "Select a valid choice"),
         ({"content": b""}, "The submitted file is empty"),
@@ -293,6 +293,7 @@ def test_a_preview_is_stored_as_corrected(client, member):
     assert answer["Location"] == f"/uploads/{upload.pk}/"
     upload.refresh_from_db()
     assert upload.described == {
+        "application": "Hydro",
         "roles": {"p": "other"},
         "units": {"p": "nodes"},
         "metric_units": {"time": "ms"},

@@ -37,7 +37,9 @@ class Command(PortalCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Options."""
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="or a folder; it is packed")
-        parser.add_argument("--application", required=True)
+        parser.add_argument(
+            "--application", required=True, help="its slug, or a name that a slug is made from"
+        )
         # Django has a --version of its own, which prints Django's.
         parser.add_argument("--version", dest="version_label", required=True, metavar="VERSION")
         parser.add_argument("--project", help="needed where there are several")

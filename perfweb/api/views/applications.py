@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ingest.models import Application, Campaign
+from ingest.names import slug_of
 from perfweb.api.access import projects_of
 from perfweb.api.pages import Pages
 from perfweb.api.serializers.applications import ApplicationDetailSerializer, ApplicationSerializer
@@ -16,6 +17,14 @@ from perfweb.api.views.base import ApiView
 
 PROJECT = OpenApiParameter(
     "project", str, description="Slug of the project; needed where several of yours have such an application."
+)
+
+
+NAME = OpenApiParameter(
+    "slug",
+    str,
+    OpenApiParameter.PATH,
+    description="Slug of the application; a name that gives it, such as `My Solver 2`, stands for it, too.",
 )
 
 
@@ -39,7 +48,9 @@ class ApplicationList(ApiView, ListAPIView[Application]):
 class ApplicationDetail(ApiView):
     """One application: parameters, metrics, targets, versions."""
 
-    @extend_schema(operation_id="application", parameters=[PROJECT], responses=ApplicationDetailSerializer)
+    @extend_schema(
+        operation_id="application", parameters=[NAME, PROJECT], responses=ApplicationDetailSerializer
+    )
     def get(self, request: Request, slug: str) -> Response:
         """Everything that other requests about the application can name."""
         found = application_find(request, slug)
@@ -56,13 +67,13 @@ class ApplicationDetail(ApiView):
 
 
 def application_find(request: Request, slug: str) -> Application:
-    """The application of that slug among those that the caller may see.
+    """The application of that slug, or of a name that gives it, among those that the caller may see.
 
     Raises:
         Http404: there is none.
         ValidationError: several projects have one, and `?project=` does not say which.
     """
-    rows = Application.objects.filter(project__in=projects_of(request), slug=slug)
+    rows = Application.objects.filter(project__in=projects_of(request), slug=slug_of(slug))
     if project := request.query_params.get("project"):
         rows = rows.filter(project__slug=project)
     found = list(rows.select_related("project"))

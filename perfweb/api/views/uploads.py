@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ingest.models import Upload
+from ingest.names import slug_of
 from ingest.services import upload_receive
 from perfweb.accounts.models import Project, Role, Scope
 from perfweb.accounts.permissions import role_require
@@ -33,6 +34,14 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     str,
     OpenApiParameter.HEADER,
     description="Any text of up to 255 characters that is the same when the same upload is sent again.",
+)
+
+APPLICATION = OpenApiParameter(
+    "slug",
+    str,
+    OpenApiParameter.PATH,
+    description="Slug of the application, or any name: `My Solver 2` is stored as `my-solver-2`, and `notes` "
+    "says so. A name without letters and digits, or too long, is refused with 422.",
 )
 
 PREFER = OpenApiParameter(
@@ -66,7 +75,7 @@ class UploadCreate(ApiView):
 
     @extend_schema(
         operation_id="upload_create",
-        parameters=[IDEMPOTENCY_KEY, PREFER, DRY_RUN],
+        parameters=[APPLICATION, IDEMPOTENCY_KEY, PREFER, DRY_RUN],
         request={"multipart/form-data": UploadRequestSerializer},
         responses={
             202: OpenApiResponse(
@@ -85,7 +94,7 @@ class UploadCreate(ApiView):
         form.is_valid(raise_exception=True)
         fields: dict[str, Any] = form.validated_data
         project = _project(request, fields["project"])
-        if not fields["create"] and not project.applications.filter(slug=slug).exists():
+        if not fields["create"] and not project.applications.filter(slug=slug_of(slug)).exists():
             raise Http404(f"{project} has no application “{slug}”, and `create=false` forbids making it.")
         upload = upload_receive(
             project=project,

@@ -1,0 +1,37 @@
+"""The addresses that applications get from the names people give them."""
+
+import re
+
+from django.utils.text import slugify
+
+ADDRESS = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
+LONGEST_NAME = 120
+
+
+def slug_of(name: str) -> str:
+    """The address of an application of this name: `My Solver 2` is at `my-solver-2`.
+
+    A name that is an address already stays as it is. The result is no address where the name holds no letter
+    or digit, or is too long; `slug_wrong` says so.
+    """
+    name = name.strip()
+    return name if ADDRESS.fullmatch(name) else slugify(re.sub(r"[^\w\s-]", " ", name))
+
+
+def slug_wrong(name: str) -> str:
+    """Why a name gives no address; empty where it does."""
+    name, slug = name.strip(), slug_of(name)
+    shown = f"{name[:60]}{'…' if len(name) > 60 else ''}"
+    if not name.isprintable():
+        return "Found characters that cannot be seen, expected a name such as My Solver 2."
+    if not ADDRESS.search(slug):
+        return f"Found “{shown}”, expected a name with at least one letter a–z or digit, such as my-solver."
+    if len(slug) > 60 or len(name) > LONGEST_NAME:
+        return f"Found a name of {len(name)} characters, “{shown}”, expected at most 60."
+    return ""
+
+
+def slug_note(name: str) -> str:
+    """What becomes of a name that is not its own address; empty where it is."""
+    name, slug = name.strip(), slug_of(name)
+    return "" if name == slug else f"The application “{name}” is stored as {slug}."

@@ -1,0 +1,65 @@
+"""Applications are found by the names that people give them."""
+
+import pytest
+
+from perfweb.accounts.models import Role
+from tests.factories import make_application, make_member, make_project
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project(client):
+    project = make_project("storm")
+    make_application(project, "my-solver-2")
+    client.force_login(make_member(project, Role.VIEWER))
+    return project
+
+
+@pytest.mark.parametrize(
+    ("asked", "address"),
+    [
+        ("My Solver 2/", "my-solver-2/"),
+        ("MY-SOLVER-2/", "my-solver-2/"),
+        ("My.Solver.2/history/", "my-solver-2/history/"),
+        ("My Solver 2/compare/?before=1.0&after=1%20b", "my-solver-2/compare/?before=1.0&after=1%20b"),
+        ("My Solver 2/a%3Fb c/", "my-solver-2/a%3Fb%20c/"),
+    ],
+)
+def test_a_name_leads_to_the_address(client, project, asked, address):
+    answer = client.get(f"/a/storm/{asked}")
+    assert (answer.status_code, answer["Location"]) == (301, f"/a/storm/{address}")
+
+
+@pytest.mark.parametrize(
+    "asked", ["Solver/", "my-solver-2/nothing/", "my-solver-3/", "+/", "My Solver 2/x\0/"]
+)
+def test_what_is_not_there_is_not_found(client, project, asked):
+    answer = client.get(f"/a/storm/{asked}", follow=True)
+    assert answer.status_code in (400, 404)
+
+
+def test_a_missing_slash_is_still_added(client, project):
+    answer = client.get("/a/storm/my-solver-2")
+    assert (answer.status_code, answer["Location"]) == (301, "/a/storm/my-solver-2/")
+
+
+def test_a_strangers_name_is_not_told(client, project):
+    client.force_login(make_member(make_project("calm"), Role.OWNER))
+    assert client.get("/a/storm/My Solver 2/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("My Solver 2", "My Solver 2 becomes <code>my-solver-2</code>"),
+        ("<b>", "&lt;b&gt; becomes <code>b</code>"),
+        ("++", "Found “++”, expected a name with at least one letter"),
+        ("hydro", ""),
+        ("", ""),
+    ],
+)
+def test_the_form_says_beforehand_what_becomes_of_a_name(client, project, name, said):
+    found = client.get("/upload/address/", {"application": name}).content.decode()
+    assert said in found
+    assert bool(found.strip()) == bool(said)
