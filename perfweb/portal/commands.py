@@ -14,7 +14,11 @@ def upload_command(
     file: str = "campaign.jsonl",
     token: str = "$PERFWEB_TOKEN",  # noqa: S107 -- a variable of the reader's shell
 ) -> str:
-    """The curl line that uploads a campaign to this portal."""
+    """The curl line that uploads a campaign to this portal.
+
+    It waits until the file has been read, and ends with an error where the file or a field is refused.
+    """
     address = request.build_absolute_uri(reverse("api:uploads", args=[application]))
     fields = " ".join(f"-F {shlex.quote(field)}" for field in (f"file=@{file}", f"version={version}"))
-    return f'curl -H "Authorization: Bearer {token}" {fields} {shlex.quote(address)}'
+    headers = f'-H "Authorization: Bearer {token}" -H "Prefer: wait=10"'
+    return f"curl --fail-with-body {headers} {fields} {shlex.quote(address)}"
