@@ -22,6 +22,10 @@ class Client:
         """A JSON answer."""
         return self._ask(urllib.request.Request(self.address + path))
 
+    def post(self, path: str) -> dict[str, Any]:
+        """The answer to a request for something."""
+        return self._ask(urllib.request.Request(self.address + path, method="POST"))
+
     def upload(
         self, application: str, version: str, file: Path, query: str = "", **fields: str
     ) -> dict[str, Any]:

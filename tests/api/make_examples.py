@@ -30,6 +30,7 @@ def answers(client: Client) -> dict[str, Any]:
         "application": about,
         "campaign": client.get(f"/api/v1/campaigns/{campaign}/"),
         "comparison": client.get(f"/api/v1/comparisons/?{compared}"),
+        "comparison_create": client.post("/api/v1/comparisons/?application=particles&before=1.0&after=1.4"),
         "kernel_history": client.get(f"/api/v1/kernels/{kernel}/history/"),
         "models": models,
         **uploads(client),

@@ -28,6 +28,7 @@ pytestmark = pytest.mark.django_db
 EXAMPLES = 40
 OPERATIONS = (
     "v1_applications_list", "application", "upload_create", "upload", "campaign", "models", "comparison",
+    "comparison_create",
     "kernel_history",
 )  # fmt: skip
 
@@ -72,7 +73,7 @@ def test_no_request_makes_it_fail(token, schema, name):
     )  # fmt: skip
     def ask(case, real):
         cache.clear()  # nobody is to be held back for asking often
-        if real and name == "comparison":
+        if real and name in ("comparison", "comparison_create"):
             case.query = {**(case.query or {}), "application": "hydro", "before": "1.0", "after": "1.1"}
         elif real and there:
             case.path_parameters = there

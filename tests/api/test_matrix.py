@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.core.files.base import ContentFile
@@ -40,7 +41,8 @@ READ, UPLOAD = Scope.READ, Scope.UPLOAD
 class Row:
     """Who may do what at one address.
 
-    `ok` is what those answer who may; `least` the role it takes. `stranger` is what somebody gets who
+    `ok` is what those answer who may; `least` the role it takes; with `all_scopes` a token needs all of its
+    scopes, else any of them. `stranger` is what somebody gets who
     belongs to another project only: 404 for all that is a project's, `ok` for what is everybody's own.
     """
 
@@ -51,6 +53,8 @@ class Row:
     stranger: int = 404
     anonymous: int = 302
     scopes: tuple[Scope, ...] = ()
+    all_scopes: bool = False
+    query: str = ""
     arguments: dict[str, Any] = field(default_factory=dict)
     data: dict[str, Any] = field(default_factory=dict)
 
@@ -106,6 +110,7 @@ PAGES = [
     Row("application-named", ok=301, arguments={"asked": "Hydro"}),
     Row("history"),
     Row("compare"),
+    Row("compare", "post", ok=302),
     Row("application-settings", least=Role.MAINTAINER),
     Row(
         "application-settings", "post", Role.MAINTAINER, ok=302,
@@ -143,6 +148,7 @@ INTERFACE = [
     api("models", arguments={"pk": "campaign"}),
     api("history", arguments={"pk": "kernel"}),
     api("comparisons", data=OPERATION),
+    api("comparisons", "post", (READ, UPLOAD), all_scopes=True, query="?" + urlencode(OPERATION)),
 ]  # fmt: skip
 
 ELSEWHERE = {
@@ -166,7 +172,7 @@ class World:
         }  # fmt: skip
         names |= {name: self.ids.get(str(value), value) for name, value in row.arguments.items()}
         wanted = next(iter(get_patterns(row.name))).pattern.converters
-        return reverse(row.name, kwargs={name: names[name] for name in wanted})
+        return reverse(row.name, kwargs={name: names[name] for name in wanted}) + row.query
 
 
 def get_patterns(name: str = "") -> Iterator[URLPattern]:
@@ -276,9 +282,10 @@ def test_scopes(world, row):
         world.project.memberships.filter(user=user).update(role=role)
         return with_token(plaintext)
 
+    one = {scope: not row.scopes or (scope in row.scopes and not row.all_scopes) for scope in (READ, UPLOAD)}
     expected = {
-        "read": row.ok if not row.scopes or READ in row.scopes else 403,
-        "upload": row.ok if not row.scopes or UPLOAD in row.scopes else 403,
+        "read": row.ok if one[READ] else 403,
+        "upload": row.ok if one[UPLOAD] else 403,
         "both": row.ok,
         "both, a viewer by now": row.ok if row.least == Role.VIEWER else 403,
     }

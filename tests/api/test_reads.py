@@ -1,9 +1,12 @@
 """Models, histories, comparisons."""
 
+from urllib.parse import urlencode
+
 import pytest
 
 from ingest.models import Kernel
 from modeling.models import Change, Comparison, Model, State
+from tests.api.conftest import READ, Api
 from tests.factories import (
     law_value,
     make_application,
@@ -248,16 +251,37 @@ def test_comparison_by_ids(api, pair):
     assert api.get("comparisons/", before=before, after=after)["before"]["version"] == "1.0"
 
 
-def test_a_comparison_that_nobody_asked_for_is_made(api, pair, monkeypatch):
+QUERY = {"application": "hydro", "before": "1.0", "after": "1.1"}
+PAIR = "comparisons/?application=hydro&before=1.0&after=1.1"
+
+
+def test_reading_makes_no_comparison(api, pair):
+    problem = api.get("comparisons/", 404, **QUERY)
+    assert problem["type"] == "urn:perfweb:problem:not_compared"
+    assert "Nobody has compared 1.0 with 1.1 on cluster-a yet; a POST to this address" in problem["detail"]
+    assert not Comparison.objects.exists()
+
+
+def test_a_comparison_is_asked_for_once(api, pair, conforms, monkeypatch):
     sent = []
     monkeypatch.setattr("modeling.services.comparisons.enqueue", lambda task, row: sent.append(row.pk))
-    query = {"application": "hydro", "before": "1.0", "after": "1.1"}
-    answer = api.client.get("/api/v1/comparisons/", query)
-    assert (answer.status_code, answer["Retry-After"], answer.json()["state"]) == (202, "1", "queued")
-    api.get("comparisons/", 202, **query)
+    for _ in range(2):
+        answer = api.client.post(f"/api/v1/{PAIR}")
+        conforms(answer.json(), "Comparison")
+        assert (answer.status_code, answer["Retry-After"], answer.json()["state"]) == (202, "1", "queued")
+    assert answer["Location"] == f"http://testserver/api/v1/{PAIR}"
+    assert api.client.get(answer["Location"]).json() == answer.json()
     assert sent == [Comparison.objects.get().pk]
     Comparison.objects.update(state=State.FAILED, error="Set aside.")
-    assert api.get("comparisons/", **query)["error"] == "Set aside."
+    assert api.get("comparisons/", **QUERY)["error"] == "Set aside."
+    assert api.post(PAIR, 200)["state"] == "failed"
+
+
+def test_a_token_that_only_reads_has_nothing_compared(pair):
+    project = pair[0].campaign.version.application.project
+    problem = Api(READ, project=project).post(PAIR, 403)
+    assert "needs upload, too" in problem["detail"]
+    assert not Comparison.objects.exists()
 
 
 @pytest.mark.parametrize(
@@ -276,6 +300,8 @@ def test_a_comparison_that_nobody_asked_for_is_made(api, pair, monkeypatch):
 )
 def test_what_cannot_be_compared_is_said(api, pair, query, status, said):
     assert said in api.get("comparisons/", status, **query)["detail"]
+    assert said in api.post(f"comparisons/?{urlencode(query)}", status)["detail"]
+    assert not Comparison.objects.exists()
 
 
 def test_versions_on_different_machines_are_not_compared(api, run, application):
@@ -283,7 +309,7 @@ def test_versions_on_different_machines_are_not_compared(api, run, application):
     problem = api.get("comparisons/", 422, application="hydro", before="1.0", after="1.1")
     assert "on cluster-a and on laptop" in problem["detail"]
     make_run(make_campaign(application, "1.0", "laptop"), LAWS)
-    assert api.get("comparisons/", 202, application="hydro", before="1.0", after="1.1")["machine"] == "laptop"
+    assert api.post(PAIR)["machine"] == "laptop"
 
 
 def test_applications(api, run, conforms):

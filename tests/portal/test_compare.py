@@ -1,4 +1,5 @@
 import pytest
+from django.test import Client
 
 from ingest.models import Campaign, Kernel
 from modeling.models import Comparison, Model, State
@@ -46,14 +47,43 @@ def test_the_picture_leads_from_one_total_to_the_other(client, story):
     assert bars["x"][-1] == pytest.approx(answer.context["totals"][1].predicted)
 
 
-def test_a_pair_that_nobody_compared_is_asked_for(client, story):
-    answer = client.get(URL, {"before": "1.0", "after": "1.2"})
+PAIR = URL + "?before=1.0&after=1.2"
+
+
+def test_looking_at_a_pair_that_nobody_compared_asks_for_nothing(client, story):
+    page = client.get(PAIR)
+    assert Comparison.objects.count() == 2  # those of neighbours
+    assert "have not been compared yet" in text(page)
+    assert "is predicted to take" in text(page)
+    assert "No kernel changed" not in text(page)
+    assert 'hx-trigger="every 2s"' not in page.content.decode()
+
+
+def test_whoever_sees_both_may_have_them_compared(client, story, monkeypatch):
+    sent = []
+    monkeypatch.setattr("modeling.services.comparisons.enqueue", lambda task, row: sent.append(row.pk))
     _, campaigns = story
-    assert Comparison.objects.get(before=campaigns[0], after=campaigns[2]).state == State.QUEUED
-    assert "Being compared" in text(answer)
-    assert 'hx-trigger="every 2s"' in answer.content.decode()
-    client.get(URL, {"before": "1.0", "after": "1.2"})
-    assert Comparison.objects.filter(before=campaigns[0], after=campaigns[2]).count() == 1
+    for _ in range(2):
+        answer = client.post(PAIR)
+        assert (answer.status_code, answer["Location"]) == (302, PAIR)
+    asked = Comparison.objects.get(before=campaigns[0], after=campaigns[2])
+    assert (asked.state, sent) == (State.QUEUED, [asked.pk])
+    page = client.get(PAIR)
+    assert "Being compared" in text(page)
+    assert 'hx-trigger="every 2s"' in page.content.decode()
+    assert "Compare these two" not in text(page)
+
+
+def test_the_token_against_forgery_is_asked_for(story):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(make_member(story[0].project))
+    assert strict.post(PAIR).status_code == 403
+    assert 'name="csrfmiddlewaretoken"' in strict.get(PAIR).content.decode()
+
+
+def test_nothing_is_asked_for_where_there_are_no_two(client, story):
+    assert client.post(URL + "?before=1.1&after=1.1").status_code == 302
+    assert Comparison.objects.count() == 2
 
 
 def test_environments_differ(client, story):
@@ -67,6 +97,9 @@ def test_other_parameters_cannot_be_compared(client, story):
         parameters=["p"], points=[[float(p)] for p in range(15)]
     )
     assert "vary different parameters" in text(client.get(URL))
+    page = text(client.get(PAIR))
+    assert "vary different parameters" in page
+    assert "Compare these two" not in page
 
 
 def test_a_failed_comparison_says_why(client, story):

@@ -3,7 +3,7 @@
 from django.http import Http404
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import status
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import NotFound, PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -13,7 +13,8 @@ from modeling.selectors.changes import changes_of, changes_with_laws
 from modeling.selectors.comparison import comparison_find
 from modeling.selectors.versions import Standing, standings
 from modeling.services.comparisons import comparison_request
-from perfweb.api.access import projects_of
+from perfweb.accounts.models import Scope
+from perfweb.api.access import projects_of, token_of
 from perfweb.api.pages import PAGE, Pages
 from perfweb.api.problems import Unprocessable
 from perfweb.api.serializers.comparisons import ComparisonSerializer
@@ -21,6 +22,9 @@ from perfweb.api.views.applications import PROJECT, application_find
 from perfweb.api.views.base import ApiView
 
 LATER = {"Retry-After": "1"}
+
+NOT_COMPARED = "not_compared"
+"""Kind of the problem of two versions that can be compared, but were not."""
 
 PARAMETERS = [
     OpenApiParameter(
@@ -34,40 +38,77 @@ PARAMETERS = [
 ]
 
 
+RESPONSES = {
+    200: ComparisonSerializer,
+    202: OpenApiResponse(ComparisonSerializer, "Being worked on; ask again after `Retry-After`."),
+}
+
+
 class ComparisonDetail(ApiView):
     """The changes from one version to another."""
 
-    @extend_schema(
-        operation_id="comparison",
-        parameters=PARAMETERS,
-        responses={
-            200: ComparisonSerializer,
-            202: OpenApiResponse(ComparisonSerializer, "Being worked on; ask again after `Retry-After`."),
-        },
-    )
+    @extend_schema(operation_id="comparison", parameters=PARAMETERS, responses=RESPONSES)
     def get(self, request: Request) -> Response:
-        """Kernels that changed law or speed; versions that nobody compared yet are compared now."""
+        """Kernels that changed law or speed.
+
+        Every version is compared with the one before it by itself. For two versions that nobody compared yet
+        the answer is 404 with the type `urn:perfweb:problem:not_compared`: a POST to the same address asks
+        for their comparison.
+        """
         application = _application(request)
         before, after = _sides(request, standings(application))
-        comparison = _comparison(before, after)
-        pages = Pages()
-        rows = pages.paginate_queryset(changes_of(comparison), request) or []
-        body = {
-            "application": application,
-            "machine": after.machine.name,
-            "before": before,
-            "after": after,
-            "state": comparison.state,
-            "error": comparison.error,
-            "count": pages.count,
-            "next": pages.get_next_link(),
-            "previous": pages.get_previous_link(),
-            "changes": changes_with_laws(rows, before, after),
-        }
-        answer = ComparisonSerializer(body, context={"request": request}).data
-        if comparison.state in UNFINISHED:
-            return Response(answer, status.HTTP_202_ACCEPTED, headers=LATER)
-        return Response(answer)
+        comparison = comparison_find(before.campaign_id, after.campaign_id)
+        if comparison is None:
+            raise NotFound(
+                f"Nobody has compared {before.label} with {after.label} on {after.machine.name} yet; "
+                "a POST to this address asks for it.",
+                NOT_COMPARED,
+            )
+        return _answer(request, application, (before, after), comparison)
+
+    @extend_schema(operation_id="comparison_create", parameters=PARAMETERS, request=None, responses=RESPONSES)
+    def post(self, request: Request) -> Response:
+        """Have two versions compared; asking again changes nothing.
+
+        A token needs both scopes, `read` and `upload`. The answer is that of a GET to the same address, where
+        `Location` leads: 202 until the comparison is finished.
+        """
+        token = token_of(request)
+        if token and Scope.UPLOAD not in token.scopes:
+            raise PermissionDenied("The token may only read; having versions compared needs upload, too.")
+        application = _application(request)
+        sides = _sides(request, standings(application))
+        campaigns = Campaign.objects.select_related("version__application").in_bulk(
+            [side.campaign_id for side in sides]
+        )
+        before, after = (campaigns[side.campaign_id] for side in sides)
+        answer = _answer(request, application, sides, comparison_request(before, after))
+        answer["Location"] = request.build_absolute_uri()
+        return answer
+
+
+def _answer(
+    request: Request, application: Application, sides: tuple[Standing, Standing], comparison: Comparison
+) -> Response:
+    """A page of what changed, as far as it is known."""
+    pages = Pages()
+    rows = pages.paginate_queryset(changes_of(comparison), request) or []
+    body = {
+        "application": application,
+        "machine": sides[1].machine.name,
+        "before": sides[0],
+        "after": sides[1],
+        "state": comparison.state,
+        "error": comparison.error,
+        "count": pages.count,
+        "next": pages.get_next_link(),
+        "previous": pages.get_previous_link(),
+        "changes": changes_with_laws(rows, *sides),
+    }
+    answer = ComparisonSerializer(body, context={"request": request}).data
+    if comparison.state in UNFINISHED:
+        return Response(answer, status.HTTP_202_ACCEPTED, headers=LATER)
+    return Response(answer)
 
 
 def _application(request: Request) -> Application:
@@ -129,13 +170,3 @@ def _number(request: Request, name: str) -> int:
             {name: [f"Found “{text[:80]}”, expected the id of a version, or a label and ?application=."]}
         )
     return int(text)
-
-
-def _comparison(before: Standing, after: Standing) -> Comparison:
-    found = comparison_find(before.campaign_id, after.campaign_id)
-    if found is not None:
-        return found
-    campaigns = Campaign.objects.select_related("version__application").in_bulk(
-        [before.campaign_id, after.campaign_id]
-    )
-    return comparison_request(campaigns[before.campaign_id], campaigns[after.campaign_id])

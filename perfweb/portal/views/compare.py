@@ -2,10 +2,10 @@
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
 
-from ingest.models import Metric
+from ingest.models import Campaign, Metric
 from modeling.models import UNFINISHED, Comparison, ModelRun
 from modeling.selectors.comparison import (
     ChangedKernel,
@@ -28,18 +28,33 @@ Context = dict[str, object]
 
 
 @login_required
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def compare(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """Two versions, ?before= and ?after= by label; the last two where none are named."""
+    """Two versions, ?before= and ?after= by label; the last two where none are named.
+
+    A POST asks for the comparison of two that nobody compared yet. Whoever sees both may ask: it adds nothing
+    to what was measured, and asking again changes nothing.
+    """
     focus = focus_read(request, project, application)
     problems: list[str] = []
     after = _version(request, focus, "after", focus.versions[-1:], problems)
     earlier = [s for s in focus.versions if after and s.position < after.position]
     before = _version(request, focus, "before", earlier[-1:], problems)
+    if request.method == "POST":
+        return _request(request, before, after)
     context: Context = {"focus": focus, "before": before, "after": after, "problems": problems}
     if before and after and focus.metric and before != after:
         context |= _compared(focus, before, after, focus.metric)
     return render(request, "compare/compare.html", context)
+
+
+def _request(request: HttpRequest, before: Standing | None, after: Standing | None) -> HttpResponse:
+    """Have the versions compared, and lead to the page that shows it."""
+    if before and after and before != after:
+        rows = Campaign.objects.select_related("version__application")
+        campaigns = rows.in_bulk([before.campaign_id, after.campaign_id])
+        comparison_request(campaigns[before.campaign_id], campaigns[after.campaign_id])
+    return redirect(request.get_full_path())
 
 
 def _version(
@@ -54,30 +69,32 @@ def _version(
 
 
 def _compared(focus: Focus, before: Standing, after: Standing, metric: Metric) -> Context:
-    """The comparison as far as it is there; asked for where nobody has."""
+    """The comparison as far as it is there."""
     runs = runs_load(run for run in (before.run_id, after.run_id) if run)
     pair = [runs.get(standing.run_id or 0) for standing in (before, after)]
     if pair[0] is None or pair[1] is None or any(run.state in UNFINISHED for run in pair if run):
         return {"waiting": True}
     comparison = comparison_find(before.campaign_id, after.campaign_id)
-    if comparison is None:
-        comparison = comparison_request(pair[0].campaign, pair[1].campaign)
-    context: Context = {"comparison": comparison, "waiting": comparison.state in UNFINISHED}
-    context["environment"] = environment(pair[0].campaign, pair[1].campaign)
+    context: Context = {
+        "comparison": comparison,
+        "waiting": comparison is not None and comparison.state in UNFINISHED,
+        "modelled": True,
+        "environment": environment(pair[0].campaign, pair[1].campaign),
+    }
     if pair[0].campaign.parameters != pair[1].campaign.parameters:
         return context | {"incomparable": True}
     return context | _held_together(focus, metric, comparison, pair[0], pair[1])
 
 
 def _held_together(
-    focus: Focus, metric: Metric, comparison: Comparison, old: ModelRun, new: ModelRun
+    focus: Focus, metric: Metric, comparison: Comparison | None, old: ModelRun, new: ModelRun
 ) -> Context:
     """Both versions at one target: the later one's where the application has none."""
     target = focus.target.values if focus.target else new.target
     after = snapshot_load(new, metric, target)
     wanted = dict(zip(new.campaign.parameters, after.target.tolist(), strict=True))
     before = snapshot_load(old, metric, wanted)
-    changed = changed_kernels(comparison, metric, before, after)
+    changed = changed_kernels(comparison, metric, before, after) if comparison else []
     steps = waterfall(before, after, changed)
     lone = (lone_kernels(before, after), lone_kernels(after, before))
     labels = (old.campaign.version.label, new.campaign.version.label)
