@@ -1,4 +1,4 @@
-"""The addresses that applications get from the names people give them."""
+"""The names that people give, and the addresses that applications get from them."""
 
 import re
 
@@ -22,8 +22,8 @@ def slug_wrong(name: str) -> str:
     """Why a name gives no address; empty where it does."""
     name, slug = name.strip(), slug_of(name)
     shown = f"{name[:60]}{'…' if len(name) > 60 else ''}"
-    if not name.isprintable():
-        return "Found characters that cannot be seen, expected a name such as My Solver 2."
+    if unseen := text_wrong(name, len(name)):
+        return unseen
     if not ADDRESS.search(slug):
         return f"Found “{shown}”, expected a name with at least one letter a–z or digit, such as my-solver."
     if len(slug) > 60 or len(name) > LONGEST_NAME:
@@ -35,3 +35,11 @@ def slug_note(name: str) -> str:
     """What becomes of a name that is not its own address; empty where it is."""
     name, slug = name.strip(), slug_of(name)
     return "" if name == slug else f"The application “{name}” is stored as {slug}."
+
+
+def text_wrong(text: str, most: int) -> str:
+    """Why a text cannot be a name or label; empty where it can."""
+    if len(text) > most:
+        return f"Found {len(text)} characters, expected at most {most}."
+    unseen = next((character for character in text if not character.isprintable()), "")
+    return f"Found the character U+{ord(unseen):04X}, expected printable characters." if unseen else ""

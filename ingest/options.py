@@ -5,6 +5,7 @@ from itertools import chain
 from django.core.exceptions import ValidationError
 
 from ingest.formats import FORMATS
+from ingest.names import text_wrong
 
 LONGEST = 2000
 """Characters of all options together."""
@@ -44,7 +45,4 @@ def options_wrong(options: dict[str, str], format_name: str) -> str:
     known = KNOWN.get(format_name, {}) if format_name else dict.fromkeys(chain(*KNOWN.values()))
     if unknown := options.keys() - known.keys():
         return f"Found “{min(unknown)[:40]}”, expected {' or '.join(known) or 'none for this format'}."
-    written = options_written(options)
-    if len(written) > LONGEST or not written.isprintable():
-        return f"Expected at most {LONGEST} printable characters."
-    return ""
+    return text_wrong(options_written(options), LONGEST)

@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from ingest.models import UNFINISHED, Parameter, Upload
+from ingest.names import text_wrong
 from ingest.options import options_wrong
 from ingest.services.uploads import upload_received, upload_stored
 from ingest.work import enqueue
@@ -56,8 +57,8 @@ def _validate(roles: Mapping[str, str], units: Mapping[str, str]) -> None:
             expected = ", ".join(Parameter.Role.values)
             raise ValidationError(f"{name}: found the role “{role[:40]}”, expected one of {expected}.")
     for name, unit in units.items():
-        if len(unit) > UNIT_CHARACTERS or not unit.isprintable():
-            raise ValidationError(f"{name}: expected at most {UNIT_CHARACTERS} printable characters.")
+        if wrong := text_wrong(unit, UNIT_CHARACTERS):
+            raise ValidationError(f"{name}: {wrong}")
 
 
 def preview_reread(*, upload: Upload, options: Mapping[str, str]) -> None:

@@ -18,7 +18,7 @@ from ingest.diagnosis import diagnose
 from ingest.formats import FORMATS, FormatError
 from ingest.formats.points import place_parse
 from ingest.models import STANDING, UNFINISHED, Application, Upload, Version
-from ingest.names import slug_note, slug_of, slug_wrong
+from ingest.names import slug_note, slug_of, slug_wrong, text_wrong
 from ingest.options import options_wrong
 from ingest.services.campaigns import campaign_store
 from ingest.services.reading import upload_read
@@ -139,8 +139,8 @@ def _validate(upload: Upload, application: str, *, create: bool) -> None:
     texts |= {"branch": (upload.branch, 120), "machine": (upload.machine_name, 80)}
     texts |= {"campaign": (upload.campaign_key, 80)}
     for name, (text, most) in texts.items():
-        if len(text) > most or not text.isprintable():
-            errors[name] = f"Expected at most {most} printable characters."
+        if wrong := text_wrong(text, most):
+            errors[name] = wrong
     if not upload.version_label:
         errors["version"] = "Expected the version that was measured, such as 1.4 or a commit."
     if upload.format and upload.format not in FORMATS:
@@ -175,7 +175,7 @@ def _wrong_correction(upload: Upload) -> dict[str, str]:
         return {}
     if any(getattr(old, name) != getattr(upload, name) for name in PLACE):
         place = f"{old.application_slug} {old.version_label} on {old.machine_name or 'no named machine'}"
-        return {"replaces": f"Upload {old.pk} is of {place}; a correction is of the same."}
+        return {"replaces": f"Upload {old.pk} is of {place}; a correction has to be of the same."}
     if old.state in (*UNFINISHED, Upload.State.FAILED):
         return {"replaces": f"Upload {old.pk} is {old.state}: nothing of it is stored that can be replaced."}
     return {}

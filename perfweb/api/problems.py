@@ -19,6 +19,8 @@ from perfweb import request_id
 
 CONTENT_TYPE = "application/problem+json"
 
+FORM = "Expected a multipart form, as curl sends it with -F file=@NAME -F version=1.0."
+
 Errors = list[dict[str, str]]
 
 
@@ -98,6 +100,9 @@ def _api_exception(problem: Exception) -> exceptions.APIException | None:
     """The REST framework's counterpart of Django's exceptions, with their texts."""
     if isinstance(problem, OSError) and problem.errno in (errno.ENOSPC, errno.EDQUOT):
         return Full()
+    if isinstance(problem, exceptions.UnsupportedMediaType):
+        # Its own text names the type, and not what to do.
+        return exceptions.UnsupportedMediaType("", f"{problem.detail} {FORM}")
     return problem if isinstance(problem, exceptions.APIException) else _counterpart(problem)
 
 

@@ -52,7 +52,9 @@ def test_a_body_that_is_no_form(api):
     answer = api.client.post(
         "/api/v1/applications/hydro/uploads/", "[" * 100_000, content_type="application/json"
     )
-    assert "application/json" in problem(answer, 415)["detail"]
+    detail = problem(answer, 415)["detail"]
+    assert "application/json" in detail
+    assert "-F file=@NAME" in detail
 
 
 @pytest.mark.parametrize(

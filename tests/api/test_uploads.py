@@ -122,6 +122,22 @@ def test_every_wrong_field_is_named(api, changed, status, wrong):
     assert not Upload.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"file": None}, "Found no file, expected one; curl sends it with -F file=@NAME"),
+        ({"file": "nightly.jsonl"}, "Found a text, expected a file"),
+        ({"version": "1.0\N{RIGHT-TO-LEFT OVERRIDE}"}, "Found the character U+202E"),
+    ],
+)
+def test_it_is_said_what_was_found_and_what_to_do(api, changed, said):
+    sent = {"file": file(), "version": "1.0"} | changed
+    answer = api.client.post(
+        f"/api/v1/{ADDRESS}", {name: value for name, value in sent.items() if value is not None}
+    )
+    assert said in answer.json()["detail"]
+
+
 def test_runs_of_one_campaign_and_a_correction(api, conforms):
     first = api.post(ADDRESS, file=file(), version="1.0", campaign="night")
     assert (first["campaign_key"], first["replaces"]) == ("night", None)

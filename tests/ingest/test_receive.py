@@ -107,7 +107,7 @@ def test_a_broker_that_is_away_loses_nothing(project, monkeypatch, django_captur
         ({"application": "+++"}, "application", "Found “+++”, expected a name with at least one letter"),
         ({"application": "解析"}, "application", "Found “解析”"),
         ({"application": "s" * 61}, "application", "Found a name of 61 characters"),
-        ({"application": "a\u202eb"}, "application", "cannot be seen"),
+        ({"application": "a\u202eb"}, "application", "U+202E"),
         ({"application": "+++", "create": False}, "application", "Found “+++”"),
         ({"version": " "}, "version", "Expected the version"),
         ({"version": "v" * 81}, "version", "at most 80"),

@@ -1,6 +1,6 @@
 """Uploads: what is sent, and what becomes of it."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
@@ -15,6 +15,11 @@ from perfweb.api.links import Link
 @extend_schema_field(OpenApiTypes.BINARY)
 class Bytes(serializers.FileField):
     """A file's content; the schema would call it an address."""
+
+    default_error_messages: ClassVar = {
+        "required": "Found no file, expected one; curl sends it with -F file=@NAME.",
+        "invalid": "Found a text, expected a file; curl sends it with -F file=@NAME, with the @.",
+    }
 
 
 class UploadRequestSerializer(serializers.Serializer[object]):

@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ingest.models import Upload
-from ingest.names import slug_of
+from ingest.names import slug_of, text_wrong
 from ingest.services import upload_receive
 from perfweb.accounts.models import Project, Role, Scope
 from perfweb.accounts.permissions import role_require
@@ -177,8 +177,8 @@ def _dry_run(request: Request) -> bool:
 
 def _idempotency_key(request: Request) -> str:
     key: str = request.headers.get("Idempotency-Key", "")
-    if len(key) > 255 or not key.isprintable():
-        raise ValidationError({"Idempotency-Key": ["Expected at most 255 printable characters."]})
+    if wrong := text_wrong(key, 255):
+        raise ValidationError({"Idempotency-Key": [wrong]})
     return key
 
 
