@@ -46,7 +46,7 @@ def test_pages_know_no_other_methods(method):
         assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD, POST")
 
 
-@pytest.mark.parametrize("address", ["/", "/help/", "/search/", "/a/storm/hydro/", "/a/storm/hydro/compare/"])
+@pytest.mark.parametrize("address", ["/", "/help/", "/search/", "/a/storm/hydro/", "/a/storm/hydro/history/"])
 def test_pages_that_change_nothing_take_nothing(address, client):
     client.force_login(make_member(make_project("storm")))
     assert client.post(address).status_code == 405

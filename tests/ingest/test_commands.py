@@ -21,9 +21,9 @@ def file(tmp_path):
     return path
 
 
-def import_campaign(*arguments):
+def import_campaign(*arguments, application="hydro"):
     output = StringIO()
-    options = ["--application", "hydro", "--version", "1.0"]
+    options = ["--application", application, "--version", "1.0"]
     call_command("import_campaign", *map(str, arguments), *options, stdout=output)
     return output.getvalue()
 
@@ -37,11 +37,11 @@ def test_it_works(file):
 
 def test_a_name_that_is_no_address_is_told(file):
     make_project()
-    told = import_campaign(file, "--application", "My Solver 2")
+    told = import_campaign(file, application="My Solver 2")
     assert "The application “My Solver 2” is stored as my-solver-2." in told
     assert Campaign.objects.get().version.application.name == "My Solver 2"
     with pytest.raises(CommandError, match="at least one letter"):
-        import_campaign(file, "--application", "++")
+        import_campaign(file, application="++")
 
 
 def test_options_of_the_format(tmp_path):
