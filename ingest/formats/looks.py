@@ -46,7 +46,9 @@ def unrecognised(source: Source, titles: Iterable[str]) -> FormatError:
         if begin.startswith(signature):
             return FormatError(found, expected)
     if HTML.match(source.head):
-        return FormatError(_page(source.head), f"{MEASUREMENTS}; a download that needs a sign-in ends so")
+        return FormatError(
+            _page(source.head), f"{MEASUREMENTS}; a download that needs a sign-in saves such a page"
+        )
     return FormatError(_content(source, begin), formats)
 
 

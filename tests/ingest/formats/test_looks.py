@@ -23,7 +23,7 @@ FILES = {
     "a program": (b"\x7fELF\2\1\1\0", r"a program or library \(ELF\)", "not the program"),
     "a PDF": (b"%PDF-1.7\n", "a PDF document", "a file of measurements"),
     "an image": (b"\x89PNG\r\n\x1a\n", "a PNG image", "a file of measurements"),
-    "a page": (SIGN_IN, "an HTML page titled “Sign in”", "a download that needs a sign-in ends so"),
+    "a page": (SIGN_IN, "an HTML page titled “Sign in”", "a download that needs a sign-in saves such a page"),
     "a page without title": (b"<html>", "an HTML page$", "a file of measurements"),
     "another packing": (b"\xfd7zXZ\0\0", "packed with xz", "the file that is packed in it"),
     "one packed file": (gzip.compress(b"p,time\n"), "one file packed with gzip", "gunzip"),
