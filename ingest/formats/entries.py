@@ -60,8 +60,8 @@ def campaign_of(
     """The campaign of all results, over the parameters that most of them have.
 
     Nothing is left out. A result with a further parameter has it in its kernel's name, as have results with
-    arguments that no law can take: 0, negative numbers, flags. A result that lacks a parameter, or a file
-    without any, is stored at one point, where versions can still be compared.
+    arguments that no law can take: 0, negative numbers, flags. A result that lacks a parameter is stored at
+    its smallest value, a file without any at one point: versions can still be compared there.
 
     Args:
         entries: what was measured.
@@ -76,19 +76,18 @@ def campaign_of(
     if not found:
         raise FormatError("no results", "at least one that was measured and did not fail")
     sets = Counter(frozenset(each.parameters) for each in found if each.parameters)
-    most = sets.most_common(1)[0][0] if sets else frozenset[str]()
+    most = max(sets, key=lambda names: (sets[names], len(names)), default=frozenset[str]())
     names = next((list(each.parameters) for each in found if each.parameters.keys() == most), [])
     collector = Collector(limits)
     collector.declare(names or [CONFIGURATION])
-    placed = [each for each in found if each.parameters.keys() >= most]
-    for each in placed:
+    smallest = {
+        name: min(each.parameters[name] for each in found if name in each.parameters) for name in names
+    }
+    for each in found:
         extra = {name: value for name, value in each.parameters.items() if name not in most}
-        _add(collector, each, extra, [each.parameters[name] for name in names] or [1.0])
+        coordinates = {**smallest, **each.parameters}
+        _add(collector, each, extra, [coordinates[name] for name in names] or [1.0])
     others = [each for each in found if not each.parameters.keys() >= most]
-    if others:
-        smallest = min([each.parameters[name] for name in names] for each in placed)
-        for each in others:
-            _add(collector, each, each.parameters, smallest)
     campaign = collector.campaign(format_name, rounds=rounds)
     return replace(campaign, notes=(*_note_of_others(others, names), *campaign.notes))
 
@@ -123,8 +122,8 @@ def _note_of_others(others: Sequence[Entry], names: Sequence[str]) -> tuple[str,
     kernels = list(dict.fromkeys(each.kernel for each in others))
     shown = ", ".join(kernels[:5]) + (" …" if len(kernels) > 5 else "")
     return (
-        f"measured without {', '.join(names)}, and stored at the smallest point, where versions can be "
-        f"compared but no law is found: {shown}",
+        f"stored at the smallest value of what they were measured without ({', '.join(names)}), so that "
+        f"versions can be compared: {shown}",
     )
 
 

@@ -1,0 +1,125 @@
+"""Tables of MPI benchmarks, as OSU Micro-Benchmarks and Intel MPI Benchmarks (IMB) print them.
+
+A header names the benchmark, another one the columns; below stand message sizes and what was measured. Any
+number of tables may follow each other, with other output of a job between them. The number of processes is
+what IMB says of a table, and what the last command with `-np 4`, `-n 4` or `--ntasks=4` before an OSU table
+says; a table of which nobody says it takes it from what is sent beside the file.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from ingest.formats.campaign import Campaign
+from ingest.formats.entries import Entry, campaign_of
+from ingest.formats.errors import FormatError, quoted
+from ingest.formats.source import Source
+from ingest.formats.text import numbers
+
+NAME = "mpi-tables"
+TITLE = "OSU and IMB tables"
+OSU = re.compile(r"#\s*OSU ((?:MPI|NCCL|OpenSHMEM|UPC|UPC\+\+)\S* .{1,80}? (?:Test|Benchmark))\b")
+IMB = re.compile(r"#\s*Benchmarking\s+(\S{1,80})\s*$")
+PROCESSES = re.compile(r"#\s*#processes\s*=\s*(\d{1,9})\b")
+COMMAND = re.compile(r"(?:^|\s)(?:-np|-n|--ntasks[= ])\s*(\d{1,9})\b")
+LAUNCHERS = ("mpirun", "mpiexec", "srun", "aprun", "flux run", "jsrun")
+UNIT = re.compile(r"\s*[(\[]([^()\[\]]{1,20})[)\]]$")
+UNITS = {"usec": "us"}
+COLUMNS = re.compile(
+    r"#\s*(?:size\b|bytes\b|repetitions\b|[a-z][\w .]{0,60}[(\[][a-z/%]{1,9}[)\]]\s*(?:$|\s))", re.I
+)
+"""A line of headings; lines in brackets tell of settings."""
+BETWEEN = re.compile(r"\s{2,}|(?<=[)\]])\s+|\s+(?=#)")
+HEADINGS = {
+    "MB/s": ("bandwidth", "MB/s"),
+    "Mbytes/sec": ("bandwidth", "MB/s"),
+    "Messages/s": ("message rate", "1/s"),
+    "Msg/sec": ("message rate", "1/s"),
+}
+"""Those that are nothing but a unit: name and unit."""
+SIZES = {"size", "bytes"}
+COUNTS = {"repetitions", "iterations"}
+"""Columns that say how often something ran, not how long it took."""
+LINE = 1000
+"""A longer line is no part of a table."""
+
+
+@dataclass
+class Table:
+    """The table that is being read.
+
+    Attributes:
+        columns: names of the columns; empty until they were read.
+        processes: as a parameter by name; empty where nobody says.
+    """
+
+    kernel: str
+    processes: dict[str, float] = field(default_factory=dict)
+    columns: list[str] = field(default_factory=list)
+
+
+def recognises(source: Source) -> bool:
+    """A benchmark's header somewhere in the beginning."""
+    return any(OSU.match(line) or IMB.match(line) for line in map(str.strip, source.head.splitlines()))
+
+
+def read(source: Source) -> Campaign:
+    """Read line by line."""
+    units: dict[str, str] = {}
+    campaign = campaign_of(_entries(source, units), source.limits, NAME)
+    return replace(campaign, units={name: unit for name, unit in units.items() if unit})
+
+
+def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
+    table, said = None, dict[str, float]()
+    for line, text in source.lines():
+        if len(text) > LINE:
+            table = None
+        elif text.startswith("#"):
+            table = _header(text, table, said, units)
+        elif any(name in text for name in LAUNCHERS) and (found := COMMAND.search(text)):
+            table, said = None, {"processes": float(found[1])}
+        elif table and text[0] in "0123456789.":
+            yield _row(text, table, line)
+        else:
+            table = None
+
+
+def _header(text: str, table: Table | None, said: dict[str, float], units: dict[str, str]) -> Table | None:
+    """What a line that begins with # changes."""
+    if found := OSU.match(text):
+        return Table(found[1].removesuffix(" Test").removesuffix(" Benchmark"), dict(said))
+    if found := IMB.match(text):
+        return Table(found[1])
+    if table is None:
+        return None
+    if found := PROCESSES.match(text):
+        table.processes = {"processes": float(found[1])}
+    elif not table.columns and COLUMNS.match(text):
+        table.columns = _columns(text, units)
+    return table
+
+
+def _columns(text: str, units: dict[str, str]) -> list[str]:
+    """Names of the columns, which stand at least two blanks apart or end with a unit."""
+    names = []
+    for heading in filter(None, (piece.strip("# ") for piece in BETWEEN.split(text))):
+        name, unit = HEADINGS.get(heading, (UNIT.sub("", heading), ""))
+        if found := UNIT.search(heading):
+            unit = found[1].strip()
+        names.append(name.strip(". ").lower().replace(" ", "_"))
+        if names[-1] not in SIZES | COUNTS:
+            units[names[-1]] = UNITS.get(unit, unit)
+    return names
+
+
+def _row(text: str, table: Table, line: int) -> Entry:
+    values = numbers(text)
+    if len(values) != len(table.columns):
+        found = f"a row of {len(values)} numbers below the columns {quoted(', '.join(table.columns))}"
+        raise FormatError(found, f"{len(table.columns)}", line)
+    cells = dict(zip(table.columns, values, strict=True))
+    sizes = [value for name, value in cells.items() if name in SIZES]
+    measured = {name: [value] for name, value in cells.items() if name not in SIZES | COUNTS}
+    parameters = table.processes | ({"bytes": sizes[0]} if sizes else {})
+    return Entry(table.kernel, parameters, measured, line)

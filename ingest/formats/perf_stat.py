@@ -1,0 +1,81 @@
+"""What `perf stat -j` counts: a JSON object a line, one for each event.
+
+Counts of the parts of one run are added up: those of intervals (`-I`) and those of processors, sockets, cores
+or threads (`-A`, `--per-…`). An event that comes again otherwise is of another run, and so a repetition.
+Events that were not counted or not supported are missing; ratios that perf derives from them are left out.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from ingest.formats.campaign import Campaign
+from ingest.formats.entries import Entry, as_number, campaign_of
+from ingest.formats.errors import FormatError, quoted
+from ingest.formats.json_text import load, members
+from ingest.formats.names import DEFAULT_KERNEL
+from ingest.formats.source import Source
+
+NAME = "perf-stat"
+TITLE = "perf stat JSON"
+COUNT = "counter-value"
+PARTS = ("interval", "cpu", "core", "die", "socket", "node", "cluster", "cache", "thread", "aggregate-number")
+"""Keys of which a line has one where it counts only a part of a run."""
+UNITS = {"msec": "ms", "Joules": "J", "MiB": "MiB"}
+DEPTH = 2
+
+
+def recognises(source: Source) -> bool:
+    """A first JSON line that counts an event."""
+    first = next((line for line in source.head.splitlines() if line.startswith("{")), "")
+    return f'"{COUNT}"' in first and '"event"' in first
+
+
+def read(source: Source) -> Campaign:
+    """Read line by line."""
+    units: dict[str, str] = {}
+    campaign = campaign_of(_entries(source, units), source.limits, NAME)
+    missing = [name for name in units if all(name != metric for _, metric in campaign.series)]
+    notes = [f"{name} was never counted, so it is missing" for name in missing[:20]]
+    known = {name: unit for name, unit in units.items() if unit and name not in missing}
+    return replace(campaign, units=known, notes=(*notes, *campaign.notes))
+
+
+def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
+    """An entry for each event and run."""
+    sums: dict[str, float] = {}
+    of_parts, last = False, 0
+    for line, text in source.lines():
+        if text.startswith("# started on"):
+            yield from _run(sums, last)
+            sums, of_parts = {}, False
+        if not text.startswith("{"):
+            continue
+        fields = _fields(text, line)
+        if "event" not in fields or COUNT not in fields:
+            continue  # a line of nothing but a derived ratio
+        last, event = line, str(fields["event"])
+        units[event] = UNITS.get(str(fields.get("unit", "")), str(fields.get("unit", "")))
+        count = as_number(fields[COUNT])
+        if count is None:
+            continue  # "<not counted>", "<not supported>"
+        of_parts = any(name in fields for name in PARTS)
+        if event in sums and not of_parts:
+            yield from _run({event: sums.pop(event)}, line)
+        sums[event] = sums.get(event, 0.0) + count
+    yield from _run(sums, last)
+
+
+def _fields(text: str, line: int) -> dict[str, Any]:
+    try:
+        return members(load(text.replace(", }", "}"), DEPTH), "an object for each event")
+    except FormatError as error:
+        raise error.at(line) from None
+    except json.JSONDecodeError as error:
+        raise FormatError(f"no JSON: {quoted(error.msg)}", "an object for each event", line) from None
+
+
+def _run(sums: dict[str, float], line: int) -> Iterator[Entry]:
+    for event, count in sums.items():
+        yield Entry(DEFAULT_KERNEL, {}, {event: [count]}, line)
