@@ -1,24 +1,11 @@
 """Sensible defaults for what a file does not say; maintainers can correct all of them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from ingest.formats.roles import Kind, kind, precedence
 from ingest.models import Parameter
 
 MACHINE = "unspecified"
-PROCESSES = {
-    "p",
-    "np",
-    "nprocs",
-    "procs",
-    "processes",
-    "ranks",
-    "mpi_ranks",
-    "cores",
-    "tasks",
-    "threads",
-    "nodes",
-}
-PROBLEM_SIZES = {"n", "nx", "ny", "nz", "size", "problem_size", "m", "elements", "particles", "cells", "dofs"}
 UNITS = {"time": "s", "runtime": "s", "seconds": "s", "bytes": "B", "memory": "B"}
 BEYOND_PROCESSES = 16.0
 """How far the first target lies beyond the most processes that were measured."""
@@ -28,10 +15,20 @@ BEYOND_SIZE = 4.0
 
 def parameter_role(name: str) -> str:
     """What a parameter of this name usually is."""
-    plain = name.lower()
-    if plain in PROCESSES:
+    found = kind(name)
+    if found.counts_processes:
         return Parameter.Role.PROCESSES
-    return Parameter.Role.PROBLEM_SIZE if plain in PROBLEM_SIZES else Parameter.Role.OTHER
+    return Parameter.Role.PROBLEM_SIZE if found == Kind.SIZE else Parameter.Role.OTHER
+
+
+def processes(roles: Mapping[str, str], varied: Iterable[str]) -> str | None:
+    """The parameter that speed-up, efficiency and the automatic target take as the number of processes.
+
+    Several may have that role: of those that vary, ranks go before nodes and these before threads. What no
+    name tells was given the role by a person, so it goes before all of them.
+    """
+    named = [name for name in varied if roles.get(name) == Parameter.Role.PROCESSES]
+    return min(named, key=lambda name: (kind(name).counts_processes, precedence(name)), default=None)
 
 
 def metric_unit(name: str) -> str:

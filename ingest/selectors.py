@@ -1,10 +1,11 @@
 """Reading campaigns."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from django.db.models import F
 
-from ingest.models import STANDING, Application, Campaign, Machine, Series, Upload
+from ingest import guesses
+from ingest.models import STANDING, Application, Campaign, Machine, Parameter, Series, Upload
 
 
 def campaigns_current(application: Application, machine: Machine) -> list[Campaign]:
@@ -20,6 +21,27 @@ def campaigns_current(application: Application, machine: Machine) -> list[Campai
         .distinct("version_id")
     )
     return sorted(rows, key=lambda campaign: campaign.version.position)
+
+
+def processes_of(campaign: Campaign, parameters: Iterable[Parameter]) -> Parameter | None:
+    """The parameter whose values speed-up and efficiency count as processes; None where none was varied."""
+    rows = {row.name: row for row in parameters}
+    name = guesses.processes({name: row.role for name, row in rows.items()}, _varied(campaign))
+    return rows[name] if name is not None else None
+
+
+def main_axis(campaign: Campaign, parameters: Iterable[Parameter]) -> Parameter | None:
+    """The parameter to look along: the processes, else the first that was varied, else the first."""
+    rows = {row.name: row for row in parameters if row.name in campaign.parameters}
+    names = [*_varied(campaign), *campaign.parameters]
+    others = (rows[name] for name in names if name in rows)
+    return processes_of(campaign, rows.values()) or next(others, None)
+
+
+def _varied(campaign: Campaign) -> list[str]:
+    """The parameters of which more than one value was measured."""
+    columns = zip(campaign.parameters, zip(*campaign.points, strict=True), strict=True)
+    return [name for name, values in columns if len(set(values)) > 1]
 
 
 def uploads_of(campaign: Campaign) -> list[Upload]:

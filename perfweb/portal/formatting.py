@@ -1,11 +1,14 @@
 """Numbers for people: as many digits as mean something, units where they help reading."""
 
 import math
+from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
 
 from django.utils import timezone
 
+from ingest.formats.roles import Kind, kind
+from ingest.models import Parameter
 from modeling.selectors.metrics import TIME_UNITS
 
 MISSING = "–"
@@ -166,6 +169,14 @@ def ago(moment: datetime, now: datetime | None = None) -> str:
             count = int(seconds // size)
             return f"{count} {name}{'' if count == 1 else 's'} ago"
     return timezone.localtime(moment).strftime("%Y-%m-%d")
+
+
+def parameter(name: str, known: Iterable[Parameter]) -> str:
+    """A parameter with its role: processes p, problem size n; names of threads and nodes stand alone."""
+    row = next((row for row in known if row.name == name and row.role != Parameter.Role.OTHER), None)
+    role = row.get_role_display() if row else name
+    plain = role == name or kind(name) in (Kind.DEVICES, Kind.NODES, Kind.THREADS)
+    return name if plain else f"{role} {name}"
 
 
 def configuration(values: dict[str, float]) -> str:

@@ -5,19 +5,9 @@ from collections.abc import Sequence
 
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
+from ingest.formats.roles import Kind, kind, precedence
 
 Globals = Sequence["dict[str, float]"]
-PROCESSES = (
-    "mpi.world.size",
-    "jobsize",
-    "numprocs",
-    "nprocs",
-    "ranks",
-    "mpi_ranks",
-    "num_procs",
-    "processes",
-)
-SIZES = re.compile(r"(^|[_.-])(problem_?size|size|elements|cells|particles|n[xyz]?|dofs|threads)($|[_.-])")
 RESULTS = re.compile(
     r"time|date|day|elapsed|merit|fom|clock|seed|pid|jobid|job_id|version|hash|flops|^cali\.|^spot\.|^adiak",
     re.IGNORECASE,
@@ -54,7 +44,7 @@ def choose(runs: Globals, wanted: Sequence[str]) -> tuple[list[str], list[str]]:
             f"runs that do not all have a number {quoted(missing[0])}", f"one of {', '.join(common)}"
         )
     varying = [name for name in common if len({run[name] for run in runs}) > 1]
-    candidates = sorted(varying or filter(_is_known, common), key=_rank)
+    candidates = sorted(varying or filter(_is_known, common), key=_order)
     chosen = list(wanted)
     if not chosen:
         for name in candidates:
@@ -71,14 +61,15 @@ def choose(runs: Globals, wanted: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _is_known(name: str) -> bool:
-    return name in PROCESSES or SIZES.search(name) is not None
+    return kind(name) != Kind.OTHER
 
 
-def _rank(name: str) -> tuple[int, str]:
-    """Numbers of processes first, then sizes, then everything else."""
-    if name in PROCESSES:
-        return PROCESSES.index(name), ""
-    return len(PROCESSES) + (SIZES.search(name) is None), name
+def _order(name: str) -> tuple[tuple[int, int], str]:
+    """Numbers of processes first, then threads and sizes by name, then everything else.
+
+    The order is part of what is stored: campaigns are compared where they have the same parameters in it.
+    """
+    return precedence("size" if kind(name) == Kind.THREADS else name), name
 
 
 def _determined(name: str, chosen: Sequence[str], runs: Globals) -> bool:
@@ -88,6 +79,7 @@ def _determined(name: str, chosen: Sequence[str], runs: Globals) -> bool:
 
 
 def _once(names: list[str]) -> list[str]:
-    """One number of processes is enough."""
-    processes = [name for name in names if name in PROCESSES]
+    """One number of processes is enough, with the threads of each."""
+    kinds = {name: kind(name) for name in names}
+    processes = [name for name in names if kinds[name].counts_processes and kinds[name] != Kind.THREADS]
     return [name for name in names if name not in processes[1:]]

@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from ingest.models import Metric, Parameter
+from ingest.selectors import main_axis
 from modeling.models import UNFINISHED
 from modeling.selectors.efficiency import efficiency
 from modeling.selectors.metrics import is_time
@@ -112,7 +113,7 @@ def _scaling(request: HttpRequest, focus: Focus, snapshot: Snapshot, metric: Met
     """Shares along one parameter, and efficiency where that is the number of processes."""
     varied = [row for row in focus.parameters if row.name in snapshot.campaign.parameters]
     chosen = next((row for row in varied if row.name == request.GET.get("along")), None)
-    axis = chosen or _first_axis(varied)
+    axis = chosen or main_axis(snapshot.campaign, varied)
     shares = shares_along(snapshot, axis.name) if axis else None
     if axis is None or shares is None:
         return {}
@@ -125,9 +126,3 @@ def _scaling(request: HttpRequest, focus: Focus, snapshot: Snapshot, metric: Met
         "figure": shares_figure(shares, goal, metric.name),
         "efficiency": efficiency(shares, goal) if processes and known else None,
     }
-
-
-def _first_axis(varied: list[Parameter]) -> Parameter | None:
-    """The processes, else the first parameter."""
-    processes = [row for row in varied if row.role == Parameter.Role.PROCESSES]
-    return next(iter(processes or varied), None)

@@ -6,6 +6,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from ingest.models import Campaign, Metric
+from ingest.selectors import main_axis
 from modeling.models import UNFINISHED, Comparison, ModelRun
 from modeling.selectors.comparison import (
     ChangedKernel,
@@ -131,9 +132,8 @@ def _over(after: float | None, before: float | None) -> float | None:
 
 
 def _crossover(focus: Focus, metric: Metric, before: Snapshot, after: Snapshot) -> Crossover | None:
-    """Along the processes, else along the first parameter."""
-    varied = [row for row in focus.parameters if row.name in after.campaign.parameters]
-    ordered = sorted(varied, key=lambda row: row.role != row.Role.PROCESSES)
-    if not ordered or not (before.rows and after.rows):
+    """Along the processes, else along the first parameter that varies."""
+    axis = main_axis(after.campaign, focus.parameters)
+    if axis is None or not (before.rows and after.rows):
         return None
-    return crossover(before, after, ordered[0].name, metric)
+    return crossover(before, after, axis.name, metric)

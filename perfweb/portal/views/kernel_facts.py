@@ -45,7 +45,6 @@ def law_sentence(
     if model.status == TOO_FEW_VALUES:
         among = " or ".join(varied or campaign.parameters)
         return format_html("Whether it depends on {} cannot be told from so few values.", among)
-    roles = {parameter.name: parameter for parameter in parameters}
     leads = _leads(model, campaign, found)
     still = [
         f"{name}{_chance(leads[name][2:])}" for name in varied if name in leads and not any(leads[name][:2])
@@ -56,7 +55,7 @@ def law_sentence(
             "Does not depend on {} as far as was measured{}.", " or ".join(still), _fixed(campaign)
         )
     parts = [
-        (_verb(i, j), laws.growth(name, i, j), _called(roles.get(name), name), _chance(chance))
+        (_verb(i, j), laws.growth(name, i, j), formatting.parameter(name, parameters), _chance(chance))
         for name, (i, j, *chance) in sorted(moving, key=lambda each: _verb(*each[1][:2]), reverse=True)
     ]
     grows = format_html_join(" and ", "{} {} with {}{}", parts)
@@ -178,10 +177,3 @@ def _forecasts(forecasts: Sequence[Forecast]) -> str:
     ]
     worst = max(row.relative_error for row in forecasts)
     return f"{len(points)} points, {sum(points)} inside 95 %, median error up to {formatting.percent(worst)}"
-
-
-def _called(parameter: Parameter | None, name: str) -> str:
-    """processes p, problem size n, or just the name."""
-    if parameter is None or parameter.role == Parameter.Role.OTHER or parameter.get_role_display() == name:
-        return name
-    return f"{parameter.get_role_display()} {name}"

@@ -138,7 +138,7 @@ def fit_scene(fit: Fit) -> Scene:
     log_x, log_y = state.log
     return Scene(
         parameter=knob.name,
-        title=_title(fit, knob.name),
+        title=formatting.parameter(knob.name, fit.focus.parameters),
         unit=fit.focus.unit,
         metric=fit.metric,
         fixed=_fixed(state, state.slice),
@@ -157,12 +157,6 @@ def fit_scene(fit: Fit) -> Scene:
         log_x=log_x,
         log_y=log_y and _positive(fit.points, law),
     )
-
-
-def _title(fit: Fit, name: str) -> str:
-    """The parameter with its role, where that says more than its name."""
-    role = next((p for p in fit.focus.parameters if p.name == name and p.role != p.Role.OTHER), None)
-    return f"{role.get_role_display()} {name}" if role else name
 
 
 def _goal(fit: Fit) -> Goal | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingest.models import Parameter
+from ingest.selectors import processes_of
 from modeling.engine import Models
 from modeling.engine.estimates import Estimate
 from modeling.engine.models import TOO_FEW_VALUES
@@ -31,21 +32,20 @@ class ScalingCard:
 
 def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
     """None where the metric is no time or takes none, no processes were varied, or too few for a law."""
-    processes = _varied(fit, Parameter.Role.PROCESSES)
-    if processes is None or fit.focus.metric is None or not is_time(fit.focus.metric):
+    counted = processes_of(fit.campaign, fit.focus.parameters)
+    if counted is None or fit.focus.metric is None or not is_time(fit.focus.metric):
         return None
     if models.status[0] == TOO_FEW_VALUES or not (models.predict(models.upper[None]) > 0).all():
         return None
+    names, name = fit.campaign.parameters, counted.name
+    processes, size = names.index(name), _varied_size(fit)
     at = fit.state.target or fit.state.slice
     counts = _counts(fit.state.knobs[processes].choices, at[processes])
     with np.errstate(over="ignore", invalid="ignore"):
         found = scaling(models, [at], counts, parameter=processes)
-    size = _varied(fit, Parameter.Role.PROBLEM_SIZE)
     grows = None
     if size is not None and found.divides[0]:
         grows = isoefficiency(models, [at], counts, size=size, parameter=processes)
-    names = fit.campaign.parameters
-    name = names[processes]
     columns = [name, f"speed-up over {formatting.coordinate(found.base)}"]
     columns += [*(f"{kind} efficiency" for kind in _efficiencies(found)), "core hours"]
     if grows is not None and size is not None:
@@ -53,11 +53,11 @@ def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
     return ScalingCard(name, _sentence(found, name), columns, _rows(found, grows))
 
 
-def _varied(fit: Fit, role: str) -> int | None:
-    """Number of the first parameter with a role that was varied."""
-    roles = {parameter.name: parameter.role for parameter in fit.focus.parameters}
+def _varied_size(fit: Fit) -> int | None:
+    """Number of the first problem size that was varied."""
+    sizes = {row.name for row in fit.focus.parameters if row.role == Parameter.Role.PROBLEM_SIZE}
     knobs = enumerate(fit.state.knobs)
-    return next((at for at, knob in knobs if roles.get(knob.name) == role and len(knob.choices) > 1), None)
+    return next((at for at, knob in knobs if knob.name in sizes and len(knob.choices) > 1), None)
 
 
 def _counts(measured: Sequence[float], target: float) -> list[float]:

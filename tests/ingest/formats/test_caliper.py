@@ -114,6 +114,11 @@ def test_one_run_has_the_parameters_whose_names_are_known(read):
     assert campaign.metadata["iterations"] == "100"
 
 
+def test_of_a_run_s_numbers_of_processes_one_and_the_threads_are_parameters(read):
+    about = {"numhosts": 2, "SLURM_NTASKS": 8, "jobsize": 8, "problem_size": 30, "OMP_NUM_THREADS": 4}
+    assert read(run(**about)).parameters == ("jobsize", "OMP_NUM_THREADS", "problem_size")
+
+
 def test_runs_at_one_point_are_repetitions(read):
     campaign = read({"a.cali": run(1, jobsize=8), "b.cali": run(2, jobsize=8)}, "runs.tar")
     assert campaign.series["main", "Time"].tolist() == [[2.0, 4.0]]

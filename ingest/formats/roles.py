@@ -1,0 +1,113 @@
+"""What the name of a parameter tells: a number of processes, a problem size, or neither.
+
+The only table of such names. They come from MPI, OpenMP, SLURM, Adiak, Caliper, Benchpark and from people;
+upper and lower case, separators and a "number of" before or after the name make no difference.
+"""
+
+import re
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What a parameter counts, the most process-like kind first.
+
+    All but SIZE and OTHER are numbers of processes in the wide sense: who varies only threads measures how
+    the program scales with threads. Where several kinds vary, the first of them is the number of processes;
+    the others say where its processes are placed or how each of them works.
+    """
+
+    RANKS = "ranks"
+    DEVICES = "devices"
+    NODES = "nodes"
+    THREADS = "threads"  # and everything that is counted per rank or per node
+    SIZE = "size"
+    OTHER = "other"
+
+    @property
+    def counts_processes(self) -> bool:
+        """Whether this is a number of processes in the wide sense."""
+        return self not in (Kind.SIZE, Kind.OTHER)
+
+
+_NAMES = {
+    Kind.RANKS: "worldsize jobsize commsize procs ranks processes tasks np p processors pes",
+    Kind.DEVICES: "gpus gcds accelerators devices resources cores cpus sockets",
+    Kind.NODES: "nodes hosts",
+    Kind.THREADS: "threads workers teamsize ppn",
+    Kind.SIZE: (
+        "n m nx ny nz size elements elems elem nel cells zones particles atoms bodies molecules points"
+        " gridpoints meshpoints gridnodes meshnodes graphnodes vertices edges dofs dof unknowns rows cols"
+        " columns nnz nonzeros mesh grid domain resolution length len width height bytes"
+    ),
+}
+"""Names without separators and without "number of"; of numbers of processes the most telling come first."""
+
+_TABLE = {name: kind for kind, names in _NAMES.items() for name in names.split()}
+_PLACES = {name: place for place, name in enumerate(_TABLE)}
+_SHORT = 2
+"""Letters of a name that is known only by itself: alpha_n and weight_p are something else than n and p."""
+
+_COUNTING = frozenset(["n", "num", "nr", "nb", "no", "number", "count", "counts"])
+_BEFORE = _COUNTING | {"of", "the", "total", "max", "mpi", "omp", "openmp", "slurm", "pbs", "job"}
+"""Words before a name that leave its meaning as it is."""
+
+_AFTER = _COUNTING - {"n"} | {"total", "global", "local"}
+_GLUED = ("num", "nr", "nb", "n", "mpi", "omp")
+"""What may stand before a name without a separator: ntasks, mpiranks."""
+
+_OWNER = r"node|host|rank|task|proc|process|pe|core|cpu|gpu|device|socket|thread"
+_PER = re.compile(rf"(?P<name>.+) per (?:mpi )?(?:{_OWNER})s?")
+_SETTING = re.compile(
+    "batch|bin|block|cache|cacheline|chunk|code|executable|group|heap|int|line|page|pointer|pool|stack|step|tile"
+    "|type|warp|wavefront|word|workgroup"
+)
+"""A word before "size" that makes it a setting: the problem does not grow with it."""
+
+
+def kind(name: str) -> Kind:
+    """What a parameter of this name counts."""
+    return _read(name)[0]
+
+
+def precedence(name: str) -> tuple[int, int]:
+    """A key that sorts names by kind, and numbers of processes by how telling their names are."""
+    found, known = _read(name)
+    return list(Kind).index(found), _PLACES[known] if found.counts_processes else 0
+
+
+def _read(name: str) -> tuple[Kind, str]:
+    """The kind, and the name in the table that is meant; empty where there is none."""
+    text = " ".join(_words(name))
+    share = _PER.fullmatch(text)
+    known = _lookup((share["name"] if share else text).split())
+    found = _TABLE.get(known, Kind.OTHER)
+    return (Kind.THREADS if share and found.counts_processes else found), known
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name in small letters; num_procs, num.procs and numProcs have the same two."""
+    return re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower())
+
+
+def _lookup(words: list[str]) -> str:
+    """The name in the table that the words end with; empty where there is none."""
+    end = len(words)
+    while end > 1 and words[end - 1] in _AFTER:
+        end -= 1
+    for start in range(end):
+        before = words[:start]
+        counted = end < len(words) or not _COUNTING.isdisjoint(before)
+        known = _in_table("".join(words[start:end]), counted=counted)
+        if known == "size" and before and _SETTING.fullmatch(before[-1]):
+            return ""
+        if known and (len(known) > _SHORT or _BEFORE.issuperset(before)):
+            return known
+    return ""
+
+
+def _in_table(name: str, *, counted: bool) -> str:
+    """The table's name for a name without separators; a rank is no number of ranks unless it is counted."""
+    plurals = [f"{name}s", f"{name}es"] if counted else []
+    rests = [name.removeprefix(prefix) for prefix in _GLUED if name.startswith(prefix)]
+    candidates = [name, *plurals, *(rest for rest in rests if len(rest) > _SHORT)]
+    return next((known for known in candidates if known in _TABLE), "")

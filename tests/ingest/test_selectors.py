@@ -1,0 +1,45 @@
+"""Which parameter pages look along."""
+
+import pytest
+
+from ingest import guesses
+from ingest.models import Campaign, Parameter
+from ingest.selectors import main_axis, processes_of
+
+
+def measured(points, **roles):
+    """A campaign with these points, and its parameters with the roles given or guessed."""
+    campaign = Campaign(parameters=list(roles), points=points)
+    rows = [Parameter(name=name, role=role or guesses.parameter_role(name)) for name, role in roles.items()]
+    return campaign, rows
+
+
+@pytest.mark.parametrize(
+    ("names", "points", "found"),
+    [
+        (("n", "ranks"), [[1, 4], [1, 8]], "ranks"),
+        (("threads", "ranks"), [[1, 4], [2, 8]], "ranks"),
+        (("threads", "nodes"), [[1, 4], [2, 8]], "nodes"),
+        (("threads", "ranks"), [[1, 4], [2, 4]], "threads"),  # strong scaling over threads
+        (("ranks", "jobsize"), [[4, 4], [8, 8]], "jobsize"),
+        (("n", "ranks"), [[1, 4], [2, 4]], None),
+        (("n", "x"), [[1, 4], [2, 8]], None),
+    ],
+)
+def test_processes_are_of_the_first_kind_that_varies(names, points, found):
+    parameter = processes_of(*measured(points, **dict.fromkeys(names)))
+    assert (parameter and parameter.name) == found
+
+
+def test_what_somebody_says_goes_before_names():
+    assert processes_of(*measured([[1, 4], [2, 8]], ranks=None, x="processes")).name == "x"
+    assert processes_of(*measured([[1, 4], [2, 8]], ranks="other", threads=None)).name == "threads"
+
+
+def test_without_processes_pages_look_along_what_varies():
+    assert main_axis(*measured([[4, 1], [4, 2]], ranks=None, n=None)).name == "n"
+    assert main_axis(*measured([[4, 1]], ranks=None, n=None)).name == "ranks"
+    assert main_axis(*measured([[4, 1], [8, 2]], n=None, ranks=None)).name == "ranks"
+    campaign, rows = measured([[4, 1]], ranks=None, n=None)
+    assert main_axis(campaign, [*rows[1:], Parameter(name="elsewhere", role="processes")]).name == "n"
+    assert main_axis(campaign, []) is None
