@@ -7,10 +7,6 @@ from ingest.models import Parameter
 
 MACHINE = "unspecified"
 UNITS = {"time": "s", "runtime": "s", "seconds": "s", "bytes": "B", "memory": "B"}
-BEYOND_PROCESSES = 16.0
-"""How far the first target lies beyond the most processes that were measured."""
-BEYOND_SIZE = 4.0
-"""How far beyond the largest size, where nothing is a process count."""
 
 
 def parameter_role(name: str) -> str:
@@ -36,16 +32,3 @@ def metric_unit(name: str) -> str:
     plain = name.lower()
     first = plain.split("_")[0]
     return UNITS.get(plain) or UNITS.get(first) or ("B" if first in ("bytes", "mem") else "")
-
-
-def target(largest: Mapping[str, float], roles: Mapping[str, str]) -> dict[str, float]:
-    """A configuration beyond the largest one measured: more processes, or else a larger problem."""
-    processes = [name for name in largest if roles.get(name) == Parameter.Role.PROCESSES]
-    factor = dict.fromkeys(processes, BEYOND_PROCESSES) or dict.fromkeys(largest, BEYOND_SIZE)
-    return {name: value * factor.get(name, 1.0) for name, value in largest.items()}
-
-
-def target_name(values: Mapping[str, float], roles: Mapping[str, str]) -> str:
-    """A short name of a target: its processes, or all of it."""
-    processes = {name: value for name, value in values.items() if roles.get(name) == Parameter.Role.PROCESSES}
-    return ", ".join(f"{name} = {value:,.6g}" for name, value in (processes or values).items())[:80]

@@ -120,11 +120,16 @@ class Kernel(models.Model):
 
 
 class Target(models.Model):
-    """A named configuration that people care about and often cannot measure, e.g. p = 65,536."""
+    """A named configuration that people care about and often cannot measure, e.g. p = 65,536.
+
+    An automatic one follows what is measured. It is an application's only target, and stops to be automatic
+    once somebody sets targets.
+    """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="targets")
     name = models.CharField(max_length=80)
     values = models.JSONField(help_text="parameter name → value")
+    automatic = models.BooleanField(default=False, help_text="The portal chose it, and moves it.")
     position = models.PositiveSmallIntegerField(default=0)
 
     class Meta:

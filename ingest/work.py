@@ -58,7 +58,7 @@ def requeue_lost(rows: "models.QuerySet[Any]", task: str) -> int:
     `rows` have `queued_at`; a queue is named like the app whose tasks it carries. While messages wait in it
     nothing is lost, only late.
     """
-    if _waiting(task.partition(".")[0]):
+    if waiting(task.partition(".")[0]):
         return 0
     late = rows.filter(queued_at__lt=timezone.now() - PATIENCE).exclude(pk__in=_claims(rows.model))
     found = list(late.order_by("queued_at").values_list("pk", flat=True)[:1000])
@@ -79,7 +79,7 @@ def _claims(model: type[models.Model]) -> list[int]:
         return [row[0] for row in cursor.fetchall()]
 
 
-def _waiting(queue: str) -> int:
+def waiting(queue: str) -> int:
     """How many messages the broker holds that no worker has taken; Celery keeps a queue as a Redis list."""
     with redis.Redis.from_url(settings.REDIS_URL) as broker:
         return int(broker.llen(queue))

@@ -6,7 +6,8 @@ from django.dispatch import receiver
 
 from ingest.models import Application, Campaign, Machine
 from ingest.selectors import campaigns_current
-from ingest.signals import campaign_stored, campaigns_deleted
+from ingest.signals import campaign_stored, campaigns_deleted, target_moved
+from ingest.work import enqueue
 from modeling.services.comparisons import neighbours_request
 from modeling.services.predictions import trends_rebuild
 from modeling.services.runs import run_request
@@ -16,6 +17,12 @@ from modeling.services.runs import run_request
 def campaign_model(campaign: Campaign, **_: Any) -> None:
     """Model every campaign as soon as it is stored."""
     run_request(campaign)
+
+
+@receiver(target_moved)
+def application_predict(application: Application, **_: Any) -> None:
+    """Have stored predictions follow the target once its transaction has been committed."""
+    enqueue("modeling.tasks.application_retarget", application)
 
 
 @receiver(campaigns_deleted)

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.db.models import Exists, OuterRef
 
 from ingest.models import Application, Campaign, Upload
-from ingest.work import claimed, enqueue, requeue_lost
+from ingest.work import claimed, enqueue, requeue_lost, waiting
 from modeling.models import UNFINISHED, Comparison, ModelRun
 from modeling.services import comparisons, predictions, runs, stability
 
@@ -44,13 +44,16 @@ def application_retarget(application_id: int) -> None:
 
 @shared_task(ignore_result=True)
 def runs_sweep() -> None:
-    """Pick up what a crash left: stored campaigns nobody models, runs and comparisons nobody works on, laws
-    that nobody judges.
+    """Pick up what a crash left: stored campaigns nobody models, runs and comparisons nobody works on,
+    predictions for a target that has moved, laws that nobody judges.
     """
-    waiting = Upload.objects.filter(campaign=OuterRef("pk"), state=Upload.State.STORED)
+    unmodelled = Upload.objects.filter(campaign=OuterRef("pk"), state=Upload.State.STORED)
     current = ModelRun.objects.filter(campaign=OuterRef("pk"), revision=OuterRef("revision"))
-    for campaign in Campaign.objects.filter(Exists(waiting), ~Exists(current), settles_at=None):
+    for campaign in Campaign.objects.filter(Exists(unmodelled), ~Exists(current), settles_at=None):
         runs.run_request(campaign)
     requeue_lost(ModelRun.objects.filter(state__in=UNFINISHED), "modeling.tasks.run_execute")
     requeue_lost(Comparison.objects.filter(state__in=UNFINISHED), "modeling.tasks.comparison_execute")
+    if not waiting("modeling"):
+        for application in predictions.applications_behind():
+            enqueue("modeling.tasks.application_retarget", application)
     requeue_lost(stability.UNJUDGED.all(), "modeling.tasks.run_judge")

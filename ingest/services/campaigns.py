@@ -22,11 +22,11 @@ from ingest.models import (
     Metric,
     Parameter,
     Series,
-    Target,
     Upload,
     Version,
 )
 from ingest.services import growing
+from ingest.services.targets import target_follow
 
 
 @transaction.atomic
@@ -69,7 +69,8 @@ def _hold(campaign: Campaign, whole: ParsedCampaign, described: dict[str, Any]) 
     application = campaign.version.application
     _parameters(application, whole, described)
     _series_store(campaign, whole, described.get("metric_units", {}))
-    _target(application, whole)
+    if campaign.settles_at is None:
+        target_follow(application)
 
 
 def _describe(campaign: Campaign, whole: ParsedCampaign) -> None:
@@ -194,14 +195,3 @@ def _version(application: Application, upload: Upload) -> Version:
         committed_at=upload.committed_at,
         position=position,
     )
-
-
-def _target(application: Application, parsed: ParsedCampaign) -> None:
-    """A first target beyond what was measured, so that every page has something to say about scale."""
-    if application.targets.exists():
-        return
-    roles = dict(application.parameters.values_list("name", "role"))
-    values = guesses.target(
-        dict(zip(parsed.parameters, parsed.points.max(axis=0).tolist(), strict=True)), roles
-    )
-    Target.objects.create(application=application, name=guesses.target_name(values, roles), values=values)

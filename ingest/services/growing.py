@@ -16,8 +16,19 @@ from ingest.formats import Campaign as ParsedCampaign
 from ingest.formats import FormatError
 from ingest.formats.run_parameters import choose
 from ingest.growth import merge
-from ingest.models import STANDING, UNFINISHED, WAITING, Campaign, Machine, Series, Upload, Version
+from ingest.models import (
+    STANDING,
+    UNFINISHED,
+    WAITING,
+    Application,
+    Campaign,
+    Machine,
+    Series,
+    Upload,
+    Version,
+)
 from ingest.services.reading import upload_read
+from ingest.services.targets import target_follow
 from ingest.signals import campaign_stored
 
 SETTLE = timedelta(seconds=10)
@@ -133,9 +144,10 @@ def campaigns_settle() -> None:
 @transaction.atomic
 def _settle(pk: int) -> Campaign | None:
     """The campaign if it is complete; None where another run is under way or came meanwhile."""
+    application = Application.objects.filter(versions__campaigns=pk).select_for_update(of=("self",)).first()
     rows = Campaign.objects.select_for_update(of=("self",)).select_related("version__application")
     campaign = rows.filter(pk=pk, settles_at__lte=timezone.now()).first()
-    if campaign is None:
+    if application is None or campaign is None:
         return None
     campaign.settles_at = timezone.now() + SETTLE if _more_to_come(campaign) else None
     campaign.save(update_fields=["settles_at"])
@@ -144,6 +156,7 @@ def _settle(pk: int) -> Campaign | None:
     # From now on its uploads wait for the modeler; how long they waited for each other is nobody's delay.
     campaign.uploads.filter(state__in=WAITING).update(queued_at=timezone.now())
     campaign.uploads.filter(state=Upload.State.COLLECTING).update(state=Upload.State.STORED)
+    target_follow(application)
     return campaign
 
 

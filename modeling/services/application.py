@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from ingest.models import Application, Metric, Parameter, Target
+from ingest.services.targets import target_follow
 from ingest.work import enqueue
 from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import User
@@ -14,7 +15,7 @@ from perfweb.accounts.models import User
 
 @transaction.atomic
 def target_add(*, application: Application, name: str, values: Mapping[str, float], user: User) -> Target:
-    """Add a target; the first one becomes the default.
+    """Add a target; the first one becomes the default. One that was automatic stays as it is from now on.
 
     Raises:
         ValidationError: the application has a target of that name.
@@ -22,6 +23,7 @@ def target_add(*, application: Application, name: str, values: Mapping[str, floa
     targets = _locked(application).targets
     if targets.filter(name=name).exists():
         raise ValidationError({"name": f"There is a target “{name}” already."})
+    targets.update(automatic=False)
     last = targets.aggregate(last=Max("position"))["last"]
     position = 0 if last is None else last + 1
     target = Target.objects.create(application=application, name=name, values=dict(values), position=position)
@@ -33,10 +35,11 @@ def target_add(*, application: Application, name: str, values: Mapping[str, floa
 
 @transaction.atomic
 def target_remove(*, target: Target, user: User) -> None:
-    """Remove a target; the next one becomes the default where it was that."""
+    """Remove a target; the next one becomes the default where it was that, or else an automatic one."""
     application = _locked(target.application)
     was_default = application.targets.first() == target
     target.delete()
+    target_follow(application)
     _record(application, "target.remove", target.name, user)
     if was_default:
         enqueue("modeling.tasks.application_retarget", application)
@@ -44,23 +47,24 @@ def target_remove(*, target: Target, user: User) -> None:
 
 @transaction.atomic
 def target_make_default(*, target: Target, user: User) -> None:
-    """Put a target first; stored predictions follow."""
+    """Put a target first; stored predictions follow, and it no longer changes by itself."""
     application = _locked(target.application)
     others = [other for other in application.targets.all() if other != target]
     for position, row in enumerate([target, *others]):
-        row.position = position
-    Target.objects.bulk_update([target, *others], ["position"])
+        row.position, row.automatic = position, False
+    Target.objects.bulk_update([target, *others], ["position", "automatic"])
     _record(application, "target.default", target.name, user)
     enqueue("modeling.tasks.application_retarget", application)
 
 
 @transaction.atomic
 def parameter_describe(*, parameter: Parameter, role: str, unit: str, user: User) -> None:
-    """Say what a parameter is; nothing is recorded where nothing changes."""
+    """Say what a parameter is; an automatic target follows. Nothing is recorded where nothing changes."""
     if (parameter.role, parameter.unit) == (role, unit):
         return
     parameter.role, parameter.unit = role, unit
     parameter.save(update_fields=["role", "unit"])
+    target_follow(_locked(parameter.application))
     _record(parameter.application, "parameter.describe", parameter.name, user)
 
 

@@ -1,7 +1,7 @@
 """Two campaigns held against each other, kernel by kernel."""
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from ingest.models import Campaign
@@ -38,7 +38,15 @@ def comparison_request(before: Campaign, after: Campaign) -> Comparison:
 
 def comparisons_renew(campaign: Campaign) -> None:
     """Compare a campaign that has changed with the same others once more."""
-    stale = Comparison.objects.filter(Q(before=campaign) | Q(after=campaign))
+    _renew(Comparison.objects.filter(Q(before=campaign) | Q(after=campaign)))
+
+
+def comparisons_move(campaign: Campaign) -> None:
+    """Compare a campaign with its predecessors once more, at the target that has moved."""
+    _renew(Comparison.objects.filter(after=campaign))
+
+
+def _renew(stale: QuerySet[Comparison]) -> None:
     for comparison in stale:
         enqueue("modeling.tasks.comparison_execute", comparison)
     stale.update(state=State.QUEUED, attempts=0, error="", queued_at=timezone.now())

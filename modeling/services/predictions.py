@@ -1,12 +1,14 @@
 """What models say at the application's default target: per kernel, in total, and over the versions."""
 
 from django.db import connection, transaction
+from django.db.models import F, OuterRef, QuerySet
 
-from ingest.models import Application, Machine
+from ingest.models import Application, Machine, Target
 from ingest.selectors import campaigns_current
 from modeling import arrays
 from modeling.models import Model, ModelRun, State, Total, Trend
 from modeling.selectors.targets import target_point, target_values
+from modeling.services.comparisons import comparisons_move
 
 
 def totals_store(run: ModelRun) -> None:
@@ -57,14 +59,20 @@ def trends_rebuild(application: Application, machine: Machine) -> None:
         )
 
 
+def applications_behind() -> QuerySet[Application]:
+    """Those of whose finished runs some hold predictions for another target than the default one."""
+    default = Target.objects.filter(application=OuterRef("campaign__version__application"))
+    runs = ModelRun.objects.filter(state=State.DONE).annotate(wanted=default.values("values")[:1])
+    behind = runs.filter(wanted__isnull=False).exclude(target=F("wanted"))
+    return Application.objects.filter(pk__in=behind.values("campaign__version__application"))
+
+
 def application_retarget(application: Application) -> None:
     """Bring what is stored for another target to the application's default one."""
     runs = ModelRun.objects.filter(campaign__version__application=application, state=State.DONE)
     machines = set()
     for run in runs.select_related("campaign__version__application", "campaign__machine"):
-        wanted = target_values(run.campaign)
-        if run.target != wanted:
-            _run_retarget(run, wanted)
+        if run_retarget(run):
             machines.add(run.campaign.machine)
     with transaction.atomic():
         Application.objects.select_for_update().get(pk=application.pk)
@@ -73,7 +81,11 @@ def application_retarget(application: Application) -> None:
 
 
 @transaction.atomic
-def _run_retarget(run: ModelRun, values: dict[str, float]) -> None:
+def run_retarget(run: ModelRun) -> bool:
+    """Bring a run's predictions and comparisons to the default target; whether that had moved."""
+    values = target_values(run.campaign)
+    if run.target == values:
+        return False
     rows = list(run.models.all())
     models = arrays.models_load(rows, run.campaign)
     predicted, lower, upper = arrays.predictions(models, target_point(values, run.campaign))
@@ -83,3 +95,5 @@ def _run_retarget(run: ModelRun, values: dict[str, float]) -> None:
     run.target = values
     run.save(update_fields=["target"])
     totals_store(run)
+    comparisons_move(run.campaign)
+    return True

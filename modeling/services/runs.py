@@ -197,6 +197,7 @@ def _finish(run: ModelRun, begin: float) -> None:
         # Runs of one application finish one after the other: each rebuilds the application's trends.
         Application.objects.select_for_update().get(pk=campaign.version.application_id)
         _hold(run)
+        predictions.run_retarget(run)  # the target may have moved since the run began
         predictions.totals_store(run)
         predictions.trends_rebuild(campaign.version.application, campaign.machine)
         forecasts.campaign_score(campaign)

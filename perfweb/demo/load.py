@@ -11,7 +11,7 @@ from django.core.files.base import File
 from django.core.management.base import CommandError
 from django.db import transaction
 
-from ingest.models import Application, Metric, Parameter, Target, Upload
+from ingest.models import Application, Metric, Parameter, Upload
 from ingest.services import upload_receive
 from perfweb.accounts.models import Project, User
 from perfweb.accounts.selectors import role_of
@@ -28,10 +28,6 @@ _PARAMETERS = (
     {"name": "n", "role": Parameter.Role.PROBLEM_SIZE, "unit": "particles per process"},
 )
 _METRICS = ({"name": "time", "unit": "s"}, {"name": "bytes_received", "unit": "B"})
-_TARGETS = (
-    {"name": "p = 65,536", "values": {"p": 65_536, "n": 4096}},
-    {"name": "p = 1,024", "values": {"p": 1024, "n": 4096}},
-)
 
 
 def load() -> list[Upload]:
@@ -73,8 +69,6 @@ def _application(project: Project) -> None:
         Parameter.objects.create(application=application, position=position, **parameter)
     for metric in _METRICS:
         Metric.objects.create(application=application, inclusive=False, **metric)
-    for position, target in enumerate(_TARGETS):
-        Target.objects.create(application=application, position=position, **target)
 
 
 def _upload(project: Project, user: User, about: dict[str, Any], version: dict[str, str]) -> Upload:

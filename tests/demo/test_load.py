@@ -27,21 +27,17 @@ def test_it_works(client):
 
 def test_a_second_start_changes_nothing():
     first = [upload.pk for upload in load()]
-    Application.objects.get().targets.all().delete()
+    Application.objects.get().parameters.update(unit="ranks")
     assert [upload.pk for upload in load()] == first
     assert Project.objects.count() == User.objects.count() == Application.objects.count() == 1
-    assert not Application.objects.get().targets.exists(), "what somebody changed by hand remains"
+    assert {row.unit for row in Parameter.objects.all()} == {"ranks"}, "what somebody changed by hand remains"
 
 
-def test_parameters_have_their_roles_and_targets_lie_beyond_the_data():
+def test_parameters_have_their_roles():
     load()
     application = Application.objects.get()
     roles = dict(application.parameters.values_list("name", "role"))
     assert roles == {"p": Parameter.Role.PROCESSES, "n": Parameter.Role.PROBLEM_SIZE}
-    assert [target.values for target in application.targets.all()] == [
-        {"p": 65_536, "n": 4096},
-        {"p": 1024, "n": 4096},
-    ]
 
 
 def test_a_worker_stores_the_whole_history_in_order():
@@ -56,6 +52,7 @@ def test_a_worker_stores_the_whole_history_in_order():
     assert all(campaign.metadata["method"] and campaign.metadata["summary"] for campaign in campaigns)
     assert not Metric.objects.exclude(inclusive=False).exists()
     assert Parameter.objects.count() == 2
+    assert application.targets.get().values == {"p": 1024, "n": 4096}, "16 times what was measured"
 
 
 def test_it_never_joins_a_project_that_others_made():

@@ -124,7 +124,7 @@ def test_a_crash_in_the_middle_leaves_the_campaign_as_it_was(project, monkeypatc
     store(project, run_of(4, 1.0))
     waiting = send(project, run_of(8, 2.0), campaign="night")
     with monkeypatch.context() as patch:
-        patch.setattr(campaigns, "_target", lambda *_: 1 / 0)
+        patch.setattr(campaigns, "_series_store", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             upload_ingest(waiting.pk)
     assert values() == {"main->solve": [[1.0]]}

@@ -96,7 +96,7 @@ def test_what_a_maintainer_corrected_stays(project):
     store(project)
     Metric.objects.filter(name="time").update(unit="ms")
     Parameter.objects.filter(name="n").update(role=Parameter.Role.OTHER)
-    Target.objects.update(name="ours")
+    Target.objects.update(name="ours", automatic=False)
     store(project, version="1.1")
     assert Metric.objects.get(name="time").unit == "ms"
     assert Parameter.objects.get(name="n").role == Parameter.Role.OTHER
@@ -108,7 +108,7 @@ def test_roles_units_and_a_first_target_are_guessed(project):
     roles = dict(Parameter.objects.values_list("name", "role"))
     assert roles == {"p": "processes", "n": "problem_size"}
     assert dict(Metric.objects.values_list("name", "unit")) == {"time": "s", "bytes_sent": "B"}
-    assert Target.objects.get().values == {"p": 256.0, "n": 100.0}
+    assert Target.objects.get().values == {"p": 32.0, "n": 100.0}
 
 
 def test_versions_are_ordered_by_date_and_without_one_as_they_come(project):
@@ -123,7 +123,7 @@ def test_all_or_nothing(project, monkeypatch):
         raise RuntimeError("the worker dies here")
 
     upload = send(project)
-    monkeypatch.setattr(campaigns, "_target", fail)  # the last step
+    monkeypatch.setattr(campaigns, "target_follow", fail)  # the last step
     with pytest.raises(RuntimeError):
         campaign_store(upload=upload, parsed=PARSED)
     for model in (Application, Version, Machine, Kernel, Metric, Parameter, Campaign, Series):

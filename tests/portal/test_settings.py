@@ -108,3 +108,16 @@ def test_others_are_told_which_role_it_needs(client, application, role):
 def test_a_foreign_target_is_not_there(client, application):
     foreign = make_application(make_project()).targets.get()
     assert client.post(f"/a/storm/hydro/targets/{foreign.pk}/", {"action": "remove"}).status_code == 404
+
+
+def test_an_automatic_target_can_be_kept_and_not_removed(client, application):
+    application.targets.update(automatic=True)
+    page = client.get(URL).content.decode()
+    assert "The portal chose this target" in page
+    assert "Keep full machine as it is" in page
+    assert "Remove full machine" not in page
+    target = application.targets.get()
+    answer = client.post(f"/a/storm/hydro/targets/{target.pk}/", {"action": "default"}, follow=True)
+    assert "full machine stays as it is now." in answer.content.decode()
+    assert "Remove full machine" in answer.content.decode()
+    assert not application.targets.get().automatic

@@ -36,6 +36,7 @@ class TargetSerializer(serializers.Serializer[object]):
 
     name = serializers.CharField()
     values = serializers.DictField(child=serializers.FloatField(), help_text="parameter → value")
+    automatic = serializers.BooleanField(help_text="The portal chose it, and moves it as campaigns grow.")
 
 
 class VersionCampaignSerializer(serializers.Serializer[object]):

@@ -35,6 +35,7 @@ CHAPTERS: Chapters = (
     ("errors", "Errors"),
     ("stability", "Stability"),
     ("regression", "Other modelers: regression and refinement"),
+    ("targets", "Targets"),
     ("efficiency", "Totals, shares and efficiency"),
     ("verdicts", "Verdicts"),
     ("formats", "What can be uploaded"),

@@ -56,8 +56,11 @@ def target_change(request: HttpRequest, project: str, application: str, pk: int)
         services.target_remove(target=target, user=reader(request))
         messages.success(request, f"The target {target.name} is gone.")
     else:
+        chosen = (
+            "stays as it is now." if target.automatic else "is the default; predictions follow in a moment."
+        )
         services.target_make_default(target=target, user=reader(request))
-        messages.success(request, f"{target.name} is the default; stored predictions follow in a moment.")
+        messages.success(request, f"{target.name} {chosen}")
     return redirect("application-settings", project, application)
 
 

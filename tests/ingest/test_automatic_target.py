@@ -1,0 +1,80 @@
+"""How far beyond the data the automatic target lies."""
+
+import pytest
+
+from ingest.automatic_target import spans, target
+from modeling.engine.synthetic import grid
+
+ROLES = {
+    "p": "processes",
+    "ranks": "processes",
+    "nodes": "processes",
+    "threads": "processes",
+    "n": "problem_size",
+    "nx": "problem_size",
+}
+SCALING = [4, 8, 16, 32, 64]
+
+
+def of(*campaigns, roles=ROLES):
+    """The target's values of campaigns that measured the full grid of these values."""
+    measured = [spans(list(axes), grid(list(axes.values()))) for axes in campaigns]
+    return target(measured, roles)[1]
+
+
+def test_it_works():
+    assert of({"p": SCALING, "n": [256, 512, 1024]}) == {"p": 1024, "n": 1024}
+
+
+@pytest.mark.parametrize(
+    ("values", "wanted"),
+    [
+        ([4, 8, 16, 32, 64], 1024),
+        ([1, 4, 16, 64, 256, 1024], 16_384),  # never more than 16 times
+        ([64, 128, 256, 512, 1024, 2048], 32_768),
+        ([4, 8, 12, 16, 32], 256),  # as far as the data reach
+        ([6, 12, 24, 48, 96], 1536),
+        ([10, 20, 40, 60, 80], 640),
+        ([100, 110, 120, 130, 140], 280),  # at least 2 times
+        ([4, 64], 128),  # two values tell little, however far they are apart
+        ([4, 16, 64], 256),
+        ([8, 16, 32, 64], 256),
+        ([1, 8, 64, 512], 8192),
+        ([0.1, 0.2, 0.4, 0.8, 1.6], 25.6),
+    ],
+)
+def test_as_far_as_the_values_can_bear(values, wanted):
+    assert of({"p": values}) == {"p": pytest.approx(wanted)}
+
+
+def test_one_point_is_its_own_target():
+    assert of({"p": [64], "n": [100]}) == {"p": 64, "n": 100}
+
+
+def test_a_size_goes_less_far_and_only_where_no_processes_vary():
+    assert of({"p": [8], "n": [100, 200, 400, 800, 1600], "x": [1, 2]}) == {"p": 8, "n": 6400, "x": 2}
+    assert of({"n": SCALING, "nx": SCALING}) == {"n": 256, "nx": 256}
+    assert of({"x": SCALING}) == {"x": 256}
+
+
+def test_ranks_go_before_nodes_and_threads_where_they_vary():
+    assert of({"threads": [1, 2, 4, 8, 16]}) == {"threads": 256}
+    assert of({"threads": [1, 2, 4, 8, 16], "ranks": [4]}) == {"threads": 256, "ranks": 4}
+    everything = {"threads": [1, 2, 4], "nodes": [1, 2], "ranks": SCALING}
+    assert of(everything) == {"threads": 4, "nodes": 2, "ranks": 1024}
+    assert of(everything, roles=ROLES | {"ranks": "other"}) == {"threads": 4, "nodes": 4, "ranks": 64}
+
+
+def test_all_campaigns_share_the_target_of_the_widest():
+    narrow, wide = {"p": [4, 8, 16], "n": [512]}, {"p": SCALING, "n": [1024]}
+    assert of(narrow, wide) == of(wide, narrow) == {"p": 1024, "n": 1024}
+    assert of({"p": SCALING}, {"p": [4096]}) == {"p": 1024}, "one value is no way to grow along"
+    assert of({"p": SCALING}, {"p": [4], "x": [1, 2]}) == {"p": 1024, "x": 2}
+
+
+def test_its_name_is_where_it_goes_beyond():
+    measured = [spans(["p", "n"], grid([SCALING, [100]])), spans(["p", "n"], [[4, 100], [8, 100]])]
+    assert target(measured, ROLES)[0] == "p = 1,024"
+    assert target([spans(["p", "n"], [[8, 100]])], ROLES)[0] == "p = 8, n = 100"
+    names = [f"parameter_{at}" for at in range(20)]
+    assert len(target([spans(names, [[1.0] * 20])], {})[0]) == 80

@@ -1,0 +1,122 @@
+"""The automatic target of an application, which follows what is measured."""
+
+import json
+from importlib import import_module
+
+import pytest
+from django.apps import apps
+
+from ingest.models import Application, Campaign, Target
+from ingest.services import campaign_delete
+from ingest.services.targets import target_follow
+from ingest.signals import target_moved
+from ingest.tasks import upload_ingest
+from modeling.services import application as services
+from tests.factories import make_application, make_project, make_user
+from tests.ingest.sent import send
+from tests.ingest.test_growing import run_of, time_passes
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project():
+    return make_project()
+
+
+@pytest.fixture
+def moved():
+    told = []
+
+    def listen(application, **_):
+        told.append(application.targets.get().values)
+
+    target_moved.connect(listen)
+    yield told
+    target_moved.disconnect(listen)
+
+
+def store(project, *processes, version="1.0"):
+    """A campaign of one upload."""
+    rows = [{"params": {"p": p}, "callpath": "main", "value": 1.0 + p} for p in processes]
+    upload_ingest(send(project, "\n".join(map(json.dumps, rows)), version).pk)
+
+
+def values():
+    return list(Target.objects.values_list("values", "automatic"))
+
+
+def test_it_works(project, moved):
+    store(project, 4, 8, 16, 32, 64)
+    assert values() == [({"p": 1024.0}, True)]
+    assert Target.objects.get().name == "p = 1,024"
+    store(project, 4, 8, 16, 32, 64, version="1.1")
+    store(project, 4, 8, version="1.2")
+    store(project, 8, 16, 32, 64, 128, version="1.3")
+    assert values() == [({"p": 2048.0}, True)]
+    assert moved == [{"p": 1024.0}, {"p": 2048.0}]
+
+
+def test_a_campaign_that_comes_file_by_file_sets_it_once(project, moved):
+    for p in (4, 8, 16, 32, 64):
+        upload_ingest(send(project, run_of(p, p * 1.0), campaign="night").pk)
+    assert not moved
+    time_passes()
+    assert moved == [{"p": 1024.0}]
+    upload_ingest(send(project, run_of(128, 128.0), campaign="night").pk)
+    time_passes()
+    assert moved == [{"p": 1024.0}, {"p": 2048.0}]
+
+
+def test_a_few_points_more_of_a_version_are_no_reason_to_move_it(project):
+    store(project, 4, 8, 16, 32, 64)
+    store(project, 2048, 4096)
+    assert values() == [({"p": 1024.0}, True)]
+
+
+@pytest.mark.parametrize("change", ["add", "default"])
+def test_what_somebody_has_set_stays(project, moved, change):
+    store(project, 4, 8, 16, 32, 64)
+    application, user = Application.objects.get(), make_user()
+    if change == "add":
+        services.target_add(application=application, name="rack", values={"p": 2e4}, user=user)
+    else:
+        services.target_make_default(target=Target.objects.get(), user=user)
+    before = values()
+    store(project, 128, 256, 512, 1024, 4096, version="1.1")
+    assert values() == before
+    assert before[0] == ({"p": 1024.0}, False)
+    assert len(moved) == 1
+
+
+def test_without_targets_of_its_people_an_application_has_an_automatic_one_again(project):
+    store(project, 4, 8, 16, 32, 64)
+    user = make_user()
+    services.target_make_default(target=Target.objects.get(), user=user)
+    services.target_remove(target=Target.objects.get(), user=user)
+    assert values() == [({"p": 1024.0}, True)]
+
+
+def test_it_follows_a_parameter_s_role(project):
+    rows = [{"params": {"a": a, "b": a * a}, "callpath": "main", "value": a} for a in (1, 2, 4, 8, 16)]
+    upload_ingest(send(project, "\n".join(map(json.dumps, rows))).pk)
+    assert values() == [({"a": 64.0, "b": 1024.0}, True)]
+    b = Application.objects.get().parameters.get(name="b")
+    services.parameter_describe(parameter=b, role="processes", unit="", user=make_user())
+    assert values() == [({"a": 16.0, "b": 4096.0}, True)]
+
+
+def test_it_stays_where_nothing_is_measured_any_more(project):
+    store(project, 4, 8, 16, 32, 64)
+    campaign_delete(campaign=Campaign.objects.get(), user=make_user())
+    target_follow(Application.objects.get())
+    assert values() == [({"p": 1024.0}, True)]
+
+
+def test_older_targets_that_nobody_touched_follow_from_now_on(project):
+    migration = import_module("ingest.migrations.0006_automatic_target")
+    ours, theirs, two = (make_application(project, slug) for slug in ("ours", "theirs", "two"))
+    services.target_make_default(target=theirs.targets.get(), user=make_user())
+    Target.objects.create(application=two, name="rack", values={"p": 2.0})
+    migration.mark(apps, None)
+    assert list(Target.objects.filter(automatic=True)) == [ours.targets.get()]
