@@ -1,8 +1,9 @@
-"""Real campaigns through a running portal: `python -m tests.benchmarks.real_campaigns FOLDER`.
+"""Real campaigns through a portal, and the engine's evaluation: `python -m tests.real_campaigns SHARED`.
 
-Sends every file of a folder, and every folder of runs in it, as a job script would: with the portal's client,
-each for an application of its own; folders of several files also file by file, as one campaign. All must be
-modelled: every kernel and metric that holds a value has a law. Exits with 1 and names what falls short.
+Sends every file of `SHARED/data`, and every folder of runs in it, as a job script would: with the portal's
+client, for an application of its own; folders of several files also file by file, as one campaign. All must
+be modelled: every kernel and metric that holds a value has a model that did not fail. Before that it runs
+what `SHARED/eval` holds for the engine. Exits with 1 and names what falls short.
 """
 
 import os
@@ -23,14 +24,33 @@ from tests.launcher.portals import ROOT, Portal, made_token
 
 NOT_DATA = {".md", ".py"}
 PAGE = 1000
+EVALUATIONS = ("awkward.py", "real.py")
+LAST = 8
+"""Lines of an evaluation that are printed: its totals come last."""
 SECONDS = "300"
 """That the client waits for one upload."""
 
 
 def main() -> int:
     """Send all; print a line for each, and what falls short."""
+    shared = Path(sys.argv[1])
+    failed = [name for name in EVALUATIONS if evaluated(shared / "eval" / name)]
+    return bool(failed) | bool(all_sent(shared / "data"))
+
+
+def evaluated(script: Path) -> int:
+    """Run a script of the engine's evaluation and print what it says last; its exit code."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", str(script)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    print(f"{script.name}:", *done.stdout.splitlines()[-LAST:], done.stderr[-500:], sep="\n  ", flush=True)
+    return done.returncode
+
+
+def all_sent(data: Path) -> list[str]:
+    """What falls short of the campaigns in a folder."""
     short: list[str] = []
-    begin, campaigns = time.perf_counter(), sorted(uploads(Path(sys.argv[1])))
+    begin, campaigns = time.perf_counter(), sorted(uploads(data))
     with tempfile.TemporaryDirectory() as place, Portal(Path(place) / "data") as portal:
         client = Client(portal.address(), made_token(Path(place) / "data"))
         for label, files in campaigns:
@@ -39,7 +59,7 @@ def main() -> int:
             short += wrong
     seconds = time.perf_counter() - begin
     print(f"real campaigns: {len(campaigns)} sent in {seconds:.0f} s, {len(short)} fall short")
-    return bool(short)
+    return short
 
 
 def uploads(folder: Path) -> Iterator[tuple[str, list[Path]]]:
