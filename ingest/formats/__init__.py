@@ -25,6 +25,7 @@ __all__ = ["FORMATS", "Campaign", "FormatError", "Limits", "parse"]
 MODULES = (
     "experiment",
     "cube",
+    "asv",
     "gcov",
     "nsight_systems",
     "perf_stat",

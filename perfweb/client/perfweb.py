@@ -3,6 +3,7 @@
 
     export PERFWEB_TOKEN=pfw_...        # a token with the scope "upload", from the project's tokens page
     python3 perfweb.py upload run.jsonl --application lulesh --version 2.0 --campaign nightly-0716
+    python3 perfweb.py history results/ --application lulesh   # of asv or pytest-benchmark, by commit
 
 Every file is first written to the spool, a folder of your own, and leaves it when the portal has answered.
 So nothing is lost where the portal or the network is away: `perfweb.py flush` sends what is left, from a
@@ -42,6 +43,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import time
 import urllib.error
 import urllib.parse
@@ -485,8 +487,7 @@ def upload(options: argparse.Namespace) -> int:
     if len(options.files) > 1 and any(points.values()) and not campaign_of(options):
         raise ClientError(USAGE, "Name the campaign that these points make up together with --campaign.")
     spool, fields = Spool(options.spool), form_fields(options)
-    path = f"/api/v1/applications/{urllib.parse.quote(options.application, safe='')}/uploads/"
-    path += "?dry_run=true" if options.dry_run else ""
+    path = upload_path(options.application) + ("?dry_run=true" if options.dry_run else "")
     entries = [spool.add(Path(name), path, {**fields, **points[name]}) for name in options.files]
     if options.offline:
         say(f"{len(entries)} in the spool {spool.folder}; send with: perfweb.py flush")
@@ -502,6 +503,76 @@ def upload(options: argparse.Namespace) -> int:
             say(str(stop))
             code = code or stop.code
     return code
+
+
+def history(options: argparse.Namespace) -> int:
+    """Spool the results of each commit in a folder as a version, oldest first, then send them."""
+    commits = sorted(commits_in(Path(options.folder)).values(), key=lambda found: found.date)
+    if not commits:
+        raise ClientError(
+            USAGE, f"{options.folder} holds no results of asv or pytest-benchmark with commits."
+        )
+    spool, entries = Spool(options.spool), []
+    path = upload_path(options.application)
+    for found in commits:
+        fields = {"version": found.commit[:12], "commit": found.commit, "date": found.date}
+        fields["machine"] = options.machine or found.machine or machine()
+        fields["project"] = options.project
+        with tempfile.TemporaryDirectory() as folder:
+            entries.append(
+                spool.add(found.packed(Path(folder)), path, {k: v for k, v in fields.items() if v})
+            )
+    if options.offline:
+        say(f"{len(entries)} in the spool {spool.folder}; send with: perfweb.py flush")
+        return DELIVERED
+    return _send(connect(options), spool, entries)[0]
+
+
+class Commit:
+    """Results of one commit on one machine, as asv and pytest-benchmark store them."""
+
+    def __init__(self, commit: str, machine: str, date: str) -> None:
+        self.commit, self.machine, self.date = commit, machine, date
+        self.files: list[Path] = []
+
+    def packed(self, place: Path) -> Path:
+        """A folder of its own with the files; a single file as it is."""
+        index = self.files[0].parent.parent / "benchmarks.json"
+        if len(self.files) == 1 and not index.exists():
+            return self.files[0]
+        folder = place / self.commit[:12]
+        folder.mkdir()
+        for file in [*self.files, *([index] if index.exists() else [])]:
+            shutil.copyfile(file, folder / file.name)
+        return folder
+
+
+def commits_in(folder: Path) -> dict[tuple[str, str], Commit]:
+    """The commits whose results a folder holds, by commit and machine."""
+    found: dict[tuple[str, str], Commit] = {}
+    for file in sorted(folder.rglob("*.json")):
+        try:
+            document = json.loads(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            continue
+        about = document if isinstance(document, dict) else {}
+        known = about.get("commit_info") or {}
+        if "commit_hash" in about and "results" in about:
+            seconds = about.get("date") or 0
+            date = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds / 1000))
+            key = str(about["commit_hash"]), file.parent.name
+        elif isinstance(known, dict) and known.get("id") and "benchmarks" in about:
+            date = str(known.get("time") or about.get("datetime") or "")
+            key = str(known["id"]), str((about.get("machine_info") or {}).get("node") or "")
+        else:
+            continue
+        found.setdefault(key, Commit(*key, date)).files.append(file)
+    return found
+
+
+def upload_path(application: str) -> str:
+    """Where uploads of an application are sent."""
+    return f"/api/v1/applications/{urllib.parse.quote(application, safe='')}/uploads/"
 
 
 def flush(options: argparse.Namespace) -> int:
@@ -571,6 +642,13 @@ def options_read(arguments: list[str]) -> argparse.Namespace:
     commands = parser.add_subparsers(dest="command", required=True)
     sub = commands.add_parser("flush", parents=[common], help="send what is left in the spool")
     sub.set_defaults(run=flush)
+    sub = commands.add_parser("history", parents=[common], help="send a folder of results, commit by commit")
+    sub.set_defaults(run=history)
+    sub.add_argument("folder", metavar="FOLDER", help="results of asv, or the storage of pytest-benchmark")
+    sub.add_argument("--application", required=True, help="its name in the portal's addresses")
+    sub.add_argument("--machine", default="", help="where they ran (default: as the results say)")
+    sub.add_argument("--project", default="", help="only needed without a token's own project")
+    sub.add_argument("--offline", action="store_true", help="only spool: this node has no network")
     sub = commands.add_parser("upload", parents=[common], help="send files, each a run or a whole campaign")
     sub.set_defaults(run=upload)
     sub.add_argument("files", nargs="+", metavar="FILE", help="or a folder, which is packed")

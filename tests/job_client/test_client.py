@@ -484,3 +484,35 @@ def test_a_folder_is_packed_to_the_same_bytes_each_time(server, runs, tmp_path):
     assert one["file"] == other["file"]
     with tarfile.open(fileobj=io.BytesIO(one["file"])) as packed:
         assert packed.getnames() == ["p4/out.txt"]
+
+
+def test_a_folder_of_results_is_sent_commit_by_commit_oldest_first(server, tmp_path):
+    results = tmp_path / "results" / "box"
+    results.mkdir(parents=True)
+    (results.parent / "benchmarks.json").write_text("{}")
+    (results / "machine.json").write_text('{"machine": "box"}')
+    for commit, date in (("b" * 40, 1700000000000), ("a" * 40, 1600000000000)):
+        about = {"commit_hash": commit, "date": date, "env_name": "py", "results": {}}
+        (results / f"{commit[:8]}-py.json").write_text(json.dumps(about))
+    assert perfweb.main(["history", str(results.parent), "--application", "hydro"]) == 0
+    sent = list(server.stored.values())
+    assert [form["version"] for form in sent] == [b"a" * 12, b"b" * 12]
+    assert [form["date"] for form in sent] == [b"2020-09-13T12:26:40Z", b"2023-11-14T22:13:20Z"]
+    assert {form["machine"] for form in sent} == {b"box"}
+    with tarfile.open(fileobj=io.BytesIO(sent[0]["file"])) as packed:
+        assert packed.getnames() == [f"{'a' * 12}/aaaaaaaa-py.json", f"{'a' * 12}/benchmarks.json"]
+
+
+def test_the_storage_of_pytest_benchmark_is_a_history_too(server, tmp_path):
+    for number, commit in enumerate(("c" * 40, "d" * 40)):
+        about = {"commit_info": {"id": commit, "time": f"2026-01-0{number + 1}T00:00:00"}, "benchmarks": []}
+        (tmp_path / f"000{number}.json").write_text(json.dumps(about | {"machine_info": {"node": "mini"}}))
+    assert perfweb.main(["history", str(tmp_path), "--application", "hydro"]) == 0
+    sent = list(server.stored.values())
+    assert [form["version"] for form in sent] == [b"c" * 12, b"d" * 12]
+    assert json.loads(sent[0]["file"])["commit_info"]["id"] == "c" * 40
+
+
+def test_a_folder_without_results_is_wrong_usage(server, tmp_path, capsys):
+    assert perfweb.main(["history", str(tmp_path), "--application", "hydro"]) == 2
+    assert "no results" in capsys.readouterr().err

@@ -1,0 +1,148 @@
+"""Results of airspeed velocity: what one commit's benchmarks took, over their parameters.
+
+A result file (`results/MACHINE/COMMIT-ENVIRONMENT.json`), or an archive or folder with those of one commit
+and `benchmarks.json`, which knows the parameters' names and the units. Several environments become part of
+the kernels' names. Samples are taken one after the other in one process, so they are rounds. A whole results
+folder holds many commits, and so many versions: the portal's client sends it commit by commit.
+"""
+
+import ast
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import islice, product
+from typing import Any
+
+from ingest.formats.campaign import Campaign
+from ingest.formats.entries import Entry, as_number, campaign_of, entry
+from ingest.formats.errors import FormatError, quoted
+from ingest.formats.json_text import nested_end
+from ingest.formats.limits import Limits
+from ingest.formats.source import Source
+from ingest.formats.text import decoded
+
+NAME = "asv"
+TITLE = "airspeed velocity"
+PACKED = CONTAINED = True
+INDEX = "benchmarks.json"
+KEYS = {"commit_hash", "results", "env_name"}
+METRICS = {"time": "s", "timeraw": "s", "mem": "B", "peakmem": "B"}
+"""Kinds of benchmarks, which their names begin with, and their units; a `track_` names its own."""
+UNITS = {"seconds": "s", "bytes": "B"}
+ABOUT = ("commit_hash", "python", "env_name")
+
+Object = dict[str, Any]
+
+
+def recognises(source: Source) -> bool:
+    """A result file; an archive with one below benchmarks.json or beside a machine's description."""
+    if source.packed:
+        names = [name.rpartition("/")[2] for name in source.names]
+        return "machine.json" in names or (INDEX in names and len(names) > 1)
+    return source.keys >= KEYS
+
+
+def read(source: Source) -> Campaign:
+    """Read file by file."""
+    documents = dict(_documents(source))
+    index = next((found for name, found in documents.items() if name.endswith(INDEX)), {})
+    results = {name: found for name, found in documents.items() if found.keys() >= KEYS}
+    commits = {str(found["commit_hash"]) for found in results.values()}
+    if len(commits) != 1:
+        found = f"results of {len(commits)} commits" if commits else "no results of asv"
+        raise FormatError(found, "those of one commit; perfweb.py history sends a whole results folder")
+    units: dict[str, str] = {}
+    environments = {str(found["env_name"]) for found in results.values()}
+    entries = _entries(results, index, units, several=len(environments) > 1)
+    campaign = campaign_of(entries, source.limits, NAME, rounds=True)
+    first = next(iter(results.values()))
+    about = first["params"] if isinstance(first.get("params"), dict) else {}
+    metadata = {name: first[name] for name in ABOUT if isinstance(first.get(name), str)}
+    texts = {name: value for name, value in about.items() if isinstance(value, str) and len(value) < 200}
+    return replace(campaign, units=units, metadata=texts | metadata)
+
+
+def _documents(source: Source) -> Iterator[tuple[str, Object]]:
+    for name, data in source.files(lambda name: name.endswith(".json")):
+        try:
+            yield name, _loaded(data, source.limits)
+        except FormatError as error:
+            raise (error.inside(name) if source.packed else error) from None
+
+
+def _loaded(data: bytes, limits: Limits) -> Object:
+    """A JSON object; asv writes NaN and Infinity."""
+    text = decoded(data, 1).strip()
+    if not text.startswith("{"):
+        raise FormatError("JSON that is no object", "a file of asv's results")
+    nested_end(text, 0, limits.depth)
+    try:
+        found: Object = json.loads(text)
+    except ValueError as error:
+        line = error.lineno if isinstance(error, json.JSONDecodeError) else None
+        raise FormatError(f"no JSON: {quoted(error)}", "valid JSON", line) from None
+    return found
+
+
+def _entries(
+    results: Mapping[str, Object], index: Object, units: dict[str, str], *, several: bool
+) -> Iterator[Entry]:
+    for name, document in results.items():
+        columns = document.get("result_columns") or ["result", "params"]
+        if not isinstance(document["results"], dict) or not isinstance(columns, list):
+            raise FormatError(f"the results {quoted(document['results'])}", "an object of benchmarks").inside(
+                name
+            )
+        labels = {"env": document["env_name"]} if several else {}
+        for benchmark, row in document["results"].items():
+            about = index.get(benchmark)
+            fields = row if isinstance(row, dict) else dict(zip(columns, _listed(row), strict=False))
+            known = about if isinstance(about, dict) else {}
+            yield from _benchmark(benchmark, fields, known, labels, units)
+
+
+def _benchmark(
+    name: str, fields: Object, about: Object, labels: Object, units: dict[str, str]
+) -> Iterator[Entry]:
+    """An entry for each combination of the benchmark's parameters that has a result."""
+    metric = name.rpartition(".")[2].partition("_")[0]
+    unit = str(about.get("unit", ""))
+    if metric not in METRICS:
+        metric = unit if metric == "track" and unit and unit != "unit" else "value"
+    axes = [_listed(axis) for axis in _listed(fields.get("params") or [])]
+    names = [str(told) for told in _listed(about.get("param_names") or [])]
+    names += [f"param{place}" for place in range(len(names) + 1, len(axes) + 1)]
+    values, samples = _listed(fields.get("result")), _listed(fields.get("samples") or [])
+    for place, combination in enumerate(islice(product(*axes), len(values))):
+        if measured := _measured(values, samples, place):
+            units[metric] = METRICS.get(metric, UNITS.get(unit, unit if unit != "unit" else ""))
+            parameters = dict(zip(names, map(_value, combination), strict=False))
+            yield entry(name, {**parameters, **labels}, {metric: measured}, 0)
+
+
+def _measured(values: list[Any], samples: list[Any], place: int) -> list[float]:
+    """The samples of a combination, else its result; nothing where it failed or was skipped."""
+    taken = samples[place] if place < len(samples) else None
+    result = values[place] if place < len(values) else None
+    return _numbers(taken if isinstance(taken, list) and taken else [result])
+
+
+def _numbers(values: Iterable[Any]) -> list[float]:
+    plain = [float(value) for value in values if isinstance(value, int | float) and value is not True]
+    return [value for value in plain if value == value and abs(value) != float("inf")]  # noqa: PLR0124 -- NaN
+
+
+def _value(written: Any) -> object:
+    """A parameter, which asv writes as Python does."""
+    text = str(written)
+    if as_number(text) is not None or len(text) > 1000:
+        return text
+    try:
+        found = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return text
+    return found if isinstance(found, str) else text
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
