@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import F, FilteredRelation, Q
+import numpy as np
+from django.db.models import F, FilteredRelation, Q, Subquery
 
 from ingest.models import Campaign, Kernel, Metric, Series
 from modeling import arrays
@@ -15,12 +16,17 @@ from modeling.verdicts import Verdict, verdict
 
 @dataclass(frozen=True)
 class KernelFound:
-    """A kernel with its values (P, R), NaN where missing, and the laws of this version and the one before."""
+    """A kernel with its values (P, R), NaN where missing, and the laws of this version and the one before.
+
+    `rounds` (P, W) are those within the processes that `values` are the medians of; None where a value is
+    what was measured.
+    """
 
     kernel: Kernel
     values: arrays.FloatArray
     model: Model | None
     before: Model | None
+    rounds: arrays.FloatArray | None = None
 
 
 @dataclass(frozen=True)
@@ -57,22 +63,28 @@ def kernel_get(
     campaign: Campaign, run: ModelRun | None, metric: Metric, kernel_id: int, before_run: int | None
 ) -> KernelFound | None:
     """A kernel of a campaign in one metric; None where it was not measured."""
-    rows = models_with_values(
-        Model.objects.filter(kernel=kernel_id, metric=metric, run__in=[run and run.pk, before_run])
-    ).select_related("kernel")
+    series = Series.objects.filter(campaign=campaign, metric=metric, kernel=kernel_id)
+    rows = (
+        models_with_values(
+            Model.objects.filter(kernel=kernel_id, metric=metric, run__in=[run and run.pk, before_run])
+        )
+        .annotate(rounds=Subquery(series.values("rounds")))
+        .select_related("kernel")
+    )
     models = {row.run_id: row for row in rows}
     model = models.get(run.pk) if run else None
     if model is not None and run is not None:
         model.run = run
         values, repetitions, kernel = model.measured, model.repetitions, model.kernel  # type: ignore[attr-defined]
+        within = model.rounds
     else:
-        series = Series.objects.filter(campaign=campaign, metric=metric, kernel=kernel_id)
         found = series.select_related("kernel").first()
         if found is None:
             return None
-        values, repetitions, kernel = found.values, found.repetitions, found.kernel
+        values, repetitions, kernel, within = found.values, found.repetitions, found.kernel, found.rounds
     shaped = values_of(values, repetitions)
-    return KernelFound(kernel, shaped, model, models.get(before_run) if before_run else None)
+    rounds = np.array(within, float).reshape(len(shaped), -1) if within else None
+    return KernelFound(kernel, shaped, model, models.get(before_run) if before_run else None, rounds)
 
 
 def difference(

@@ -176,6 +176,10 @@ def test_noise_in_plain_words(application: Application, campaign: Campaign) -> N
     assert len(card.levels) == 2
     assert "at p = 4, n = 1,000: 18 %" in card.sentence
     assert "nothing is known" in noise_card(campaign, np.full((15, 1), 1.0), (), None).sentence
+    rounds = np.tile(np.linspace(0.8, 1.4, 601), (15, 1))
+    card = noise_card(campaign, np.full((15, 1), 1.1), (), None, rounds)
+    assert "median of up to 601 rounds in one process" in card.rounds
+    assert "−26 % to +26 % off it" in card.rounds.replace("\N{NO-BREAK SPACE}", " ")
     zeros = noise_card(campaign, np.zeros((15, 3)), kinds, (1.0, 1.0))
     assert (zeros.sentence, zeros.meaning, zeros.scatter) == ("All runs are 0.", "", "")
 

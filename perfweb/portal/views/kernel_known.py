@@ -21,7 +21,11 @@ def known(fit: Fit, models: Models) -> dict[str, Any]:
     context: dict[str, Any] = {
         "reliance": fit.state.target and _reliance(fit, fit.state.target),
         "noise": noise_card(
-            fit.campaign, fit.found.values, found.noise if found else (), next(iter(scatter(models)), None)
+            fit.campaign,
+            fit.found.values,
+            found.noise if found else (),
+            next(iter(scatter(models)), None),
+            fit.found.rounds,
         ),
     }
     context["scaling"] = scaling_card(fit, models)

@@ -26,6 +26,7 @@ class NoiseCard:
     levels: list[float]
     middle: float | None
     sentence: str
+    rounds: str
 
 
 def noise_card(
@@ -33,8 +34,12 @@ def noise_card(
     values: arrays.FloatArray,
     kinds: Sequence[Kind],
     scatter: tuple[float, float] | None,
+    rounds: arrays.FloatArray | None = None,
 ) -> NoiseCard:
-    """Noise of a kernel with values (P, R); `kinds` and `scatter` are empty where no noise was weighed."""
+    """Noise of a kernel with values (P, R) that may be medians of rounds (P, W) within processes.
+
+    `kinds` and `scatter` are empty where no noise was weighed.
+    """
     found = noise(values[None])
     if not np.nansum(values):  # whatever families of noise would say of zeros
         kinds, scatter = (), None
@@ -48,6 +53,23 @@ def noise_card(
         levels=per_point[told].tolist(),
         middle=float(found.median[0]) if len(told) else None,
         sentence=_sentence(campaign, values, per_point, told),
+        rounds="" if rounds is None else _rounds(rounds),
+    )
+
+
+def _rounds(rounds: arrays.FloatArray) -> str:
+    """How much the rounds of a process differ, which is not how much processes do."""
+    usable = rounds[(np.isfinite(rounds).sum(axis=1) > 1) & (np.nanmax(rounds, axis=1, initial=0.0) > 0)]
+    most = int(np.isfinite(rounds).sum(axis=1).max())
+    if not len(usable):
+        return ""
+    low, middle, high = np.nanquantile(usable, [0.025, 0.5, 0.975], axis=1)
+    middle = np.where(middle > 0, middle, np.nan)
+    ends = [formatting.signed_percent(float(np.nanmedian(end / middle - 1))) for end in (low, high)]
+    return (
+        f"Each value is the median of up to {most:,} rounds in one process. 19 of 20 rounds lie "
+        f"{ends[0]} to {ends[1]} off it, but rounds are no repetitions: they do not show how much "
+        "processes differ."
     )
 
 
