@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from ingest.bulk import copy_rows
 from ingest.models import Campaign, Metric, Series
 from modeling import segments
-from modeling.engine import Changes, Models, Noise
-from modeling.engine.identifiability import lead_certainty
+from modeling.engine import Changes, Models
 from modeling.engine.posterior import Posterior
-from modeling.models import Change, Comparison, Forecast, Model, ModelRun
-from modeling.posteriors import pack, unpack
+from modeling.models import Change, Comparison, Forecast, Model
+from modeling.posteriors import unpack
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
@@ -81,67 +80,6 @@ def common_kernels(one: SeriesArrays, other: SeriesArrays) -> tuple[SeriesArrays
     """Both reduced to the kernels that both have, in the same order."""
     _, left, right = np.intersect1d(one.kernels, other.kernels, return_indices=True)
     return one.part(left), other.part(right)
-
-
-AS_THEY_ARE = (
-    "points_used", "constant", "coefficients", "exponents", "covariance", "lead_exponents",
-    "smape", "relative_error", "r_squared", "rss", "cv_smape", "holdout_error",
-)  # fmt: skip
-"""Fields of `Models` that are stored under the same name."""
-
-
-def models_store(
-    run: ModelRun,
-    metric_id: int,
-    series: SeriesArrays,
-    models: Models,
-    noise: Noise,
-    *,
-    counts_to_total: BoolArray,
-    target: FloatArray,
-) -> None:
-    """Store models of a run with their noise and their predictions at a target, (m,)."""
-    count = len(series.kernels)
-    columns: dict[str, Sequence[Any]] = {
-        "run": [run.pk] * count,
-        "metric": [metric_id] * count,
-        "kernel": series.kernels.tolist(),
-        "expression": models.expressions(run.campaign.parameters),
-        **_columns(models),
-        "noise": noise.level.tolist(),
-        "noise_mean": noise.mean.tolist(),
-        "noise_median": noise.median.tolist(),
-        "noise_min": noise.min.tolist(),
-        "noise_max": noise.max.tolist(),
-        "counts_to_total": counts_to_total.tolist(),
-        "largest": series.medians()[:, largest_point(series.points)].tolist(),
-    }
-    for name, numbers in zip(("predicted", "lower", "upper"), predictions(models, target), strict=True):
-        columns[name] = numbers.tolist()
-    copy_rows(Model, list(columns), zip(*columns.values(), strict=True))
-
-
-def _columns(models: Models) -> dict[str, Sequence[Any]]:
-    """What is stored of the models themselves."""
-    nothing = [None] * len(models)
-    certainty = lead_certainty(models)
-    of_segments, draws_of_segments = segments.columns(models)
-    return {
-        "status": [str(status) for status in models.status],
-        "growth": [str(growth) for growth in models.growth],
-        "degrees_of_freedom": models.degrees_of_freedom.astype(int).tolist(),
-        "lead_certainty": nothing if certainty is None else certainty.tolist(),
-        "posterior": nothing if models.posterior is None else pack(models.posterior),
-        "segments": of_segments,
-        "segment_posteriors": draws_of_segments,
-        **{name: _plain(getattr(models, name)) for name in AS_THEY_ARE},
-    }
-
-
-def _plain(array: NDArray[Any]) -> list[Any]:
-    """A number, or a flat list of numbers, of every kernel."""
-    numbers: list[Any] = array.reshape(len(array), -1).tolist() if array.ndim > 1 else array.tolist()
-    return numbers
 
 
 def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -239,6 +177,16 @@ def changes_store(
         *(_finite(column[kept]).tolist() for column in (changes.ratio, intervals[:, 0], intervals[:, 1])),
         strict=True,
     )
+    copy_rows(Change, fields, rows)
+
+
+def changes_unknown(comparison: Comparison, metric_id: int) -> None:
+    """Store that it cannot be told of any kernel that both campaigns have whether it changed."""
+    series = Series.objects.filter(metric=metric_id)
+    common = series.filter(campaign=comparison.before).values("kernel")
+    kernels = series.filter(campaign=comparison.after, kernel__in=common).values_list("kernel", flat=True)
+    fields = ["comparison", "metric", "kernel", "kind", "probability"]
+    rows = ((comparison.pk, metric_id, kernel, str(Change.Kind.UNKNOWN), 0.0) for kernel in kernels)
     copy_rows(Change, fields, rows)
 
 

@@ -41,7 +41,12 @@ class ModelRun(models.Model):
         default=0, help_text="models of a finished run that were judged without each of their points"
     )
     error = models.TextField(blank=True)
+    failures = models.JSONField(
+        default=list,
+        help_text="of some kernels: metric, kernels (how many), what, reason, reference, message",
+    )
     attempts = models.PositiveSmallIntegerField(default=0)
+    cause = models.TextField(blank=True, help_text="what broke off the last attempt; empty: it was not")
     seconds = models.FloatField(null=True, help_text="spent fitting and storing")
     queued_at = models.DateTimeField(db_default=Now())
     finished_at = models.DateTimeField(null=True)
@@ -76,7 +81,8 @@ class Model(models.Model):
     run = models.ForeignKey(ModelRun, models.CASCADE, related_name="models")
     kernel = models.ForeignKey(Kernel, models.CASCADE, related_name="models")
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="models")
-    status = models.CharField(max_length=20, help_text="ok, segmented, or why there is no law")
+    status = models.CharField(max_length=20, help_text="ok, segmented, failed, or why there is no law")
+    reason = models.TextField(blank=True, help_text="why it failed")
     points_used = models.PositiveIntegerField()
     expression = models.TextField(help_text="for people and for search")
     growth = models.CharField(max_length=20, help_text="class of the fastest growing parameter")
@@ -185,7 +191,9 @@ class Comparison(models.Model):
     after = models.ForeignKey(Campaign, models.CASCADE, related_name="+")
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     error = models.TextField(blank=True)
+    failures = models.JSONField(default=list, help_text="of some metrics, as those of a run")
     attempts = models.PositiveSmallIntegerField(default=0)
+    cause = models.TextField(blank=True, help_text="what broke off the last attempt; empty: it was not")
     queued_at = models.DateTimeField(db_default=Now())
     finished_at = models.DateTimeField(null=True)
 

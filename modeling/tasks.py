@@ -7,6 +7,7 @@ from ingest.models import Application, Campaign, Upload
 from ingest.work import claimed, enqueue, requeue_lost, waiting
 from modeling.models import UNFINISHED, Comparison, ModelRun
 from modeling.services import comparisons, predictions, runs, stability
+from modeling.services.failures import recorded
 
 
 @shared_task(ignore_result=True)
@@ -14,14 +15,18 @@ def run_execute(run_id: int) -> None:
     """Model a campaign."""
     with claimed(ModelRun.objects.filter(state__in=UNFINISHED), run_id) as run:
         if run:
-            runs.run_execute(run)
+            with recorded(run):
+                runs.run_execute(run)
 
 
 @shared_task(ignore_result=True)
 def run_judge(run_id: int) -> None:
     """Judge how stable some of a run's laws are, and ask for the next ones, behind all that waits."""
+    more = False
     with claimed(stability.UNJUDGED.all(), run_id) as run:
-        more = run is not None and stability.run_judge(run)
+        if run:
+            with recorded(run):
+                more = stability.run_judge(run)
     if run and more:
         enqueue("modeling.tasks.run_judge", run)
 
@@ -31,7 +36,8 @@ def comparison_execute(comparison_id: int) -> None:
     """Compare two campaigns."""
     with claimed(Comparison.objects.filter(state__in=UNFINISHED), comparison_id) as comparison:
         if comparison:
-            comparisons.comparison_execute(comparison)
+            with recorded(comparison):
+                comparisons.comparison_execute(comparison)
 
 
 @shared_task(ignore_result=True)

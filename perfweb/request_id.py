@@ -1,9 +1,10 @@
-"""A short id for every request: in the log, in the answer's header, in the body of an error."""
+"""A short id for every request and every piece of a worker's work: in the log, in answers and failures."""
 
 import logging
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 
 from django.http import HttpRequest, HttpResponse
@@ -13,8 +14,18 @@ _current: ContextVar[str] = ContextVar("request_id", default="-")
 
 
 def current() -> str:
-    """The id of the request that is being answered; "-" outside of one."""
+    """The id of the request that is being answered, or of a worker's work; "-" outside of both."""
     return _current.get()
+
+
+@contextmanager
+def work_id() -> Iterator[str]:
+    """An id for what a worker does until the end of the block: its lines of the log carry it."""
+    token = _current.set(secrets.token_hex(8))
+    try:
+        yield current()
+    finally:
+        _current.reset(token)
 
 
 class RequestIdMiddleware:

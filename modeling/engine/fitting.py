@@ -1,6 +1,7 @@
 """The way in: one call models all kernels of a campaign. New modelers are registered here."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from modeling.engine.evidence.modeler import Evidence
 from modeling.engine.layout import largest_point
-from modeling.engine.models import Models, join
+from modeling.engine.models import FAILED, Models, join
 from modeling.engine.observations import observe
 from modeling.engine.refinement import Refinement
 from modeling.engine.regression import Regression
@@ -64,6 +65,16 @@ def fit(points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAULT_MODELER,
     model = MODELERS[modeler](checked, **options)
     step = _step(model, array)
     return join([model(array[start : start + step]) for start in range(0, max(len(array), 1), step)])
+
+
+def unmodelled(points: ArrayLike, kernels: int, *, modeler: str = DEFAULT_MODELER) -> Models:
+    """Models of so many kernels that a modeler failed on: like those of kernels without data.
+
+    They have what the modeler's other models have, so that all can be stored and read together.
+    """
+    checked = check_points(points)
+    models = MODELERS[modeler](checked)(np.full((kernels, len(checked), 1), np.nan))
+    return replace(models, status=np.full(kernels, FAILED))
 
 
 def holdout_error(points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAULT_MODELER) -> FloatArray:

@@ -22,6 +22,8 @@ NO_CROSSED_POINTS = "no crossed points"
 TOO_FEW_VALUES = "too few values"
 """No parameter has enough values for a law: the constant is their mean."""
 NO_DATA = "no data"
+FAILED = "failed"
+"""The modeler could not bring its work to an end."""
 
 SEGMENTED = "segmented"
 """One law does not hold for all values: there are `Models.segments`."""
@@ -156,7 +158,7 @@ class Models:
     def growth(self) -> NDArray[np.str_]:
         """Class of the fastest growing parameter, (K,): one of `growth.CLASSES`."""
         leads = growth.signed_leads(self._lead_contributions, self.exponents)
-        identifiable = ~np.isin(self.status, (NO_DATA, TOO_FEW_VALUES))
+        identifiable = ~np.isin(self.status, (NO_DATA, TOO_FEW_VALUES, FAILED))
         return growth.classes(leads, identifiable)
 
     def terms(self, names: Sequence[str]) -> list[list[dict[str, Any]]]:

@@ -1,16 +1,22 @@
 """Two campaigns held against each other, kernel by kernel."""
 
-from django.db import transaction
+import logging
+
+from django.db import DatabaseError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from ingest.models import Campaign
+from ingest.models import Campaign, Metric
 from ingest.selectors import campaigns_current
 from ingest.work import MOST_ATTEMPTS, enqueue
 from modeling import arrays
 from modeling.engine import compare
 from modeling.models import Comparison, State
 from modeling.selectors.targets import target_point, target_values
+from modeling.services.bisection import reason_of
+from modeling.services.failures import KILLED, noted, set_aside
+
+LOG = logging.getLogger(__name__)
 
 
 def neighbours_request(campaign: Campaign) -> None:
@@ -49,31 +55,65 @@ def comparisons_move(campaign: Campaign) -> None:
 def _renew(stale: QuerySet[Comparison]) -> None:
     for comparison in stale:
         enqueue("modeling.tasks.comparison_execute", comparison)
-    stale.update(state=State.QUEUED, attempts=0, error="", queued_at=timezone.now())
+    stale.update(state=State.QUEUED, attempts=0, error="", cause="", queued_at=timezone.now())
 
 
 def comparison_execute(comparison: Comparison) -> None:
     """Compare all kernels that both campaigns have, and store those that differ or cannot be told."""
+    if not _begin(comparison):
+        return
+    with transaction.atomic():
+        comparison.changes.all().delete()
+        state = _compare(comparison)
+        # Where it was asked for once more meanwhile, what was found here is out of date already.
+        if not Comparison.objects.filter(pk=comparison.pk, queued_at=comparison.queued_at).update(
+            state=state, error=comparison.error, failures=comparison.failures, cause="",
+            finished_at=timezone.now(),
+        ):  # fmt: skip
+            transaction.set_rollback(True)
+
+
+def _compare(comparison: Comparison) -> State:
+    """Compare all metrics that both campaigns have; failed where none of them could be."""
+    if comparison.before.parameters != comparison.after.parameters:
+        comparison.error = "The campaigns vary different parameters."
+        return State.DONE
+    compared = [_try_metric(comparison, metric_id) for metric_id in _common_metrics(comparison)]
+    if any(compared) or not compared:
+        return State.DONE
+    comparison.error = " ".join(entry["message"] for entry in comparison.failures)
+    return State.FAILED
+
+
+def _begin(comparison: Comparison) -> bool:
+    """Mark it as running; refuse one that was begun too often."""
     comparison.attempts += 1
     comparison.state = State.RUNNING
     if comparison.attempts > MOST_ATTEMPTS:
         comparison.state = State.FAILED
-        comparison.error = f"Set aside: begun {MOST_ATTEMPTS} times and never finished."
-    comparison.save(update_fields=["state", "attempts", "error"])
-    if comparison.state == State.FAILED:
-        return
-    with transaction.atomic():
-        comparison.changes.all().delete()
-        if comparison.before.parameters == comparison.after.parameters:
-            for metric_id in _common_metrics(comparison):
-                _compare_metric(comparison, metric_id)
-        else:
-            comparison.error = "The campaigns vary different parameters."
-        # Where it was asked for once more meanwhile, what was found here is out of date already.
-        if not Comparison.objects.filter(pk=comparison.pk, queued_at=comparison.queued_at).update(
-            state=State.DONE, error=comparison.error, finished_at=timezone.now()
-        ):
-            transaction.set_rollback(True)
+        comparison.error = set_aside("the comparison", MOST_ATTEMPTS, comparison.cause)
+    else:
+        comparison.failures, comparison.cause = [], KILLED
+    comparison.save(update_fields=["state", "attempts", "error", "failures", "cause"])
+    return comparison.state == State.RUNNING
+
+
+def _try_metric(comparison: Comparison, metric_id: int) -> bool:
+    """Compare one metric; where that fails, say so of its kernels, and lose no other metric."""
+    try:
+        with transaction.atomic():
+            _compare_metric(comparison, metric_id)
+        return True
+    except DatabaseError:
+        raise
+    except Exception as error:  # any: it costs this metric, and no other
+        name = Metric.objects.values_list("name", flat=True).get(pk=metric_id)
+        LOG.exception("Comparison %s could not compare %s.", comparison.pk, name)
+        comparison.failures = noted(
+            comparison.failures, metric=name, kernels=0, what="compared", reason=reason_of(error)
+        )
+        arrays.changes_unknown(comparison, metric_id)
+        return False
 
 
 def _common_metrics(comparison: Comparison) -> list[int]:

@@ -1,5 +1,7 @@
 """What models say at the application's default target: per kernel, in total, and over the versions."""
 
+import math
+
 from django.db import connection, transaction
 from django.db.models import F, OuterRef, QuerySet
 
@@ -88,8 +90,9 @@ def run_retarget(run: ModelRun) -> bool:
         return False
     rows = list(run.models.all())
     models = arrays.models_load(rows, run.campaign)
-    predicted, lower, upper = arrays.predictions(models, target_point(values, run.campaign))
-    for row, *numbers in zip(rows, predicted, lower, upper, strict=True):
+    found = arrays.predictions(models, target_point(values, run.campaign))
+    columns = ([None if math.isnan(number) else number for number in column.tolist()] for column in found)
+    for row, *numbers in zip(rows, *columns, strict=True):
         row.predicted, row.lower, row.upper = numbers
     Model.objects.bulk_update(rows, ["predicted", "lower", "upper"], batch_size=2000)
     run.target = values

@@ -1,11 +1,10 @@
 """Modeling a campaign: one run fits every kernel and metric, and stores what it found."""
 
+import logging
 import time
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import numpy as np
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from numpy.typing import NDArray
@@ -13,23 +12,18 @@ from numpy.typing import NDArray
 from ingest.models import Application, Campaign, Kernel, Upload
 from ingest.work import MOST_ATTEMPTS, enqueue
 from modeling import arrays
-from modeling.engine import DEFAULT_MODELER, ENGINE_VERSION, Models, fit, holdout_error, noise
-from modeling.engine.models import join
+from modeling.engine import DEFAULT_MODELER, ENGINE_VERSION
+from modeling.engine.models import FAILED
 from modeling.models import UNFINISHED, ModelRun, State
-from modeling.selectors.targets import target_point, target_values
-from modeling.services import comparisons, forecasts, predictions
+from modeling.selectors.targets import target_values
+from modeling.services import comparisons, fitting, forecasts, predictions
+from modeling.services.bisection import reason_of
+from modeling.services.failures import KILLED, noted, set_aside
 from modeling.totals import counts_to_total
 from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import User
 
-CHUNK = 2000
-"""Kernels that are fitted, stored and reported at once."""
-
-THREADS = 2
-"""Parts of a chunk that are fitted side by side."""
-
-FEWEST_A_THREAD = 250
-"""Kernels that are worth a thread; a campaign's kernels tell each other's noise, so few stay together."""
+LOG = logging.getLogger(__name__)
 
 
 class CampaignMovedError(Exception):
@@ -53,10 +47,11 @@ def run_again(*, run: ModelRun, user: User) -> bool:
     Only models of an older engine can come out differently, and only what failed can fare better.
     """
     stale = ModelRun.objects.filter(pk=run.pk).exclude(state__in=UNFINISHED)
-    if not _requeued(stale.filter(~Q(engine_version=ENGINE_VERSION) | Q(state=State.FAILED))):
+    better = ~Q(engine_version=ENGINE_VERSION) | Q(state=State.FAILED) | ~Q(failures=[])
+    if not _requeued(stale.filter(better)):
         return False
     campaign = run.campaign
-    # What failed while it was modelled was stored before.
+    # Before engine 2.5 what failed while it was modelled counted as a failed upload.
     campaign.uploads.filter(state=Upload.State.FAILED).update(
         state=Upload.State.STORED, error=None, queued_at=timezone.now()
     )
@@ -71,7 +66,7 @@ def run_again(*, run: ModelRun, user: User) -> bool:
 
 def _requeued(runs: QuerySet[ModelRun]) -> int:
     """Set runs back to where they have just been asked for; how many there were."""
-    return runs.update(state=State.QUEUED, attempts=0, error="", queued_at=timezone.now())
+    return runs.update(state=State.QUEUED, attempts=0, error="", cause="", queued_at=timezone.now())
 
 
 def run_execute(run: ModelRun) -> None:
@@ -85,14 +80,10 @@ def run_execute(run: ModelRun) -> None:
         return
     try:
         for metric_id in arrays.metrics_of(run.campaign):
-            series = _load(run, metric_id)
-            total = _counts(series)
-            for start in range(0, len(series.kernels), CHUNK):
-                part = slice(start, start + CHUNK)
-                _fit_part(run, metric_id, series.part(part), total[part])
+            _model_metric(run, metric_id)
         _finish(run, begin)
     except CampaignMovedError:
-        ModelRun.objects.filter(pk=run.pk).update(state=State.QUEUED, attempts=F("attempts") - 1)
+        ModelRun.objects.filter(pk=run.pk).update(state=State.QUEUED, attempts=F("attempts") - 1, cause="")
 
 
 def _begin(run: ModelRun) -> bool:
@@ -103,7 +94,7 @@ def _begin(run: ModelRun) -> bool:
         return False
     run.attempts += 1
     if run.attempts > MOST_ATTEMPTS:
-        _fail(run, f"Set aside: modeling was begun {MOST_ATTEMPTS} times and never finished.")
+        _fail(run, set_aside("modeling", MOST_ATTEMPTS, run.cause))
         return False
     with transaction.atomic():
         rows = Campaign.objects.select_for_update(of=("self",)).select_related("version__application")
@@ -112,6 +103,7 @@ def _begin(run: ModelRun) -> bool:
         run.revision = campaign.revision
         run.state = State.RUNNING
         run.series_done = run.judged = 0
+        run.failures, run.cause = [], KILLED
         run.series_total = campaign.series.count()
         run.engine_version = ENGINE_VERSION
         run.target = target_values(campaign)
@@ -144,12 +136,32 @@ def _hold(run: ModelRun) -> None:
 
 
 def _fail(run: ModelRun, reason: str) -> None:
+    """Give the run up; what was uploaded is stored all the same."""
     with transaction.atomic():
         run.state, run.error, run.finished_at = State.FAILED, reason, timezone.now()
         run.save()
-        _uploads(run).update(
-            state=Upload.State.FAILED, error={"message": reason}, finished_at=run.finished_at
-        )
+        _uploads(run).update(state=Upload.State.DONE, progress=1.0, finished_at=run.finished_at)
+
+
+def _model_metric(run: ModelRun, metric_id: int) -> None:
+    """Model all kernels in one metric; one that cannot even be loaded loses no other."""
+    try:
+        series = _load(run, metric_id)
+        total = _counts(series)
+    except (CampaignMovedError, DatabaseError):
+        raise
+    except Exception as error:  # any: it costs this metric, and no other
+        LOG.exception("Metric %s of run %s could not be loaded.", metric_id, run.pk)
+        with transaction.atomic():
+            fitting.metric_lost(run, metric_id, reason_of(error))
+            _progress(run)
+        return
+    for start in range(0, len(series.kernels), fitting.CHUNK):
+        some = slice(start, start + fitting.CHUNK)
+        found = fitting.fitted(run, series.part(some), total[some])
+        with transaction.atomic():
+            fitting.store(run, metric_id, found)
+            _progress(run)
 
 
 def _counts(series: arrays.SeriesArrays) -> NDArray[np.bool_]:
@@ -159,35 +171,12 @@ def _counts(series: arrays.SeriesArrays) -> NDArray[np.bool_]:
     return counts_to_total(ordered, series.medians(), series.inclusive)
 
 
-def _fit_part(run: ModelRun, metric_id: int, series: arrays.SeriesArrays, total: NDArray[np.bool_]) -> None:
-    """Fit some kernels and store their models with the run's progress."""
-    models = _fit(series, run.modeler)
-    target = target_point(run.target, run.campaign)
-    with transaction.atomic():
-        arrays.models_store(
-            run, metric_id, series, models, noise(series.values), counts_to_total=total, target=target
-        )
-        ModelRun.objects.filter(pk=run.pk).update(series_done=F("series_done") + len(series.kernels))
-        done = ModelRun.objects.values_list("series_done", flat=True).get(pk=run.pk)
-        _uploads(run).update(progress=done / run.series_total)
-
-
-def _fit(series: arrays.SeriesArrays, modeler: str) -> Models:
-    """Models with the error at the held-out point, which some modelers leave to a second fit.
-
-    Halves of the kernels at once: NumPy lets go of Python's lock while it counts.
-    """
-    count = len(series.kernels)
-    parts = np.array_split(np.arange(count), max(1, min(THREADS, count // FEWEST_A_THREAD)))
-    with ThreadPoolExecutor(THREADS) as pool:
-        return join(list(pool.map(lambda part: _fit_some(series.part(part), modeler), parts)))
-
-
-def _fit_some(series: arrays.SeriesArrays, modeler: str) -> Models:
-    models = fit(series.points, series.values, modeler=modeler)
-    if not np.isnan(models.holdout_error).all():
-        return models
-    return replace(models, holdout_error=holdout_error(series.points, series.values, modeler=modeler))
+def _progress(run: ModelRun) -> None:
+    """Say how far the run has come, and what failed on the way."""
+    rows = ModelRun.objects.filter(pk=run.pk)
+    rows.update(series_done=run.models.count(), failures=run.failures)
+    done = rows.values_list("series_done", flat=True).get()
+    _uploads(run).update(progress=done / run.series_total)
 
 
 def _finish(run: ModelRun, begin: float) -> None:
@@ -200,13 +189,36 @@ def _finish(run: ModelRun, begin: float) -> None:
         predictions.run_retarget(run)  # the target may have moved since the run began
         predictions.totals_store(run)
         predictions.trends_rebuild(campaign.version.application, campaign.machine)
-        forecasts.campaign_score(campaign)
+        _score(run)
         if campaign.revision > 1:
             comparisons.comparisons_renew(campaign)
         comparisons.neighbours_request(campaign)
         finished = timezone.now()
+        error = _nothing_modelled(run)
         ModelRun.objects.filter(pk=run.pk).update(
-            state=State.DONE, finished_at=finished, seconds=time.perf_counter() - begin
-        )
+            state=State.FAILED if error else State.DONE, error=error, failures=run.failures, cause="",
+            attempts=0, finished_at=finished, seconds=time.perf_counter() - begin,
+        )  # fmt: skip
         _uploads(run).update(state=Upload.State.DONE, progress=1.0, finished_at=finished)
         enqueue("modeling.tasks.run_judge", run)
+
+
+def _score(run: ModelRun) -> None:
+    """Hold forecasts against what was measured; without that the models are as good."""
+    try:
+        with transaction.atomic():
+            forecasts.campaign_score(run.campaign)
+    except DatabaseError:
+        raise
+    except Exception as error:  # any: it costs the forecasts, and no model
+        LOG.exception("Forecasts of run %s could not be scored.", run.pk)
+        run.failures = noted(
+            run.failures, metric="", kernels=0, what="held against forecasts", reason=reason_of(error)
+        )
+
+
+def _nothing_modelled(run: ModelRun) -> str:
+    """Why not a single kernel has a model; empty where one has."""
+    if not run.failures or run.models.exclude(status=FAILED).exists():
+        return ""
+    return " ".join(entry["message"] for entry in run.failures)

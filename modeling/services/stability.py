@@ -4,15 +4,20 @@ It takes about as long as modeling itself and nobody waits for it, so it comes a
 parts that let uploads pass between them.
 """
 
+from collections import Counter
+
 import numpy as np
 from django.db import transaction
 from django.db.models import F
+from numpy.typing import NDArray
 
-from ingest.models import Campaign
+from ingest.models import Campaign, Metric
 from ingest.work import MOST_ATTEMPTS
 from modeling import arrays
 from modeling.engine.stability import Stability, stability
 from modeling.models import Model, ModelRun, State
+from modeling.services.bisection import Failure, bisected
+from modeling.services.failures import KILLED, logged, noted
 
 POINTS_AT_ONCE = 6000
 """Kernels × points that are judged in one go, for a few seconds."""
@@ -27,26 +32,56 @@ UNJUDGED = ModelRun.objects.filter(state=State.DONE, judged__lt=F("series_total"
 def run_judge(run: ModelRun) -> bool:
     """Judge the next models of a run; whether others are left."""
     if run.attempts >= MOST_ATTEMPTS:
-        return _skip(run)
-    ModelRun.objects.filter(pk=run.pk).update(attempts=F("attempts") + 1)
+        return _set_aside(run)
+    ModelRun.objects.filter(pk=run.pk).update(attempts=F("attempts") + 1, cause=KILLED)
     rows = _next(run)
     if not rows or rows[0].posterior is None:
         return _skip(run)
     series = arrays.series_load(run.campaign, rows[0].metric_id, [row.kernel_id for row in rows])
-    found = stability(series.points, series.values, arrays.models_load(rows, run.campaign))
+    groups, failures = bisected(np.arange(len(rows)), lambda some: _judged(run, rows, series, some))
     with transaction.atomic():
         # What was just read must still be what the models were made of.
         same = Campaign.objects.filter(pk=run.campaign_id, revision=run.revision).select_for_update()
         if not same.values_list("pk").first():
             return False
-        _store(rows, found)
-        ModelRun.objects.filter(pk=run.pk).update(judged=F("judged") + len(rows), attempts=0)
+        for some, found in groups:
+            _store([rows[number] for number in some], found)
+        _note(run, rows, failures)
+        ModelRun.objects.filter(pk=run.pk).update(judged=F("judged") + len(rows), attempts=0, cause="")
     return run.judged + len(rows) < run.series_total
 
 
+def _judged(
+    run: ModelRun, rows: list[Model], series: arrays.SeriesArrays, some: NDArray[np.int64]
+) -> Stability:
+    models = arrays.models_load([rows[number] for number in some], run.campaign)
+    return stability(series.points, series.values[some], models)
+
+
+def _note(run: ModelRun, rows: list[Model], failures: list[Failure]) -> None:
+    """Keep with the run what could not be judged."""
+    if not failures:
+        return
+    name = Metric.objects.values_list("name", flat=True).get(pk=rows[0].metric_id)
+    logged(f"Judging {name} of run {run.pk}", failures)
+    for reason, count in Counter(failure.reason for failure in failures).items():
+        run.failures = noted(run.failures, metric=name, kernels=count, what="judged", reason=reason)
+    ModelRun.objects.filter(pk=run.pk).update(failures=run.failures)
+
+
+def _set_aside(run: ModelRun) -> bool:
+    """Leave the rest unknown, as judging it keeps killing workers, and say so."""
+    reason = f"it was tried {MOST_ATTEMPTS} times, and the last time {run.cause or KILLED}"
+    failures = noted(
+        run.failures, metric="", kernels=run.series_total - run.judged, what="judged", reason=reason
+    )
+    ModelRun.objects.filter(pk=run.pk).update(failures=failures)
+    return _skip(run)
+
+
 def _skip(run: ModelRun) -> bool:
-    """Leave the rest unknown: nothing to judge, or something that keeps killing workers."""
-    ModelRun.objects.filter(pk=run.pk).update(judged=F("series_total"), attempts=0)
+    """Leave the rest unknown."""
+    ModelRun.objects.filter(pk=run.pk).update(judged=F("series_total"), attempts=0, cause="")
     return False
 
 

@@ -10,7 +10,7 @@ from modeling.engine.models import OK, SEGMENTED
 from modeling.models import Forecast, Model, ModelRun
 from modeling.selectors.models_at import models_at, models_of
 from modeling.selectors.rows import rows_load
-from modeling.services import predictions, runs
+from modeling.services import fitting, predictions
 from modeling.tasks import run_execute
 from tests.factories import make_project
 from tests.modeling.stored import store
@@ -96,7 +96,7 @@ def test_another_target_is_told_by_the_law_of_its_segment(run):
 
 
 def test_a_part_fitted_on_another_thread_keeps_its_segments(campaign, monkeypatch):
-    monkeypatch.setattr(runs, "FEWEST_A_THREAD", 1)
+    monkeypatch.setattr(fitting, "FEWEST_A_THREAD", 1)
     run = ModelRun.objects.get(campaign=campaign)
     run_execute(run.pk)
     found = dict(run.models.values_list("kernel__path", "status"))

@@ -1,0 +1,73 @@
+"""What failed: kept with the row it belongs to, and in the log under an id that the row names."""
+
+import logging
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from modeling.models import Comparison, ModelRun
+from modeling.services.bisection import Failure, reason_of
+from perfweb import request_id
+
+LOG = logging.getLogger(__name__)
+
+KILLED = "its worker was killed or stopped, perhaps because memory ran out"
+"""Written before any work: what kills a worker leaves it no time to say so."""
+
+MOST_KINDS = 50
+"""Kinds of failures that a row keeps; of others only how many kernels they cost."""
+
+Entry = dict[str, Any]
+
+
+@contextmanager
+def recorded(row: ModelRun | Comparison) -> Iterator[None]:
+    """Keep with a row why its work was broken off; it stays unfinished, and is tried again."""
+    with request_id.work_id():
+        try:
+            yield
+        except Exception as error:  # any: it is told with the row and in the log, and the worker goes on
+            LOG.exception("Work on %s %s was broken off.", type(row).__name__, row.pk)
+            cause = f"it ended with {reason_of(error)}; the log has details under {request_id.current()}"
+            type(row)._default_manager.filter(pk=row.pk).update(cause=cause)
+
+
+def set_aside(work: str, attempts: int, cause: str) -> str:
+    """Why work that was begun again and again is not begun once more; `cause` is that of the last attempt."""
+    return (
+        f"Set aside: {work} was begun {attempts} times and never finished. The last time {cause or KILLED}."
+    )
+
+
+def logged(what: str, failures: Iterable[Failure]) -> None:
+    """Write each kind of failure to the log once."""
+    kinds: dict[str, list[Failure]] = {}
+    for failure in failures:
+        kinds.setdefault(failure.reason, []).append(failure)
+    for reason, alike in kinds.items():
+        LOG.error("%s: %d kernels, %s\n%s", what, len(alike), reason, alike[0].trace)
+
+
+def noted(entries: list[Entry], *, metric: str, kernels: int, what: str, reason: str) -> list[Entry]:
+    """A row's failures with some kernels more, told in one sentence for each metric and reason."""
+    known = [dict(entry) for entry in entries]
+    if len(known) >= MOST_KINDS and not any((e["metric"], e["reason"]) == (metric, reason) for e in known):
+        reason = "various errors"
+    same = [e for e in known if (e["metric"], e["what"], e["reason"]) == (metric, what, reason)]
+    entry: Entry = same[0] if same else {"metric": metric, "kernels": 0, "what": what, "reason": reason}
+    entry["kernels"] += kernels
+    entry["reference"] = request_id.current()
+    entry["message"] = _message(entry)
+    return known if same else [*known, entry]
+
+
+def details() -> str:
+    """Where an operator finds more."""
+    return f"The log has details under {request_id.current()}."
+
+
+def _message(entry: Entry) -> str:
+    count = entry["kernels"]
+    whose = f"{count:,} kernel{'' if count == 1 else 's'}" if count else "The kernels"
+    where = f" in {entry['metric']}" if entry["metric"] else ""
+    return f"{whose} could not be {entry['what']}{where}: {entry['reason']}. {details()}"
