@@ -20,8 +20,11 @@ FEWEST = 3
 """Values that a segment has at least: two are met by any law."""
 
 MOST_CELLS = 200
-"""Beyond so many values neighbours are taken together: breaks lie between such cells, and a segment has
-`FEWEST` of these. All ways to cut take room with the square, and time with the cube, of their number."""
+"""Beyond so many values neighbours are taken together in cells, of which a segment has `FEWEST` at least: all
+ways to cut take room with the square, and time with the cube, of their number."""
+
+MOST_REFINED = 300
+"""The same where breaks were found between such cells, and are looked for once more value by value."""
 
 BROKEN = 0.1
 """Prior probability of one break more."""
@@ -56,6 +59,18 @@ class Breaks:
     probability: FloatArray
     starts: IntArray
 
+    def best_starts(self, kernel: int) -> IntArray:
+        """Where the segments of one series begin but for the first, in their most probable number."""
+        number = int(self.probability[:, kernel].argmax())
+        return np.asarray(self.starts[number, 1 : number + 1, kernel])
+
+    def put(self, kernel: int, other: "Breaks") -> None:
+        """Replace the breaks of one series, as far as there is room."""
+        most = min(len(self.probability), len(other.probability))
+        self.probability[:, kernel], self.starts[:, :, kernel] = 0, 0
+        self.probability[:most, kernel] = other.probability[:most, 0]
+        self.starts[:most, :most, kernel] = other.starts[:most, :most, 0]
+
 
 def find_breaks(x: FloatArray, y: FloatArray, variance: FloatArray) -> Breaks:
     """Find the breaks of series y (X, K), positive, over ascending values x (X,).
@@ -63,8 +78,20 @@ def find_breaks(x: FloatArray, y: FloatArray, variance: FloatArray) -> Breaks:
     `variance` (K,) is the relative variance that repetitions leave in the values; 0 without any. At least
     2 · `FEWEST` values are needed.
     """
-    basis = Basis(x[:, None])
-    one_law, ranges = _OneLaw.of(basis), _Ranges.of(basis)
+    basis, cells = Basis(x[:, None]), _cells(len(x))
+    one_law = _OneLaw.of(basis)
+    found = _between(one_law, _Ranges.of(basis, cells), y, variance)
+    if len(cells) < len(x):
+        for kernel in np.flatnonzero(found.probability[0] < 0.5).tolist():
+            finer = _finer(cells, found.best_starts(kernel), len(x))
+            if len(finer) <= MOST_REFINED:
+                ranges = _Ranges.of(basis, finer)
+                found.put(kernel, _between(one_law, ranges, y[:, [kernel]], variance[[kernel]]))
+    return found
+
+
+def _between(one_law: "_OneLaw", ranges: "_Ranges", y: FloatArray, variance: FloatArray) -> Breaks:
+    """The breaks of series between the cells of these ranges."""
     most = ranges.count // FEWEST
     found = Breaks(np.zeros((most, y.shape[1])), np.zeros((most, most, y.shape[1]), int))
     found.probability[0] = 1
@@ -120,6 +147,13 @@ def _cells(count: int) -> IntArray:
     return np.arange(cells) * count // cells
 
 
+def _finer(cells: IntArray, starts: IntArray, count: int) -> IntArray:
+    """Cells of single values around where segments begin, and twice as wide ones elsewhere."""
+    width = 2 * int(np.ceil(count / len(cells)))
+    near = starts[:, None] + np.arange(-width, width + 1)
+    return np.unique(np.concatenate([cells[::2], near[(near >= 0) & (near < count)]]))
+
+
 @dataclass(frozen=True)
 class _Ranges:
     """All ranges of `count` cells that may be a segment, from one number up to before another."""
@@ -130,9 +164,8 @@ class _Ranges:
     laws: RangeLaws
 
     @classmethod
-    def of(cls, basis: Basis) -> "_Ranges":
-        """Laws of one term on all ranges."""
-        begins = _cells(len(basis.points))
+    def of(cls, basis: Basis, begins: IntArray) -> "_Ranges":
+        """Laws of one term on all ranges of cells that begin at these values."""
         place = np.arange(len(begins))
         begin, end = (side.ravel() for side in np.meshgrid(place, place + 1, indexing="ij"))
         long = end - begin >= FEWEST

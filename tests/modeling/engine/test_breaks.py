@@ -133,6 +133,15 @@ def test_series_are_judged_alone():
     np.testing.assert_allclose(together.probability[:, :4].T, alone, atol=1e-9)
 
 
+def test_a_break_among_many_values_is_found_to_the_value():
+    rng, x = np.random.default_rng(4), np.arange(1.0, 401)
+    cuts = np.array([101, 120, 235, 299])
+    truth = (3 + x)[:, None] * np.where(x[:, None] <= cuts, 1, 2)
+    found = find_breaks(x, truth * rng.normal(1, 0.01, truth.shape), np.full(4, 1e-4))
+    assert (found.probability.argmax(axis=0) == 1).all()
+    assert found.starts[1, 1].tolist() == cuts.tolist()
+
+
 @pytest.mark.parametrize("count", [150, 1000])
 def test_many_values_take_little_room(count):
     x = np.arange(1.0, count + 1)
