@@ -1,5 +1,6 @@
 """One kernel seen by every modeler: the stored models of its run, and those of the others, fitted now."""
 
+import logging
 from dataclasses import replace
 
 import numpy as np
@@ -7,8 +8,11 @@ import numpy as np
 from ingest.models import Campaign
 from modeling import arrays
 from modeling.engine import MODELERS, Models, fit, holdout_error
+from modeling.engine.fitting import unmodelled
 from modeling.models import Model
 from modeling.selectors.rows import Kept
+
+LOG = logging.getLogger(__name__)
 
 KERNELS_KEPT = 64
 """Kernels whose other models stay in the memory of a web process, some kilobytes each."""
@@ -34,6 +38,15 @@ def _fitted(campaign: Campaign, values: arrays.FloatArray, without: str) -> dict
 
 
 def _fit(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str) -> Models:
+    """One modeler's models, or none where it fails."""
+    try:
+        return _held_out(points, values, modeler)
+    except Exception:  # any: it costs this modeler, and the page shows the others
+        LOG.exception("The modeler %s could not model one kernel.", modeler)
+        return unmodelled(points, len(values), modeler=modeler)
+
+
+def _held_out(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str) -> Models:
     """With the error at the held-out point, which some modelers leave to a second fit."""
     models = fit(points, values, modeler=modeler)
     if not np.isnan(models.holdout_error).all():

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
 
-from django.db.models import Exists, F, OuterRef, Q, Window
+from django.db.models import Exists, F, OuterRef, Q, Subquery, Window
 from django.db.models.functions import RowNumber
 from django.utils import timezone
 
 from ingest.models import Application, Kernel, Upload
-from modeling.models import Change
+from modeling.models import Change, ModelRun, State
 from modeling.selectors.home import ApplicationRow
 from modeling.selectors.verdict_counts import verdict_counts
 from modeling.selectors.versions import Standing
@@ -23,6 +23,7 @@ SHOWN_STEPS = 5
 KERNELS_A_STEP = 3
 FAILED_FOR = timedelta(days=7)
 SHOWN_UPLOADS = 20
+ENDED = (Upload.State.DONE, Upload.State.FAILED)
 
 _CHANGED = Q(kind__in=[Change.Kind.LAW, Change.Kind.FACTOR], ratio__isnull=False)
 
@@ -98,7 +99,8 @@ def _heaviest(comparisons: Sequence[int], metrics: Sequence[int]) -> dict[Pair, 
 
 
 def uploads_open(projects: Sequence[Project]) -> tuple[list[Upload], list[Upload]]:
-    """Uploads that are not finished, and those that failed in the last days and were not sent again since.
+    """Uploads that are not finished, and those of the last days that could not be read, or not be modelled,
+    and were not sent again since; the latter with `run_error`.
 
     Latest first.
     """
@@ -109,12 +111,15 @@ def uploads_open(projects: Sequence[Project]) -> tuple[list[Upload], list[Upload
         machine_name=OuterRef("machine_name"),
         pk__gt=OuterRef("pk"),
     )
-    under_way = ~Q(state__in=[Upload.State.DONE, Upload.State.FAILED, Upload.State.REPLACED])
+    under_way = ~Q(state__in=[*ENDED, Upload.State.REPLACED])
     since = timezone.now() - FAILED_FOR
-    failed = Q(~Exists(again), state=Upload.State.FAILED, created_at__gt=since)
+    run = ModelRun.objects.filter(campaign=OuterRef("campaign"), state=State.FAILED)
+    no_models = Q(Exists(run), state=Upload.State.DONE)
+    failed = Q(~Exists(again), Q(state=Upload.State.FAILED) | no_models, created_at__gt=since)
     rows = Upload.objects.filter(under_way | failed, project__in=projects, dry_run=False)
+    rows = rows.annotate(run_error=Subquery(run.order_by("-pk").values("error")[:1]))
     found = rows.select_related("project").order_by("-pk")[:SHOWN_UPLOADS]
     return (
-        [row for row in found if row.state != Upload.State.FAILED],
-        [row for row in found if row.state == Upload.State.FAILED],
+        [row for row in found if row.state not in ENDED],
+        [row for row in found if row.state in ENDED],
     )

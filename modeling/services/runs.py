@@ -139,6 +139,7 @@ def _fail(run: ModelRun, reason: str) -> None:
     """Give the run up; what was uploaded is stored all the same."""
     with transaction.atomic():
         run.state, run.error, run.finished_at = State.FAILED, reason, timezone.now()
+        run.failures = []
         run.save()
         _uploads(run).update(state=Upload.State.DONE, progress=1.0, finished_at=run.finished_at)
 

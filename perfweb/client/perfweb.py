@@ -375,6 +375,8 @@ def follow(portal: Portal, upload: dict[str, Any], seconds: float) -> dict[str, 
         time.sleep(pause)
         pause = min(pause * 1.5, 10)
         upload = portal.get(f"/api/v1/uploads/{upload['id']}/")
+    for failure in upload.get("failures", []):
+        say(f"{upload['filename']}: {failure['message']}")
     return upload
 
 

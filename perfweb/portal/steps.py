@@ -19,8 +19,11 @@ class Step:
     progress: float | None = None
 
 
-def steps(upload: Upload, stored_at: datetime | None) -> tuple[Step, Step, Step]:
-    """Received, read and stored, modelled; `stored_at` is when its campaign was stored, if it was."""
+def steps(upload: Upload, stored_at: datetime | None, *, modelled: bool = True) -> tuple[Step, Step, Step]:
+    """Received, read and stored, modelled; `stored_at` is when its campaign was stored, if it was.
+
+    Where it is done without being `modelled`, no model could be made of it.
+    """
     failed = upload.state == Upload.State.FAILED
     received = Step("Received", "done", upload.created_at)
     if stored_at is None:
@@ -29,7 +32,7 @@ def steps(upload: Upload, stored_at: datetime | None) -> tuple[Step, Step, Step]
         return received, stored, Step("Modelled", "later")
     stored = Step("Read and stored", "done", stored_at)
     if upload.state == Upload.State.DONE:
-        return received, stored, Step("Modelled", "done", upload.finished_at)
+        return received, stored, Step("Modelled", "done" if modelled else "failed", upload.finished_at)
     waiting = upload.state in (Upload.State.STORED, Upload.State.COLLECTING, Upload.State.REPLACED)
     now = _walked(failed, waiting=waiting)
     return received, stored, Step("Modelled", now, progress=_progress(upload, now))

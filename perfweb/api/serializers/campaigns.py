@@ -6,6 +6,7 @@ from rest_framework.reverse import reverse
 from ingest.models import Campaign
 from modeling.models import State
 from perfweb.api.links import Link
+from perfweb.api.serializers.failures import FailureSerializer
 
 
 class RunSerializer(serializers.Serializer[object]):
@@ -17,6 +18,7 @@ class RunSerializer(serializers.Serializer[object]):
     series_done = serializers.IntegerField()
     series_total = serializers.IntegerField()
     error = serializers.CharField()
+    failures = FailureSerializer(many=True, help_text="Of kernels and metrics; all others are modelled.")
     seconds = serializers.FloatField(allow_null=True)
 
 

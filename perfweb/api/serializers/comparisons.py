@@ -8,6 +8,7 @@ from modeling.models import Change, State
 from modeling.selectors.changes import ChangeFound
 from modeling.verdicts import Verdict
 from perfweb.api.links import Link
+from perfweb.api.serializers.failures import FailureSerializer
 from perfweb.api.serializers.models import AmountSerializer, KernelSerializer
 from perfweb.api.serializers.numbers import Number
 
@@ -51,6 +52,7 @@ class ComparisonSerializer(serializers.Serializer[Any]):
     after = SideSerializer()
     state = serializers.ChoiceField(State.values, help_text="Ask again until it is done or failed.")
     error = serializers.CharField()
+    failures = FailureSerializer(many=True, help_text="Of metrics; their kernels are unknown changes.")
     count = serializers.IntegerField(help_text="of all changes")
     next = serializers.URLField(allow_null=True)
     previous = serializers.URLField(allow_null=True)

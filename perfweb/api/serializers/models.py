@@ -86,7 +86,8 @@ class IdentifiabilitySerializer(serializers.Serializer[object]):
 class LawSerializer(serializers.Serializer[object]):
     """constant + Σ terms."""
 
-    status = serializers.CharField(help_text="ok, segmented, or why there is no law")
+    status = serializers.CharField(help_text="ok, segmented, failed, or why there is no law")
+    reason = serializers.CharField(help_text="why it failed; else empty")
     expression = serializers.CharField()
     growth = serializers.CharField(help_text="class of the fastest growing parameter")
     constant = Number()
@@ -208,6 +209,7 @@ def _identifiability(found: ModelAt, parameters: Sequence[str]) -> Entry:
 def _law(model: Model, parameters: Sequence[str]) -> Entry:
     return {
         "status": model.status,
+        "reason": model.reason,
         "expression": model.expression,
         "growth": model.growth,
         "constant": _number(model.constant),

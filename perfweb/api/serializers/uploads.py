@@ -10,6 +10,7 @@ from ingest.metadata import metadata_parse
 from ingest.models import Parameter, Upload
 from ingest.options import EXAMPLE, LONGEST, options_parse
 from perfweb.api.links import Link
+from perfweb.api.serializers.failures import FailureSerializer
 
 
 @extend_schema_field(OpenApiTypes.BINARY)
@@ -146,7 +147,10 @@ class UploadSerializer(serializers.Serializer[Upload]):
     sha256 = serializers.CharField()
     dry_run = serializers.BooleanField(help_text="Whether it is only read: then it ends in the state read.")
     diagnosis = DiagnosisSerializer(allow_null=True, help_text="What a dry run found.")
-    error = UploadErrorSerializer(allow_null=True)
+    error = UploadErrorSerializer(allow_null=True, help_text="Why nothing of it is stored.")
+    failures = FailureSerializer(
+        many=True, help_text="What is stored and could not be modelled; known when the upload is done."
+    )
     notes = serializers.ListField(child=serializers.CharField(), help_text="e.g. points that a kernel lacks")
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)

@@ -100,6 +100,7 @@ def _answer(
         "after": sides[1],
         "state": comparison.state,
         "error": comparison.error,
+        "failures": comparison.failures,
         "count": pages.count,
         "next": pages.get_next_link(),
         "previous": pages.get_previous_link(),

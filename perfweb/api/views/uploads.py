@@ -17,6 +17,7 @@ from rest_framework.response import Response
 from ingest.models import Upload
 from ingest.names import slug_of, text_wrong
 from ingest.services import upload_receive
+from modeling.selectors.failures import outcome_of
 from perfweb.accounts.models import Project, Role, Scope
 from perfweb.accounts.permissions import role_require
 from perfweb.api.access import projects_of, token_of, user_of
@@ -187,6 +188,8 @@ def _body(request: Request, uploads: QuerySet[Upload], pk: int) -> dict[str, Any
     upload = uploads.select_related("project").annotate(campaign_pk=F("campaign_id")).filter(pk=pk).first()
     if upload is None:
         raise Http404(f"There is no upload {pk} that you may see.")
+    done = upload.state == Upload.State.DONE
+    upload.failures = outcome_of(upload.campaign_id if done else None).failures  # type: ignore[attr-defined]
     return UploadSerializer(upload, context={"request": request}).data
 
 

@@ -80,6 +80,7 @@ def _compared(focus: Focus, before: Standing, after: Standing, metric: Metric) -
         "comparison": comparison,
         "waiting": comparison is not None and comparison.state in UNFINISHED,
         "modelled": True,
+        "unmodelled": [failure for run in pair if run for failure in run.failures],
         "environment": environment(pair[0].campaign, pair[1].campaign),
     }
     if pair[0].campaign.parameters != pair[1].campaign.parameters:

@@ -68,7 +68,7 @@ VERDICTS = (
     (Verdict.FASTER, "the same law with a smaller constant"),
     (Verdict.LAW_BETTER, "another law, which costs less at the target"),
     (Verdict.SAME, "no difference beyond noise and ordinary drift"),
-    (Verdict.UNKNOWN, "too few common points, or too much noise, to tell"),
+    (Verdict.UNKNOWN, "too few common points, or too much noise, to tell; or comparing this metric failed"),
 )
 
 

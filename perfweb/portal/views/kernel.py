@@ -130,7 +130,8 @@ def _tab(
         return _history(focus, campaign, run, found, state)
     fit = Fit(focus, campaign, found, state, models, points)
     if state.tab == "modelers":
-        return modelers_side_by_side(fit, run.modeler) if run and state.fits_others else {}
+        sides = modelers_side_by_side(fit, run.modeler) if run and state.fits_others else {}
+        return sides | _reservation(found.model)
     return _fit(fit)
 
 
@@ -138,7 +139,7 @@ def _fit(fit: Fit) -> dict[str, Any]:
     figures = fit_figures(fit)
     model, models, campaign = fit.found.model, fit.models, fit.campaign
     if models is None or model is None:
-        return {"figures": figures}
+        return {"figures": figures, **_reservation(model)}
     forecasts = forecasts_of(model)
     names = campaign.parameters
     return {
@@ -146,7 +147,7 @@ def _fit(fit: Fit) -> dict[str, Any]:
         **known(fit, models),
         "sentence": law_sentence(model, campaign, fit.focus.parameters, fit.weighed),
         "doubts": doubts(model.lead_certainty or (), names, fit.prediction or NOT_KNOWN),
-        "reservation": reservation(model),
+        **_reservation(model),
         "missing": missing_points(campaign, fit.points),
         "segments": segments_card(fit.segmented, names),
         "copies": {
@@ -160,6 +161,10 @@ def _fit(fit: Fit) -> dict[str, Any]:
         "facts": trust(model, campaign, fit.state.target, forecasts),
         "forecasts": forecasts,
     }
+
+
+def _reservation(model: Model | None) -> dict[str, str]:
+    return {"reservation": reservation(model)} if model else {}
 
 
 def _history(

@@ -7,7 +7,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Campaign, Parameter
-from modeling.engine.models import SEGMENTED, TOO_FEW_VALUES
+from modeling.engine.models import FAILED, SEGMENTED, TOO_FEW_VALUES
 from modeling.models import Forecast, Model
 from modeling.selectors.campaign import largest_measured
 from modeling.selectors.curves import PointValues
@@ -88,6 +88,8 @@ def _fixed(campaign: Campaign) -> str:
 
 def reservation(model: Model) -> str:
     """Why the law should not be taken at its word; empty where there is no reason."""
+    if model.status == FAILED:
+        return f"This kernel could not be modelled. {model.reason}"
     return _STATUS.get(model.status, "" if model.status == "ok" else model.status)
 
 

@@ -11,6 +11,7 @@ from django.views.decorators.vary import vary_on_headers
 from ingest.models import STANDING, Upload
 from ingest.options import options_written
 from ingest.services.growing import SETTLE
+from modeling.selectors.failures import outcome_of
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
 from perfweb.accounts.selectors import projects_visible
@@ -33,10 +34,12 @@ def upload_detail(request: HttpRequest, pk: int) -> HttpResponse:
     if found.dry_run:
         return redirect("upload-preview", found.pk)
     stored_at = found.stored_at  # type: ignore[attr-defined]  # annotated above
+    outcome = outcome_of(found.campaign_id if found.state == Upload.State.DONE else None)
     context = {
         "upload": found,
         "options": options_written(found.options),
-        "steps": steps(found, stored_at),
+        "steps": steps(found, stored_at, modelled=not outcome.failed),
+        "outcome": outcome,
         "settle_seconds": round(SETTLE.total_seconds()),
         "corrections": found.corrections.order_by("pk"),
         "correctable": found.state in STANDING and role_in(request, found.project_id) >= Role.CONTRIBUTOR,

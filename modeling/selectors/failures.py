@@ -1,0 +1,38 @@
+"""What of a campaign could not be modelled."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from modeling.models import ModelRun, State
+
+Entry = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a campaign's latest run: its state, empty where there is none, and what failed."""
+
+    state: str
+    failures: list[Entry]
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is no model at all."""
+        return self.state == State.FAILED
+
+
+def outcome_of(campaign_id: int | None) -> Outcome:
+    """What became of a campaign's latest run, with at most one query."""
+    run = campaign_id and ModelRun.objects.filter(campaign=campaign_id).order_by("-id").first()
+    return Outcome(run.state, failures_of(run)) if run else Outcome("", [])
+
+
+def failures_of(run: ModelRun) -> list[Entry]:
+    """Metric, number of kernels, reason, reference and the whole sentence (message) of each failure.
+
+    A run that was set aside has one of all its kernels.
+    """
+    if run.state == State.FAILED and not run.failures:
+        whole = {"metric": "", "kernels": run.series_total, "reason": run.error, "reference": ""}
+        return [whole | {"message": run.error}]
+    return list(run.failures)
