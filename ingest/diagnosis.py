@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ingest import guesses
+from ingest import guesses, metrics
 from ingest.formats import Campaign
 from ingest.formats.campaign import FloatArray
 
@@ -31,7 +31,7 @@ def diagnose(parsed: Campaign) -> dict[str, Any]:
     """
     missing = list(islice(_missing(parsed), LARGEST_GRID))
     kernels = list(dict.fromkeys(kernel for kernel, _ in parsed.series))
-    metrics = dict.fromkeys(metric for _, metric in parsed.series)
+    names = dict.fromkeys(metric for _, metric in parsed.series)
     suspicious = list(islice(suspicions(parsed), SHOWN_SUSPICIONS))
     return {
         "format": parsed.format,
@@ -43,9 +43,7 @@ def diagnose(parsed: Campaign) -> dict[str, Any]:
             }
             for axis, name in enumerate(parsed.parameters)
         ],
-        "metrics": [
-            {"name": name, "unit": parsed.units.get(name, guesses.metric_unit(name))} for name in metrics
-        ],
+        "metrics": [_metric(name, parsed.units.get(name, "")) for name in names],
         "points": parsed.points.tolist(),
         "point_count": len(parsed.points),
         "missing_points": missing[:SHOWN_MISSING],
@@ -57,6 +55,12 @@ def diagnose(parsed: Campaign) -> dict[str, Any]:
         "suspicious": suspicious,
         "notes": list(parsed.notes[:SHOWN_SUSPICIONS]),
     }
+
+
+def _metric(name: str, told: str) -> dict[str, Any]:
+    """A metric with its unit, as the file says or as guessed, and whether less of it is better."""
+    unit = told or metrics.metric_unit(name)
+    return {"name": name, "unit": unit, "lower_is_better": metrics.lower_is_better(name, unit)}
 
 
 def _missing(parsed: Campaign) -> Iterator[list[float]]:

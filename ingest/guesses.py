@@ -6,7 +6,6 @@ from ingest.formats.roles import Kind, kind, precedence
 from ingest.models import Parameter
 
 MACHINE = "unspecified"
-UNITS = {"time": "s", "runtime": "s", "seconds": "s", "bytes": "B", "memory": "B"}
 
 
 def parameter_role(name: str) -> str:
@@ -25,10 +24,3 @@ def processes(roles: Mapping[str, str], varied: Iterable[str]) -> str | None:
     """
     named = [name for name in varied if roles.get(name) == Parameter.Role.PROCESSES]
     return min(named, key=lambda name: (kind(name).counts_processes, precedence(name)), default=None)
-
-
-def metric_unit(name: str) -> str:
-    """The unit in which a metric of this name is usually given; empty for a count."""
-    plain = name.lower()
-    first = plain.split("_")[0]
-    return UNITS.get(plain) or UNITS.get(first) or ("B" if first in ("bytes", "mem") else "")

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import F, Max, Q
 from django.utils import timezone
 
-from ingest import guesses
+from ingest import guesses, metrics
 from ingest.bulk import copy_rows
 from ingest.formats import Campaign as ParsedCampaign
 from ingest.formats.campaign import FloatArray
@@ -68,7 +68,7 @@ def _hold(campaign: Campaign, whole: ParsedCampaign, described: dict[str, Any]) 
     """Write parameters, values and target of a campaign as they are by now."""
     application = campaign.version.application
     _parameters(application, whole, described)
-    _series_store(campaign, whole, described.get("metric_units", {}))
+    _series_store(campaign, whole, described)
     if campaign.settles_at is None:
         target_follow(application)
 
@@ -93,10 +93,10 @@ def _upload_stored(upload: Upload, campaign: Campaign, parsed: ParsedCampaign) -
     upload.save(update_fields=["state", "progress", "notes", "format", "metadata", "campaign", "runs"])
 
 
-def _series_store(campaign: Campaign, whole: ParsedCampaign, units: dict[str, str]) -> None:
+def _series_store(campaign: Campaign, whole: ParsedCampaign, described: dict[str, Any]) -> None:
     """Write the values in place of those that are there."""
     application = campaign.version.application
-    metrics = _metrics(application, whole, units)
+    known = _metrics(application, whole, described)
     kernels = kernels_store(application, {kernel for kernel, _ in whole.series})
     campaign.series.all().delete()
     copy_rows(
@@ -106,7 +106,7 @@ def _series_store(campaign: Campaign, whole: ParsedCampaign, units: dict[str, st
             [
                 campaign.pk,
                 kernels[kernel],
-                metrics[metric],
+                known[metric],
                 values.shape[1],
                 values.ravel().tolist(),
                 _flat(whole.rounds.get((kernel, metric))),
@@ -143,12 +143,16 @@ def _parameters(application: Application, parsed: ParsedCampaign, described: dic
         )
 
 
-def _metrics(application: Application, parsed: ParsedCampaign, units: dict[str, str]) -> dict[str, int]:
-    """Metric name → id."""
+def _metrics(application: Application, parsed: ParsedCampaign, described: dict[str, Any]) -> dict[str, int]:
+    """Metric name → id; new ones are as their sender described them, else as the file, else as guessed."""
+    units, better = described.get("metric_units", {}), described.get("metric_better", {})
     found = {}
     for name in dict.fromkeys(metric for _, metric in parsed.series):
-        unit = units.get(name, parsed.units.get(name, guesses.metric_unit(name)))
-        metric, _ = Metric.objects.get_or_create(application=application, name=name, defaults={"unit": unit})
+        unit = units.get(name, parsed.units.get(name) or metrics.metric_unit(name))
+        lower = better[name] == "lower" if name in better else metrics.lower_is_better(name, unit)
+        metric, _ = Metric.objects.get_or_create(
+            application=application, name=name, defaults={"unit": unit, "lower_is_better": lower}
+        )
         found[name] = metric.pk
     return found
 

@@ -19,24 +19,42 @@ KEPT = timedelta(days=1)
 UNIT_CHARACTERS = 40
 
 
+BETTER = ("lower", "higher")
+"""Which values of a metric are better."""
+
+
 def preview_store(
-    *, upload: Upload, roles: Mapping[str, str], units: Mapping[str, str], metric_units: Mapping[str, str]
+    *,
+    upload: Upload,
+    roles: Mapping[str, str],
+    units: Mapping[str, str],
+    metric_units: Mapping[str, str],
+    metric_better: Mapping[str, str] | None = None,
 ) -> Upload:
-    """Have a previewed file stored; roles and units are those of parameters and metrics that are new.
+    """Have a previewed file stored.
+
+    Roles and units are those of parameters and metrics that are new, and so is which values of a metric are
+    better, "lower" or "higher"; what is not given is guessed.
 
     Returns:
         The upload, or an earlier one of the same bytes.
 
     Raises:
-        ValidationError: it does not wait for this, or a role or unit is none.
+        ValidationError: it does not wait for this, or a role, unit or direction is none.
     """
-    _validate(roles, {**units, **metric_units})
+    better = dict(metric_better or {})
+    _validate(roles, {**units, **metric_units}, better)
     try:
         with transaction.atomic():
             row = Upload.objects.select_for_update().filter(pk=upload.pk, state=Upload.State.READ).first()
             if row is None:
                 raise ValidationError("It was stored or discarded meanwhile.")
-            row.described |= {"roles": dict(roles), "units": dict(units), "metric_units": dict(metric_units)}
+            row.described |= {
+                "roles": dict(roles),
+                "units": dict(units),
+                "metric_units": dict(metric_units),
+                "metric_better": better,
+            }
             row.dry_run, row.state, row.attempts, row.progress = False, Upload.State.RECEIVED, 0, 0.0
             row.queued_at = timezone.now()
             row.save()
@@ -51,7 +69,7 @@ def preview_store(
     return row
 
 
-def _validate(roles: Mapping[str, str], units: Mapping[str, str]) -> None:
+def _validate(roles: Mapping[str, str], units: Mapping[str, str], better: Mapping[str, str]) -> None:
     for name, role in roles.items():
         if role not in Parameter.Role.values:
             expected = ", ".join(Parameter.Role.values)
@@ -59,6 +77,9 @@ def _validate(roles: Mapping[str, str], units: Mapping[str, str]) -> None:
     for name, unit in units.items():
         if wrong := text_wrong(unit, UNIT_CHARACTERS):
             raise ValidationError(f"{name}: {wrong}")
+    for name, which in better.items():
+        if which not in BETTER:
+            raise ValidationError(f"{name}: found “{which[:40]}” is better, expected lower or higher.")
 
 
 def preview_reread(*, upload: Upload, options: Mapping[str, str]) -> None:

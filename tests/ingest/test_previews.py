@@ -56,8 +56,22 @@ def test_stored_with_what_was_corrected(project):
     assert (stored.pk, stored.state, stored.dry_run) == (upload.pk, "received", False)
     upload_ingest(stored.pk)
     assert Parameter.objects.values_list("name", "role", "unit").get() == ("p", "other", "nodes")
-    assert Metric.objects.get().unit == "ms"
+    assert Metric.objects.values_list("unit", "lower_is_better").get() == ("ms", True)
     assert AuditEntry.objects.get().action == "upload.receive"
+
+
+def test_stored_with_the_direction_that_was_chosen(project):
+    upload = look(project)
+    preview_store(upload=upload, **NOTHING, metric_better={"time": "higher"})
+    upload_ingest(upload.pk)
+    assert Metric.objects.values_list("unit", "lower_is_better").get() == ("s", False)
+
+
+def test_a_unit_that_was_chosen_tells_the_direction(project):
+    upload = look(project)
+    preview_store(upload=upload, **(NOTHING | {"metric_units": {"time": "ops/s"}}))
+    upload_ingest(upload.pk)
+    assert not Metric.objects.get().lower_is_better
 
 
 def test_what_the_application_knows_is_not_changed_by_an_upload(project):
@@ -88,7 +102,7 @@ def test_it_is_stored_once(project):
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"roles": {"p": "king"}}, {"units": {"p": "x" * 41}}, {"metric_units": {"time": "m\0s"}}],
+    [{"roles": {"p": "king"}}, {"units": {"p": "x" * 41}}, {"metric_units": {"time": "m\0s"}}, {"metric_better": {"time": "x"}}],
 )
 def test_roles_and_units_are_checked(project, wrong):
     with pytest.raises(ValidationError, match="expected"):

@@ -1,6 +1,7 @@
 """A parsed campaign becomes rows."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime
 from threading import Barrier
 
@@ -109,6 +110,17 @@ def test_roles_units_and_a_first_target_are_guessed(project):
     assert roles == {"p": "processes", "n": "problem_size"}
     assert dict(Metric.objects.values_list("name", "unit")) == {"time": "s", "bytes_sent": "B"}
     assert Target.objects.get().values == {"p": 32.0, "n": 100.0}
+
+
+def test_units_and_directions_come_from_the_file_then_from_names(project):
+    values = np.ones((2, 1))
+    series = {("main", name): values for name in ("GFLOPS", "time.duration.ns", "x")}
+    store(project, replace(PARSED, series=series, units={"GFLOPS": "", "x": "ops/s"}))
+    assert set(Metric.objects.values_list("name", "unit", "lower_is_better")) == {
+        ("GFLOPS", "GFLOP/s", False),
+        ("time.duration.ns", "ns", True),
+        ("x", "ops/s", False),
+    }
 
 
 def test_versions_are_ordered_by_date_and_without_one_as_they_come(project):

@@ -288,7 +288,7 @@ def test_a_preview_tells_what_is_in_the_file(client, member, django_assert_max_n
 def test_a_preview_is_stored_as_corrected(client, member):
     upload = look(client)
     upload_ingest(upload.pk)
-    fields = {"store": "yes", "role.p": "other", "unit.p": "nodes", "metric.time": "ms"}
+    fields = {"store": "yes", "role.p": "other", "unit.p": "nodes", "metric.time": "ms", "better.time": "higher"}
     answer = client.post(f"/uploads/{upload.pk}/preview/", fields)
     assert answer["Location"] == f"/uploads/{upload.pk}/"
     upload.refresh_from_db()
@@ -297,7 +297,20 @@ def test_a_preview_is_stored_as_corrected(client, member):
         "roles": {"p": "other"},
         "units": {"p": "nodes"},
         "metric_units": {"time": "ms"},
+        "metric_better": {"time": "higher"},
     }
+
+
+def test_the_direction_of_a_metric_is_shown_and_can_be_changed(client, member):
+    upload = look(client, b'{"params": {"p": 4}, "callpath": "main", "metric": "GFLOPS", "value": 3}')
+    upload_ingest(upload.pk)
+    page = client.get(f"/uploads/{upload.pk}/preview/").content.decode()
+    assert 'name="metric.GFLOPS" value="GFLOP/s"' in page
+    assert '<option value="higher" selected>higher</option>' in page
+    fields = {"store": "yes", "better.GFLOPS": "sideways"}
+    answer = client.post(f"/uploads/{upload.pk}/preview/", fields)
+    assert answer.status_code == 422
+    assert "expected lower or higher" in answer.content.decode()
 
 
 def test_a_second_click_leads_to_what_the_first_stored(client, member, monkeypatch):

@@ -38,6 +38,7 @@ CHAPTERS: Chapters = (
     ("targets", "Targets"),
     ("efficiency", "Totals, shares and efficiency"),
     ("verdicts", "Verdicts"),
+    ("metrics", "Metrics: unit, and what is better"),
     ("formats", "What can be uploaded"),
     ("upload", "Uploading from a job script"),
     ("roles", "Roles and tokens"),

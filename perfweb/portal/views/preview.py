@@ -52,6 +52,7 @@ def _decide(request: HttpRequest, found: Upload) -> HttpResponse:
             roles=_sent(request, "role."),
             units=_sent(request, "unit."),
             metric_units=_sent(request, "metric."),
+            metric_better=_sent(request, "better."),
         )
     except ValidationError as refused:
         if not Upload.objects.filter(pk=found.pk, dry_run=True).exists():  # a second click

@@ -1,0 +1,59 @@
+"""What words in the names of metrics tell: tables for `ingest.metrics`, all in lower case."""
+
+import re
+
+from ingest.units import DATA, SECONDS
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+TIME = _words("time runtime walltime wtime cputime duration elapsed latency makespan")
+NO_TIME = _words("step steps stamp stamps slice slices out outs")
+"""Beside these `time` is no time: time steps, time stamps."""
+
+BAD = _words(
+    "miss misses missed mispredict mispredicts mispredicted misprediction mispredictions error errors "
+    "err fail fails failed failure failures fault faults drop drops dropped loss losses lost stall "
+    "stalls stalled wait waits waiting idle abort aborts aborted conflict conflicts collision "
+    "collisions retry retries retransmits rejected evictions eviction imbalance overhead penalty waste "
+    "wasted residual divergence contention timeout timeouts bubble bubbles cpi mpki"
+)
+"""More of these is worse, however often per second they happen."""
+
+GOOD = _words(
+    "throughput goodput rate rates speed speedup performance bandwidth bw efficiency fom merit score "
+    "hit hits ipc upc utilization utilisation occupancy parallelism accuracy intensity vectorization "
+    "vectorisation vectorized vectorised sypd frequency roofline"
+)
+RATE = re.compile(
+    r"[kmgtpe]?flops|[kmgt]?lups|[gm]?teps|k?iops|[mg]?ips|[gm]ups|[kmg]?hz|[kmg]bps|[kmgt]bs|[qtrf]ps|\w+bw"
+)
+"""Words that are units of rates, or end in `bw`."""
+
+COUNTED = _words("count counts counter num number total papi fp io retired sum flop n")
+"""Beside these FLOPS and ops are operations, not operations per second."""
+
+STATISTICS = _words(
+    "min minimum max maximum avg average mean median sum total tot inc exc incl excl inclusive "
+    "exclusive i e any real user sys system all"
+)
+OPERATIONS = _words(
+    "op ops operation operations iter iters iteration iterations call calls step steps timestep request "
+    "requests item items element elements query row rank ranks process proc task thread cell loop run"
+)
+"""What something per each of it is a cost of: ns/op, s/step, time per rank."""
+
+WORK = _words("flop flops gflop gflops mflop mflops tflop tflops instruction instructions insn ins inst ops")
+"""What is better the more of it there is per cycle, per byte, per joule."""
+
+ENERGY = _words("j mj kj joule joules wh kwh")
+SPENT = frozenset((*SECONDS, *DATA, *ENERGY, "w", "mw", "kw", "watt", "watts"))
+"""Units of what is used up."""
+
+INTENSIVE = _words(
+    "rate rates ratio fraction percent percentage pct % share cpi mpki imbalance power watt watts "
+    "temperature std stddev stdev variance deviation quantile percentile"
+)
+"""Neither their sum over kernels nor their mean is that of the program."""

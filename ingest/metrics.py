@@ -1,0 +1,165 @@
+"""What the name and the unit of a metric tell: its unit, whether more of it is better, whether it adds up.
+
+Names are looked at word by word, so `cacheMissRate`, `cache-miss-rate` and `cache miss rate` are the same. A
+metric is one of which less is better unless something speaks for the opposite: most of what is measured is
+used up.
+"""
+
+import re
+
+from ingest.metric_words import (
+    BAD,
+    COUNTED,
+    ENERGY,
+    GOOD,
+    INTENSIVE,
+    NO_TIME,
+    OPERATIONS,
+    RATE,
+    SPENT,
+    STATISTICS,
+    TIME,
+    WORK,
+)
+from ingest.units import DATA, SECONDS, SHORT, is_per_time, quotient, seconds_in
+
+_BOUNDARY = re.compile(r"(?<=[a-z]{2})(?=[A-Z])|(?<=\d)(?=[A-Za-z]{3})")
+_WORD = re.compile(r"[a-zµμ0-9]+|%")
+_IN_BRACKETS = re.compile(r"[\[(]\s*([^\[\]()]{1,40}?)\s*[\])]\s*$")
+_SUFFIX = re.compile(r"ns|us|µs|ms|[mun]?secs?|(nano|micro|milli)?seconds?|minutes|hours")
+
+
+def metric_unit(name: str) -> str:
+    """The unit in which a metric of this name is usually given; empty for a count, or if nothing tells."""
+    if bracketed := _IN_BRACKETS.search(name[:200]):
+        inside = bracketed[1]
+        if inside.lower() in SPENT or inside == "%" or is_per_time(inside):
+            return _short(inside)
+    words, below = _split(name)
+    if below and below[0] in SECONDS:
+        return f"{_numerator(words)}/{_short(below[0])}"
+    if below:
+        return _unit_of_words(words) if below[0] in OPERATIONS else ""
+    return _unit_of_words(words)
+
+
+def lower_is_better(name: str, unit: str = "") -> bool:
+    """Whether less of a metric of this name, in this unit where it is known, is better."""
+    words, below = _split(name)
+    counted, per = quotient(unit or metric_unit(name))
+    if BAD.intersection(words) or BAD.intersection(_words(counted)):
+        return True
+    if per in SECONDS:
+        return counted in ENERGY
+    per = per or " ".join(below)
+    if per in OPERATIONS or (not per and counted in SPENT):
+        return True
+    if per and WORK.intersection((*_words(counted), *words[-1:])):
+        return False
+    if unit and not per and "flops" in words:
+        return True  # of FLOP: not their rate
+    return not _is_good(words)
+
+
+def adds_up(name: str, unit: str = "", *, lower_is_better: bool = True) -> bool:
+    """Whether the values of kernels may be summed to that of the program.
+
+    Not of rates, ratios and scores, nor of anything else of which more is better.
+    """
+    words, below = _split(name)
+    counted, per = quotient(unit)
+    per = per or " ".join(below)
+    if not lower_is_better or counted == "%" or (per and per not in OPERATIONS):
+        return False
+    return not INTENSIVE.intersection(words)
+
+
+def _split(name: str) -> tuple[list[str], list[str]]:
+    """The words of a name, and those behind its `per` or `/`."""
+    words = _words(name.replace("/", " per "))
+    if "per" in words[1:]:
+        at = words.index("per", 1)
+        return words[:at], words[at + 1 :]
+    return words, []
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(_BOUNDARY.sub(" ", text[:200]).lower())
+
+
+def _is_good(words: list[str]) -> bool:
+    if words[-1:] and words[-1] in TIME:
+        return False  # the time of a bandwidth test
+    if any(RATE.fullmatch(word) for word in words):
+        return not ("flops" in words and COUNTED.intersection(words))
+    return not GOOD.isdisjoint(words) or _is_ops(words)
+
+
+def _is_ops(words: list[str]) -> bool:
+    """Operations per second, as benchmarking tools call it; `read_ops` are a count."""
+    return "ops" in words and STATISTICS.issuperset(word for word in words if word != "ops")
+
+
+def _unit_of_words(words: list[str]) -> str:
+    """The last word if it is a unit, else what the words usually count."""
+    named = [word for word in words if word not in STATISTICS] or words
+    last = named[-1] if named else ""
+    if "%" in words or last in ("percent", "percentage", "pct"):
+        return "%"
+    if last == "s" and len(named) > 1 and named[-2] in DATA:
+        return f"{DATA[named[-2]]}/s"
+    if _is_good(words):
+        return _rate_unit(words)
+    if _SUFFIX.fullmatch(last) or (last == "s" and len(words) > 1):
+        return _short(last)
+    return _amount_unit(words, named)
+
+
+def _rate_unit(words: list[str]) -> str:
+    """Of GFLOPS and the like; what a bandwidth is given in nobody knows."""
+    if _is_ops(words):
+        return "1/s"
+    for word in words:
+        if found := re.fullmatch(r"([kmgtpe]?)(flop|lup|tep)s", word):
+            return f"{_prefix(found[1])}{found[2].upper()}/s"
+        if found := re.fullmatch(r"([kmgt]b)s", word):
+            return f"{DATA[found[1]]}/s"
+        if re.fullmatch(r"iops|[qtrf]ps", word):
+            return "1/s"
+    return ""
+
+
+def _amount_unit(words: list[str], named: list[str]) -> str:
+    last = named[-1] if named else ""
+    if {"activity", "duration"} <= {*words} and "scale" not in words:
+        return "ns"  # of Caliper's services for GPUs
+    if last in DATA and (len(last) > 1 or len(words) == 1):
+        return DATA[last]
+    if "bytes" in words or named[:1] in (["memory"], ["mem"]):
+        return "B"
+    if last in ("joules", "watts"):
+        return last[0].upper()
+    is_time = not TIME.isdisjoint(words) or last in ("wall", "wallclock") or {"wall", "clock"} <= {*words}
+    return "s" if is_time and NO_TIME.isdisjoint(words) else ""
+
+
+def _numerator(words: list[str]) -> str:
+    """What is counted per time: B, FLOP, else a plain 1."""
+    last = words[-1]
+    if last in DATA and last != "b":
+        return DATA[last]
+    if flops := re.fullmatch(r"([kmgtpe]?)flops?", last):
+        return f"{_prefix(flops[1])}FLOP"
+    return _short(last) if len(last) > 1 and last in SECONDS else "1"
+
+
+def _prefix(letter: str) -> str:
+    return letter if letter == "k" else letter.upper()
+
+
+def _short(unit: str) -> str:
+    """A unit of time or data as it is usually written, any other as it is."""
+    length = seconds_in(unit)
+    if length is not None:
+        return SHORT[length]
+    return "B" if unit.lower() in ("byte", "bytes") else unit

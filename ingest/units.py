@@ -1,0 +1,52 @@
+"""Units of metrics: how long a unit of time is, and whether a unit is one per time."""
+
+import re
+
+SECONDS = (
+    dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0)
+    | dict.fromkeys(("ms", "msec", "msecs", "millisecond", "milliseconds"), 1e-3)
+    | dict.fromkeys(("us", "µs", "μs", "usec", "usecs", "microsecond", "microseconds"), 1e-6)
+    | dict.fromkeys(("ns", "nsec", "nsecs", "nanosecond", "nanoseconds"), 1e-9)
+    | dict.fromkeys(("min", "mins", "minute", "minutes"), 60.0)
+    | dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0)
+    | dict.fromkeys(("d", "day", "days"), 86400.0)
+)
+"""Unit of time, in lower case → its length in seconds."""
+
+SHORT = {1.0: "s", 1e-3: "ms", 1e-6: "us", 1e-9: "ns", 60.0: "min", 3600.0: "h", 86400.0: "d"}
+"""Length in seconds → the unit as it is usually written."""
+
+DATA = {"b": "B", "byte": "B", "bytes": "B"} | {
+    f"{prefix.lower()}{letters}b": f"{prefix}{letters}B" for prefix in "kMGTP" for letters in ("", "i")
+}
+"""Unit of data, in lower case → as it is usually written."""
+
+_PER = re.compile(r"\s*/\s*|\s+per\s+")
+_INVERSE = re.compile(r"(.*?)[\s·*]*\bs\s*(?:\^|\*\*)?\s*(?:-|−|⁻)\s*(?:1|¹)")
+_RATE = re.compile(r"[kmgtpe]?(flops|lups|teps|iops|ips|hz|bps)|[gm]ups|[kmgt]?ops|[qtrf]ps")
+"""Units of rates that are written without the second that they are per."""
+
+
+def seconds_in(unit: str) -> float | None:
+    """Length of a unit of time; None for any other unit."""
+    return SECONDS.get(unit.strip().lower())
+
+
+def quotient(unit: str) -> tuple[str, str]:
+    """What a unit counts and what that is per, in lower case, the latter empty where it is per nothing.
+
+    `GB/s`, `iterations per second`, `s^-1`; GFLOPS and Hz are per second without saying so. Of `1/s/core`
+    only the first unit below counts.
+    """
+    plain = unit[:80].strip().lower()
+    if inverse := _INVERSE.fullmatch(plain):
+        return inverse[1], "s"
+    above, *below = _PER.split(plain)
+    if not below and _RATE.fullmatch(plain):
+        return plain, "s"
+    return above, below[0] if below else ""
+
+
+def is_per_time(unit: str) -> bool:
+    """Whether a unit is a rate: something per time."""
+    return quotient(unit)[1] in SECONDS
