@@ -6,13 +6,13 @@ from modeling.models import Change
 
 
 class Verdict(Enum):
-    """From the worst to the harmless."""
+    """From the worst to the harmless; `WORSE` and `BETTER` are by a factor, of whatever metric."""
 
     LAW_WORSE = "law_worse"
-    SLOWER = "slower"
+    WORSE = "worse"
     UNKNOWN = "unknown"
     LAW_BETTER = "law_better"
-    FASTER = "faster"
+    BETTER = "better"
     SAME = "same"
 
 
@@ -25,4 +25,4 @@ def verdict(kind: str | None, ratio: float | None, *, lower_is_better: bool = Tr
     worse = (ratio > 1) == lower_is_better
     if kind == Change.Kind.LAW:
         return Verdict.LAW_WORSE if worse else Verdict.LAW_BETTER
-    return Verdict.SLOWER if worse else Verdict.FASTER
+    return Verdict.WORSE if worse else Verdict.BETTER

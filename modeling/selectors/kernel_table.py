@@ -13,6 +13,7 @@ from ingest.models import PATH_SEPARATOR, Campaign, Metric
 from modeling.engine.identifiability import identifiable
 from modeling.models import ModelRun
 from modeling.selectors.campaign import Medians, medians_along
+from modeling.selectors.metrics import adds_up
 from modeling.selectors.rows import CONSTANT, ModelRow
 from modeling.selectors.snapshot import Snapshot, snapshot_load
 
@@ -159,13 +160,13 @@ def table_load(run: ModelRun | None, metric: Metric | None, point: Sequence[floa
     target = None if point is None else dict(zip(run.campaign.parameters, point, strict=True))
     snapshot = snapshot_load(run, metric, target)
     table: KernelTable = snapshot.loaded.derived.get(
-        ("table", *snapshot.target.tolist()), lambda: KernelTable(_rows(snapshot))
+        ("table", *snapshot.target.tolist()), lambda: KernelTable(_rows(snapshot, metric))
     )
     return table
 
 
-def _rows(snapshot: Snapshot) -> list[KernelRow]:
-    total = snapshot.total.predicted
+def _rows(snapshot: Snapshot, metric: Metric) -> list[KernelRow]:
+    total = snapshot.total.predicted if adds_up(metric) else None
     whole = total or np.nan
     shares, rest = snapshot.predicted / whole, np.maximum(whole - snapshot.predicted, 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -10,7 +10,7 @@ from django.db.models import Exists, F, OuterRef, Q, Subquery, Window
 from django.db.models.functions import RowNumber
 from django.utils import timezone
 
-from ingest.models import Application, Kernel, Upload
+from ingest.models import Application, Kernel, Metric, Upload
 from modeling.models import Change, ModelRun, State
 from modeling.selectors.home import ApplicationRow
 from modeling.selectors.verdict_counts import verdict_counts
@@ -35,6 +35,7 @@ class ChangedKernel:
     """One of the changed kernels; `ratio` is after / before at the default target."""
 
     kernel: Kernel
+    metric: Metric
     verdict: Verdict
     ratio: float
 
@@ -94,7 +95,7 @@ def _heaviest(comparisons: Sequence[int], metrics: Sequence[int]) -> dict[Pair, 
         if row.ratio is not None:
             kind = verdict(row.kind, row.ratio, lower_is_better=row.metric.lower_is_better)
             pair = (row.comparison.before_id, row.comparison.after_id)
-            found[pair].append(ChangedKernel(row.kernel, kind, row.ratio))
+            found[pair].append(ChangedKernel(row.kernel, row.metric, kind, row.ratio))
     return found
 
 

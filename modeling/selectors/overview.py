@@ -110,17 +110,20 @@ def _over(after: float | None, before: float | None) -> float | None:
     return after / before if after is not None and before else None
 
 
-def kernels_by_cost(snapshot: Snapshot, order: str = "target", *, constants: bool = False) -> list[int]:
+def kernels_by_cost(
+    snapshot: Snapshot, order: str = "target", *, constants: bool = False, lower_is_better: bool = True
+) -> list[int]:
     """Row numbers of the kernels to show, at most `SHOWN`.
 
-    `order`: "target" and "largest" put the most expensive first, "kernel" goes by path.
+    `order`: "target" and "largest" put the worst first, at the target or as measured; "kernel" goes by path.
     """
     rows = np.arange(len(snapshot.rows)) if constants else np.flatnonzero(snapshot.growing)
     if order == "kernel":
         return sorted(rows.tolist(), key=lambda at: snapshot.rows[at].path)[:SHOWN]
     cost = (snapshot.largest if order == "largest" else snapshot.predicted)[rows]
-    dearest = np.argsort(np.where(np.isnan(cost), np.inf, -cost), kind="stable")[:SHOWN]
-    found: list[int] = rows[dearest].tolist()
+    good = -cost if lower_is_better else cost
+    worst = np.argsort(np.where(np.isnan(cost), np.inf, good), kind="stable")[:SHOWN]
+    found: list[int] = rows[worst].tolist()
     return found
 
 

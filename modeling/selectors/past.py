@@ -54,9 +54,9 @@ class Past:
         for at, standing in enumerate(self.line):
             change = self.changes.get((kernel_id, standing.campaign_id))
             kind = self._verdict(change, change.ratio) if change else None
-            if kind in (Verdict.LAW_WORSE, Verdict.SLOWER):
+            if kind in (Verdict.LAW_WORSE, Verdict.WORSE):
                 found.append((at, "worse"))
-            elif kind in (Verdict.LAW_BETTER, Verdict.FASTER):
+            elif kind in (Verdict.LAW_BETTER, Verdict.BETTER):
                 found.append((at, "better"))
         return found
 

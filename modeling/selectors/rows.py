@@ -16,6 +16,7 @@ from ingest.models import PATH_SEPARATOR, Campaign, Kernel, Metric
 from modeling import arrays
 from modeling.engine import Models
 from modeling.models import UNFINISHED, Model, ModelRun
+from modeling.selectors.metrics import adds_up
 
 Value = TypeVar("Value")
 
@@ -152,11 +153,16 @@ def rows_load(run: ModelRun, metric: Metric) -> RunRows:
     """
     if run.state in UNFINISHED:
         return _rows_read(run, metric)
-    key = run.pk, metric.pk, run.finished_at, run.judged, tuple(sorted(run.target.items()))
+    key = (
+        run.pk, metric.pk, adds_up(metric), run.finished_at, run.judged, tuple(sorted(run.target.items()))
+    )  # fmt: skip
     return _runs.get(key, lambda: _rows_read(run, metric))
 
 
 def _rows_read(run: ModelRun, metric: Metric) -> RunRows:
     columns = ["kernel__path" if name == "path" else name for name in ModelRow._fields]
     found = Model.objects.filter(run=run, metric=metric).order_by("kernel_id")
-    return RunRows(list(starmap(ModelRow, found.values_list(*columns))), run.campaign, found)
+    rows = list(starmap(ModelRow, found.values_list(*columns)))
+    if not adds_up(metric) and sum(row.counts_to_total for row in rows) > 1:
+        rows = [row._replace(counts_to_total=False) for row in rows]
+    return RunRows(rows, run.campaign, found)

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from ingest.models import Metric
-from modeling.models import Total
+from modeling.models import Model, Total
+from modeling.selectors.metrics import adds_up
 from modeling.selectors.versions import Standing
 
 
@@ -45,6 +48,11 @@ class Course:
         return self.totals[-1] if self.totals else None
 
     @property
+    def has_any(self) -> bool:
+        """Whether any version has a total; none has where the metric does not add up."""
+        return any(total is not None for total in self.totals)
+
+    @property
     def text(self) -> str:
         """What a picture of the line shows, in words."""
         labels = [version.label for version in self.versions]
@@ -58,10 +66,23 @@ class Course:
 
 
 def totals_of(runs: Iterable[int | None], metrics: Iterable[Metric]) -> dict[tuple[int, int], ProgramTotal]:
-    """Totals by (run, metric), with one query."""
-    rows = Total.objects.filter(run__in=[run for run in runs if run], metric__in=list(metrics))
+    """Totals by (run, metric), with one query.
+
+    A metric that does not add up has one where a single kernel is the whole program.
+    """
+    known = list(metrics)
+    summed = [metric for metric in known if adds_up(metric)]
+    rows = Total.objects.filter(run__in=[run for run in runs if run], metric__in=known)
+    if len(summed) < len(known):
+        rows = rows.filter(Q(metric__in=summed) | Exists(_alone()))
     columns = rows.values_list("run_id", "metric_id", *ProgramTotal._fields)
     return {(run, metric): ProgramTotal(*amounts) for run, metric, *amounts in columns}
+
+
+def _alone() -> QuerySet[Model, Any]:
+    """The one kernel that is the total; nothing where it is a sum."""
+    parts = Model.objects.filter(run=OuterRef("run"), metric=OuterRef("metric"), counts_to_total=True)
+    return parts.order_by().values("run").annotate(count=Count("pk")).filter(count=1)
 
 
 def course(

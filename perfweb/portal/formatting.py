@@ -9,15 +9,18 @@ from django.utils import timezone
 
 from ingest.formats.roles import Kind, kind
 from ingest.models import Parameter
-from modeling.selectors.metrics import TIME_UNITS
+from ingest.units import seconds_in
+from modeling.selectors.metrics import Kind as MetricKind
 
 MISSING = "–"
 MINUS = "−"
 
-BYTES = {"b", "byte", "bytes"}
+PREFIXED = {"b": "B", "byte": "B", "bytes": "B", "b/s": "B/s", "flop/s": "FLOP/s"}
+"""Units that are shown in their multiples, in lower case → as they are written."""
+
 _TIME_STEPS = ((86400.0, "d", 172800.0), (3600.0, "h", 7200.0), (1.0, "s", 1.0), (1e-3, "ms", 1e-3))
 _TIME_STEPS_SMALL = ((1e-6, "µs", 1e-6), (1e-9, "ns", 0.0))
-_BYTE_STEPS = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
+_PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
@@ -52,18 +55,19 @@ def scientific(value: float, digits: int = 3) -> tuple[str, int | None]:
 def step(value: float | None, unit: str) -> tuple[float, str]:
     """Factor and name of the multiple of `unit` in which a value reads best.
 
-    Seconds and bytes have multiples, every other unit stays as it is.
+    Times, bytes, and bytes or FLOP per second have multiples; every other unit stays as it is.
     """
     size = abs(value) if value is not None and math.isfinite(value) else 0.0
-    kind = unit.strip().lower()
-    if kind in TIME_UNITS and size:
+    seconds = seconds_in(unit)
+    if seconds and size:
         for factor, name, least in _TIME_STEPS + _TIME_STEPS_SMALL:
-            if size >= least:
-                return factor, name
-    if kind in BYTES and size:
-        for factor, name in _BYTE_STEPS:
+            if size * seconds >= least:
+                return factor / seconds, name
+    plain = PREFIXED.get(unit.strip().lower())
+    if plain and size:
+        for factor, prefix in _PREFIXES:
             if size >= factor:
-                return factor, name
+                return factor, f"{prefix}{plain}"
     return 1.0, unit
 
 
@@ -130,11 +134,18 @@ def ratio(value: float | None) -> str:
     return f"{number(value, digits)}×"
 
 
-def compared(value: float | None, *, lasting: bool = True) -> str:
+_COMPARED = {
+    MetricKind.TIME: ("long", "longer", "shorter"),
+    MetricKind.AMOUNT: ("much", "more", "less"),
+    MetricKind.LEVEL: ("high", "higher", "lower"),
+}
+
+
+def compared(value: float | None, kind: MetricKind = MetricKind.TIME) -> str:
     """A ratio as the middle of a sentence: "2.3× as long as", "12 % longer than", "4 % shorter than"."""
     if value is None or math.isnan(value):
         return ""
-    much, more, less = ("long", "longer", "shorter") if lasting else ("much", "more", "less")
+    much, more, less = _COMPARED[kind]
     if abs(value - 1) < 0.005:
         return f"as {much} as"
     if value >= 2:

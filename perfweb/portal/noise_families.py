@@ -3,8 +3,8 @@
 KINDS = {
     "uniform": ("even", "runs lie evenly between two bounds around the law"),
     "normal": ("normal", "runs lie as often below the law as above, most of them near it"),
-    "log-normal": ("log-normal", "runs deviate by factors, so slow ones stray farther than fast ones"),
-    "one-sided": ("one-sided", "runs are only ever slowed: the law is what a run takes undisturbed"),
+    "log-normal": ("log-normal", "runs deviate by factors, so large values stray farther than small ones"),
+    "one-sided": ("one-sided", "runs only ever lie above the law, as times do that are only ever disturbed"),
     "heavy-tailed": ("heavy-tailed", "most runs lie near the law, a few far off, which do not decide"),
     "deviating": (
         "deviating points",

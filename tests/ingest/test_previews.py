@@ -102,7 +102,12 @@ def test_it_is_stored_once(project):
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"roles": {"p": "king"}}, {"units": {"p": "x" * 41}}, {"metric_units": {"time": "m\0s"}}, {"metric_better": {"time": "x"}}],
+    [
+        {"roles": {"p": "king"}},
+        {"units": {"p": "x" * 41}},
+        {"metric_units": {"time": "m\0s"}},
+        {"metric_better": {"time": "x"}},
+    ],
 )
 def test_roles_and_units_are_checked(project, wrong):
     with pytest.raises(ValidationError, match="expected"):

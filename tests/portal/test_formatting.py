@@ -3,6 +3,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from modeling.selectors.metrics import Kind
 from perfweb.portal import formatting as f
 
 
@@ -75,8 +76,27 @@ def test_a_ratio_in_a_sentence(value, sentence):
     assert f.compared(value) == sentence
 
 
-def test_a_ratio_of_bytes_does_not_last():
-    assert f.compared(1.12, lasting=False) == "12 % more than"
+def test_a_ratio_of_bytes_or_of_a_rate_does_not_last():
+    assert f.compared(1.12, Kind.AMOUNT) == "12 % more than"
+    assert f.compared(0.88, Kind.LEVEL) == "12 % lower than"
+    assert f.compared(2.3, Kind.LEVEL) == "2.3× as high as"
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (2500.0, "ms", "2.5 s"),
+        (0.5, "ms", "500 µs"),
+        (3.2e9, "ns", "3.2 s"),
+        (120.0, "min", "2 h"),
+        (3.4e9, "B/s", "3.4 GB/s"),
+        (2.5e12, "FLOP/s", "2.5 TFLOP/s"),
+        (1250.0, "1/s", "1,250 1/s"),
+        (24.0, "GFLOP/s", "24 GFLOP/s"),
+    ],
+)
+def test_times_and_rates_are_in_the_multiple_that_reads_best(value, unit, text):
+    assert f.quantity(value, unit) == text
 
 
 @pytest.mark.parametrize(

@@ -288,7 +288,13 @@ def test_a_preview_tells_what_is_in_the_file(client, member, django_assert_max_n
 def test_a_preview_is_stored_as_corrected(client, member):
     upload = look(client)
     upload_ingest(upload.pk)
-    fields = {"store": "yes", "role.p": "other", "unit.p": "nodes", "metric.time": "ms", "better.time": "higher"}
+    fields = {
+        "store": "yes",
+        "role.p": "other",
+        "unit.p": "nodes",
+        "metric.time": "ms",
+        "better.time": "higher",
+    }
     answer = client.post(f"/uploads/{upload.pk}/preview/", fields)
     assert answer["Location"] == f"/uploads/{upload.pk}/"
     upload.refresh_from_db()

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ingest.units import seconds_in
 from perfweb.portal import formatting
 
 CLOSEST = 0.045
@@ -117,8 +118,10 @@ def _log_ticks(low: float, high: float, unit: str) -> list[float]:
     stride = max(1, math.ceil((high - low) / 8))
     found = [
         value
-        for base in _BASES
-        for decade in range(math.floor(low - math.log10(base)), math.ceil(high) + 1, stride)
+        for base in _bases(unit)
+        for decade in range(
+            math.floor(low - math.log10(base)), math.ceil(high - math.log10(base)) + 1, stride
+        )
         for step in steps
         if _base(value := base * float(f"{step}e{decade}"), unit) == base
     ]
@@ -129,9 +132,15 @@ _BASES = (1.0, 3600.0, 86400.0)
 """What units are powers of ten of: seconds and bytes, hours, days."""
 
 
+def _bases(unit: str) -> tuple[float, ...]:
+    """The same in units of the metric, which may be milliseconds."""
+    return tuple(base / (seconds_in(unit) or 1.0) for base in _BASES)
+
+
 def _base(value: float, unit: str) -> float:
     factor, _ = formatting.step(value, unit)
-    return factor if factor in _BASES else 1.0
+    bases = _bases(unit)
+    return factor if factor in bases else bases[0]
 
 
 def _linear_ticks(low: float, high: float) -> list[float]:

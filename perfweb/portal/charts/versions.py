@@ -2,33 +2,30 @@
 
 from collections.abc import Sequence
 
+from ingest.models import Metric
 from modeling.selectors.kernel import Step
 from modeling.verdicts import Verdict
 from perfweb.portal import formatting
 from perfweb.portal.charts.axes import amount_axis
 from perfweb.portal.figures import Figure
+from perfweb.portal.wording import verdict_words
 
-_WORDS = {
-    Verdict.LAW_WORSE: "law worse",
-    Verdict.SLOWER: "slower",
-    Verdict.FASTER: "faster",
-    Verdict.LAW_BETTER: "law better",
-}
+_CHANGED = (Verdict.LAW_WORSE, Verdict.WORSE, Verdict.BETTER, Verdict.LAW_BETTER)
 
 
-def versions_figure(steps: Sequence[Step], metric: str, unit: str, target: str) -> Figure:
+def versions_figure(steps: Sequence[Step], metric: Metric, target: str) -> Figure:
     """A line with its 95 % band, versions that changed the kernel named at their mark."""
     labels = [step.standing.label for step in steps]
     edge = {"x": labels, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
     # By their number: a label such as 1.3 would be taken for the place 1.3.
     changed = [
-        (at, step, words)
+        (at, step, verdict_words(step.verdict, metric))
         for at, step in enumerate(steps)
-        if step.predicted is not None and step.verdict and (words := _WORDS.get(step.verdict))
+        if step.predicted is not None and step.verdict in _CHANGED
     ]
     return Figure(
         name="Prediction over the versions",
-        caption=f"Predicted {metric} at {target}, version by version; the band is the 95 % interval.",
+        caption=f"Predicted {metric.name} at {target}, version by version; the band is the 95 % interval.",
         data=[
             edge | {"y": [step.lower for step in steps]},
             edge | {"y": [step.upper for step in steps], "fill": "tonexty", "fillcolor": "--band"},
@@ -38,16 +35,16 @@ def versions_figure(steps: Sequence[Step], metric: str, unit: str, target: str) 
                 "mode": "lines+markers",
                 "line": {"color": "--series-1", "width": 2},
                 "marker": {"size": 8, "color": [_colour(step) for step in steps]},
-                "text": [_sentence(step, unit) for step in steps],
+                "text": [_sentence(step, metric.unit) for step in steps],
                 "hovertemplate": "%{text}<extra></extra>",
             },
         ],
         layout={
             "xaxis": {"type": "category", "title": {"text": "version"}, "range": [-0.4, len(labels) - 0.6]},
-            "yaxis": {"title": {"text": metric}} | amount_axis(
+            "yaxis": {"title": {"text": metric.name}} | amount_axis(
                 [step.predicted for step in steps],
                 [end for step in steps for end in (step.lower, step.upper)],
-                unit,
+                metric.unit,
             ),
             "annotations": [
                 {"x": at, "y": step.predicted, "text": words,
@@ -59,8 +56,8 @@ def versions_figure(steps: Sequence[Step], metric: str, unit: str, target: str) 
         rows=[
             [
                 step.standing.label,
-                formatting.quantity(step.predicted, unit),
-                formatting.interval(step.lower, step.upper, unit, step.predicted),
+                formatting.quantity(step.predicted, metric.unit),
+                formatting.interval(step.lower, step.upper, metric.unit, step.predicted),
             ]
             for step in steps
         ],
@@ -69,9 +66,9 @@ def versions_figure(steps: Sequence[Step], metric: str, unit: str, target: str) 
 
 
 def _colour(step: Step) -> str:
-    if step.verdict in (Verdict.LAW_WORSE, Verdict.SLOWER):
+    if step.verdict in (Verdict.LAW_WORSE, Verdict.WORSE):
         return "--worse"
-    return "--better" if step.verdict in (Verdict.LAW_BETTER, Verdict.FASTER) else "--series-1"
+    return "--better" if step.verdict in (Verdict.LAW_BETTER, Verdict.BETTER) else "--series-1"
 
 
 def _sentence(step: Step, unit: str) -> str:

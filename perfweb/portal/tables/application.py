@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from ingest.models import Metric
+from modeling.selectors.metrics import adds_up
 from modeling.selectors.overview import KernelLine
 from perfweb.portal import formatting
 from perfweb.portal.links import KernelLinks
@@ -18,7 +20,7 @@ class Body:
     """What all rows need; `course` says what the small pictures show, empty: there are none."""
 
     parameters: Sequence[str]
-    unit: str
+    metric: Metric
     links: KernelLinks
     course: str
     has_predecessor: bool
@@ -26,7 +28,7 @@ class Body:
 
 _ROW = (
     '<tr><th scope="row" class="kernel-cell"><a href="{}" title="{}">{}</a></th><td>{}</td>'
-    '<td class="number">{}</td><td class="number strong">{}</td><td class="number">{}</td>'
+    '{}<td class="number">{}</td>'
     '<td class="number muted">{}</td><td class="number">{}</td><td>{}</td></tr>'
 )
 
@@ -43,13 +45,21 @@ def _cells(body: Body, line: KernelLine) -> tuple[str, ...]:
         line.kernel.path,
         line.kernel.name,
         _law(body, line),
-        formatting.percent(line.share_largest),
-        formatting.percent(line.share_target),
-        quantity(amount.predicted, body.unit),
-        formatting.interval(amount.lower, amount.upper, body.unit, amount.predicted),
+        _weight(body, line),
+        quantity(amount.predicted, body.metric.unit),
+        formatting.interval(amount.lower, amount.upper, body.metric.unit, amount.predicted),
         sparkline(line.course, body.course, marks=line.marks) if body.course else "",
         _since(body, line),
     )
+
+
+def _weight(body: Body, line: KernelLine) -> SafeString:
+    """The kernel's shares of the program's total; of a metric without totals what was measured."""
+    if not adds_up(body.metric):
+        measured = quantity(line.model.largest, body.metric.unit)
+        return format_html('<td class="number">{}</td>', measured)
+    shares = map(formatting.percent, (line.share_largest, line.share_target))
+    return format_html('<td class="number">{}</td><td class="number strong">{}</td>', *shares)
 
 
 def _law(body: Body, line: KernelLine) -> SafeString:
@@ -62,5 +72,5 @@ def _law(body: Body, line: KernelLine) -> SafeString:
 
 def _since(body: Body, line: KernelLine) -> str:
     if line.verdict:
-        return verdict(line.verdict, line.ratio)
+        return verdict(line.verdict, body.metric, line.ratio)
     return SafeString('<span class="muted">new</span>') if body.has_predecessor else ""

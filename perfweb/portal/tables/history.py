@@ -5,21 +5,26 @@ from collections.abc import Sequence
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from ingest.models import Metric
 from modeling.selectors.history import Cell, HistoryRow
 from modeling.verdicts import Verdict
 from perfweb.portal import formatting
 from perfweb.portal.links import KernelLinks
-from perfweb.portal.templatetags.portal import SIGNS, quantity
+from perfweb.portal.templatetags.portal import quantity
+from perfweb.portal.wording import SIGNS, verdict_words
 
 _NOTHING = SafeString("<td></td>")
 
 
-def history_body(rows: Sequence[HistoryRow], links: Sequence[KernelLinks], unit: str) -> SafeString:
+def history_body(rows: Sequence[HistoryRow], links: Sequence[KernelLinks], metric: Metric) -> SafeString:
     """One row a kernel with a cell for each version; `links` lead to the kernels of each of them."""
     return format_html_join(
         "\n",
         '<tr><th scope="row" class="kernel-cell">{}</th><td class="number muted">{}</td>{}</tr>',
-        ((_kernel(row, links), quantity(row.impact, unit), _cells(row, links, unit)) for row in rows),
+        (
+            (_kernel(row, links), quantity(row.impact, metric.unit), _cells(row, links, metric))
+            for row in rows
+        ),
     )
 
 
@@ -33,19 +38,19 @@ def _kernel(row: HistoryRow, links: Sequence[KernelLinks]) -> SafeString:
     )
 
 
-def _cells(row: HistoryRow, links: Sequence[KernelLinks], unit: str) -> SafeString:
-    cells = (_cell(cell, link.of(row.kernel.pk), unit) for cell, link in zip(row.cells, links, strict=True))
+def _cells(row: HistoryRow, links: Sequence[KernelLinks], metric: Metric) -> SafeString:
+    cells = (_cell(cell, link.of(row.kernel.pk), metric) for cell, link in zip(row.cells, links, strict=True))
     return format_html_join("", "{}", ((cell,) for cell in cells))
 
 
-def _cell(cell: Cell, url: str, unit: str) -> SafeString:
+def _cell(cell: Cell, url: str, metric: Metric) -> SafeString:
     """▲ 2.3× where the kernel changed, a dot where it did not."""
     if cell.predicted is None:
         return _NOTHING
-    amount = formatting.quantity(cell.predicted, unit)
+    amount = formatting.quantity(cell.predicted, metric.unit)
     if cell.verdict is None:
         return format_html('<td class="cell"><a href="{}" tabindex="-1" title="{}">·</a></td>', url, amount)
-    sign, words = SIGNS[cell.verdict]
+    sign, words = SIGNS[cell.verdict], verdict_words(cell.verdict, metric)
     ratio = formatting.ratio(cell.ratio)
     title = f"{cell.version.label}: {words}, {ratio}, {amount}"
     if not cell.changed:

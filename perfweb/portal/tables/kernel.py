@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from ingest.models import Metric
 from modeling.selectors.kernel import Step
 from perfweb.portal import formatting
 from perfweb.portal.templatetags.portal import law, quantity, verdict
@@ -18,7 +19,7 @@ class Body:
 
     kernel_id: int
     campaign_id: int
-    unit: str
+    metric: Metric
     query: str
 
 
@@ -58,12 +59,12 @@ def _commit(short: str) -> str:
 def _cells(body: Body, step: Step, *, is_first: bool) -> SafeString:
     if step.model is None:
         return _UNKNOWN
-    since = _FIRST if is_first else verdict(step.verdict, step.ratio) if step.verdict else ""
+    since = _FIRST if is_first else verdict(step.verdict, body.metric, step.ratio) if step.verdict else ""
     return format_html(
         _KNOWN,
         law(step.model, step.model.parameters),  # type: ignore[attr-defined]  # annotated by `steps`
-        quantity(step.predicted, body.unit),
-        formatting.interval(step.lower, step.upper, body.unit, step.predicted),
+        quantity(step.predicted, body.metric.unit),
+        formatting.interval(step.lower, step.upper, body.metric.unit, step.predicted),
         formatting.percent(step.model.cv_smape),
         formatting.percent(step.model.noise),
         since,

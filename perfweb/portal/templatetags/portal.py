@@ -13,13 +13,14 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Metric
-from modeling.selectors.metrics import is_time
+from modeling.selectors.metrics import adds_up, kind_of
 from modeling.selectors.verdict_counts import VerdictCounts
 from modeling.verdicts import Verdict
 from perfweb.portal import formatting, laws, pictures
 from perfweb.portal.charts.share import probability_bar, share_bar
 from perfweb.portal.focus import Focus
 from perfweb.portal.navigation import Navigation, navigation
+from perfweb.portal.wording import SIGNS, verb, verb_third, verdict_words
 
 register = template.Library()
 
@@ -32,12 +33,15 @@ register.filter(formatting.ratio)
 register.filter(formatting.duration)
 register.filter(formatting.coordinate)
 register.filter(formatting.configuration)
+register.filter(adds_up)
 
 register.simple_tag(pictures.sparkline)
 register.simple_tag(pictures.histogram)
 register.simple_tag(share_bar)
 register.simple_tag(probability_bar)
 register.simple_tag(laws.growth)
+register.simple_tag(verb)
+register.simple_tag(verb_third)
 
 
 @register.filter
@@ -63,8 +67,14 @@ def equals(value: object, other: object) -> bool:
 
 @register.simple_tag
 def compared(value: float | None, metric: Metric) -> str:
-    """A ratio as the middle of a sentence: 2.3× as long as; of bytes: 2.3× as much as."""
-    return formatting.compared(value, lasting=is_time(metric))
+    """A ratio as the middle of a sentence: 2.3× as long as; of bytes 2.3× as much, of a rate as high as."""
+    return formatting.compared(value, kind_of(metric))
+
+
+@register.simple_tag
+def much(metric: Metric) -> str:
+    """What a ratio is of, as in 2.3× as much: long, much or high."""
+    return formatting.compared(1.0, kind_of(metric)).split()[1]
 
 
 @register.simple_tag
@@ -102,27 +112,20 @@ def law(model: Any, parameters: Sequence[str]) -> SafeString:
     )  # fmt: skip
 
 
-SIGNS = {
-    Verdict.LAW_WORSE: ("▲", "law worse"),
-    Verdict.SLOWER: ("△", "slower"),
-    Verdict.FASTER: ("▽", "faster"),
-    Verdict.LAW_BETTER: ("▼", "law better"),
-    Verdict.SAME: ("●", "same"),
-    Verdict.UNKNOWN: ("?", "not identifiable"),
-}
-
-
 @register.simple_tag
-def verdict(value: Verdict, ratio: float | None = None) -> SafeString:
+def verdict(value: Verdict, metric: Metric | None = None, ratio: float | None = None) -> SafeString:
     """▲ law worse, △ slower 1.12×, ▽ faster 0.94×, ▼ law better, ● same, ? not identifiable."""
-    sign, words = SIGNS[value]
-    if value in (Verdict.SLOWER, Verdict.FASTER) and ratio is not None:
+    words = verdict_words(value, metric)
+    if value in (Verdict.WORSE, Verdict.BETTER) and ratio is not None:
         words = f"{words} {formatting.ratio(ratio)}"
-    return _verdict(value, sign, words)
+    return format_html(
+        '<span class="verdict verdict-{}"><span class="verdict-sign" aria-hidden="true">{}</span> {}</span>',
+        value.value, SIGNS[value], words,
+    )  # fmt: skip
 
 
 @register.simple_tag
-def changes(counts: VerdictCounts | None, *, first: bool) -> SafeString:
+def changes(counts: VerdictCounts | None, metric: Metric | None = None, *, first: bool) -> SafeString:
     """The changes since the version before, ▲ 3 △ 1, or why there are none; first: nothing came before."""
     if first:
         return SafeString('<span class="muted">first version</span>')
@@ -135,25 +138,18 @@ def changes(counts: VerdictCounts | None, *, first: bool) -> SafeString:
     if not counts.found:
         return format_html(
             '<span class="verdict"><span class="verdict-sign" aria-hidden="true">{}</span> none</span>',
-            SIGNS[Verdict.SAME][0],
+            SIGNS[Verdict.SAME],
         )
-    return format_html_join("", "{}", ((_count(*found),) for found in counts.found))
+    return format_html_join("", "{}", ((_count(*found, metric),) for found in counts.found))
 
 
-def _count(value: Verdict, count: int) -> SafeString:
+def _count(value: Verdict, count: int, metric: Metric | None) -> SafeString:
     """▲ 3, read out as "3 law worse"."""
-    sign, words = SIGNS[value]
+    sign, words = SIGNS[value], verdict_words(value, metric)
     return format_html(
         '<span class="verdict verdict-{}" title="{} {}"><span aria-hidden="true">{} {}</span>'
         '<span class="visually-hidden">{} {}</span></span>',
         value.value, count, words, sign, count, count, words,
-    )  # fmt: skip
-
-
-def _verdict(value: Verdict, sign: str, words: str) -> SafeString:
-    return format_html(
-        '<span class="verdict verdict-{}"><span class="verdict-sign" aria-hidden="true">{}</span> {}</span>',
-        value.value, sign, words,
     )  # fmt: skip
 
 

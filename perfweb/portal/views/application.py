@@ -11,7 +11,7 @@ from ingest.models import Metric, Parameter
 from ingest.selectors import main_axis
 from modeling.models import UNFINISHED
 from modeling.selectors.efficiency import efficiency
-from modeling.selectors.metrics import is_time
+from modeling.selectors.metrics import adds_up, is_time
 from modeling.selectors.overview import constant_count, kernel_lines, kernels_by_cost, summary, unknown_share
 from modeling.selectors.past import past_load
 from modeling.selectors.shares import shares_along
@@ -81,14 +81,14 @@ def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metri
     earlier = runs.get(older.run_id or 0) if older else None
     before = before_load(earlier, metric, wanted) if earlier else None
     order, constants = _table_choices(request)
-    shown = kernels_by_cost(snapshot, order, constants=constants)
+    shown = kernels_by_cost(snapshot, order, constants=constants, lower_is_better=metric.lower_is_better)
     line = [standing for standing in focus.versions if standing.position <= version.position][-COURSE:]
     kernels = [snapshot.rows[at].kernel_id for at in shown]
     past = past_load(line, metric, before.predicted if before else {}, kernels)
     lines = kernel_lines(snapshot, past, shown)
     spark_label = f"over {len(line)} versions" if len(line) > 1 else ""
     links = KernelLinks.to(version.campaign_id, focus.query(version=None, machine=None))
-    body = Body(snapshot.campaign.parameters, metric.unit, links, spark_label, has_predecessor=bool(older))
+    body = Body(snapshot.campaign.parameters, metric, links, spark_label, has_predecessor=bool(older))
     return context | {
         "snapshot": snapshot,
         "wanted": wanted,
@@ -111,6 +111,8 @@ def _table_choices(request: HttpRequest) -> tuple[str, bool]:
 
 def _scaling(request: HttpRequest, focus: Focus, snapshot: Snapshot, metric: Metric) -> Context:
     """Shares along one parameter, and efficiency where that is the number of processes."""
+    if not adds_up(metric):
+        return {}
     varied = [row for row in focus.parameters if row.name in snapshot.campaign.parameters]
     chosen = next((row for row in varied if row.name == request.GET.get("along")), None)
     axis = chosen or main_axis(snapshot.campaign, varied)

@@ -82,11 +82,11 @@ def campaign_export(request: HttpRequest, campaign_id: int, kind: str) -> HttpRe
     """The kernels that the page would show, all pages of them, as a file."""
     found, run = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, found)
-    columns = columns_of(request.GET)
+    wanted, columns = wanted_of(request.GET, focus.metric), columns_of(request.GET, focus.metric)
     table = table_load(run, focus.metric, target_to_evaluate(focus, run))
     laws = laws_of(run, focus.metric)
     name = f"{focus.application.slug}-{found.version.label}-kernels"
-    rows = [(row, laws[row.model.kernel_id]) for row in table.select(wanted_of(request.GET)).rows]
+    rows = [(row, laws[row.model.kernel_id]) for row in table.select(wanted).rows]
     write = as_csv if kind == "csv" else as_json
     return write(name, *export(columns, focus, found, rows))
 
@@ -136,7 +136,7 @@ def _facts(found: Campaign, table: KernelTable) -> dict[str, Any]:
 
 def _table(request: HttpRequest, focus: Focus, found: Campaign, table: KernelTable) -> dict[str, Any]:
     """The page of the table that is asked for, and the tree beside it."""
-    wanted, columns = wanted_of(request.GET), columns_of(request.GET)
+    wanted, columns = wanted_of(request.GET, focus.metric), columns_of(request.GET, focus.metric)
     selection = table.select(wanted)
     skip = min(Pages.skip_from(request.GET.get("skip"), ROWS_A_PAGE), max(len(selection.rows) - 1, 0))
     keys = {column.key for column in columns}

@@ -64,10 +64,10 @@ ACCURACY: Chapters = (
     ("families", "Other kinds of noise"),
 )
 VERDICTS = (
-    (Verdict.LAW_WORSE, "another law, which costs more at the target: the kernel scales worse than before"),
-    (Verdict.SLOWER, "the same law with a larger constant: slower by about the same factor everywhere"),
-    (Verdict.FASTER, "the same law with a smaller constant"),
-    (Verdict.LAW_BETTER, "another law, which costs less at the target"),
+    (Verdict.LAW_WORSE, "another law, which is worse at the target: the kernel scales worse than before"),
+    (Verdict.WORSE, "the same law, worse by about the same factor everywhere"),
+    (Verdict.BETTER, "the same law, better by about the same factor everywhere"),
+    (Verdict.LAW_BETTER, "another law, which is better at the target"),
     (Verdict.SAME, "no difference beyond noise and ordinary drift"),
     (Verdict.UNKNOWN, "too few common points, or too much noise, to tell; or comparing this metric failed"),
 )

@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from modeling.selectors.history import KERNELS_A_PAGE, VERSIONS_A_PAGE, history_page
+from modeling.selectors.metrics import adds_up
 from modeling.selectors.totals import course, totals_of
 from perfweb.portal.charts.totals import totals_figure
 from perfweb.portal.focus import Focus, focus_read
@@ -47,15 +48,17 @@ def _grid(request: HttpRequest, focus: Focus) -> dict[str, object]:
     totals = totals_of([version.run_id for version in line], [focus.metric])
     shown = line[window.start : window.stop]
     query = focus.query(target=None)
+    line_of_totals = course(shown, focus.metric, totals)
+    has_totals = adds_up(focus.metric) or line_of_totals.has_any
     links = [KernelLinks.to(version.campaign_id, query) for version in shown]
     target = focus.targets[0].text if focus.targets else "the largest measured point"
     return {
         "window": window,
         "versions": shown,
         "page": page,
-        "body": history_body(page.rows, links, focus.unit),
+        "body": history_body(page.rows, links, focus.metric),
         "pages": pages_of(page.kernel_count, skip, KERNELS_A_PAGE),
-        "figure": totals_figure(course(shown, focus.metric, totals), focus.metric, target),
+        "figure": totals_figure(line_of_totals, focus.metric, target) if has_totals else None,
         "target": target,
     }
 

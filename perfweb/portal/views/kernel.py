@@ -176,6 +176,6 @@ def _history(
     target = focus.target.name if focus.target else "the largest measured point"
     return {
         "steps": line[::-1],
-        "body": steps_body(Body(found.kernel.pk, campaign.pk, focus.unit, state.query), line),
-        "figure": versions_figure(line, focus.metric.name, focus.unit, target),
+        "body": steps_body(Body(found.kernel.pk, campaign.pk, focus.metric, state.query), line),
+        "figure": versions_figure(line, focus.metric, target),
     }

@@ -74,7 +74,7 @@ def _rounds(rounds: arrays.FloatArray) -> str:
 
 
 def _meaning(kinds: Sequence[Kind]) -> str:
-    """The most probable kind in plain words: "One-sided (96 %): runs are only ever slowed"."""
+    """The most probable kind in plain words: "One-sided (96 %): runs only ever lie above the law"."""
     if not kinds:
         return ""
     name, words = KINDS[kinds[0].name]

@@ -12,7 +12,7 @@ from modeling.engine import Models
 from modeling.engine.estimates import Estimate
 from modeling.engine.models import TOO_FEW_VALUES
 from modeling.engine.scaling import HALF, Isoefficiency, Scaling, isoefficiency, scaling
-from modeling.selectors.metrics import is_time
+from modeling.selectors.metrics import is_time, seconds_in
 from perfweb.portal import formatting
 from perfweb.portal.views.kernel_fit import Fit
 
@@ -33,7 +33,8 @@ class ScalingCard:
 def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
     """None where the metric is no time or takes none, no processes were varied, or too few for a law."""
     counted = processes_of(fit.campaign, fit.focus.parameters)
-    if counted is None or fit.focus.metric is None or not is_time(fit.focus.metric):
+    metric = fit.focus.metric
+    if counted is None or metric is None or not is_time(metric):
         return None
     if models.status[0] == TOO_FEW_VALUES or not (models.predict(models.upper[None]) > 0).all():
         return None
@@ -42,7 +43,7 @@ def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
     at = fit.state.target or fit.state.slice
     counts = _counts(fit.state.knobs[processes].choices, at[processes])
     with np.errstate(over="ignore", invalid="ignore"):
-        found = scaling(models, [at], counts, parameter=processes)
+        found = scaling(models, [at], counts, parameter=processes, seconds=seconds_in(metric))
     grows = None
     if size is not None and found.divides[0]:
         grows = isoefficiency(models, [at], counts, size=size, parameter=processes)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, QueryDict
 
-from ingest.models import Campaign
+from ingest.models import Campaign, Metric
 from modeling.selectors.campaign import largest_measured
 from modeling.selectors.kernel_table import SORTS, KernelRow, Wanted
+from modeling.selectors.metrics import adds_up
 from perfweb.portal import formatting
 from perfweb.portal.exports import Value
 from perfweb.portal.focus import Focus
@@ -52,12 +53,13 @@ class Heading:
     sorted: str  # "ascending", "descending" or ""
 
 
-def wanted_of(asked: QueryDict) -> Wanted:
-    """Read the table's state; a sort that does not exist is the default one."""
+def wanted_of(asked: QueryDict, metric: Metric | None) -> Wanted:
+    """Read the table's state; a sort that does not exist is the default one: the worst first."""
     sort = asked.get("sort", "")
     falling, key = sort.startswith("-"), sort.removeprefix("-")
     if key not in SORTS:
-        falling, key = True, "share"
+        falling = metric is None or metric.lower_is_better
+        key = "share" if _has_shares(metric) else "predicted"
     return Wanted(
         search=asked.get("q", "")[:LONGEST_SEARCH].strip(),
         growth=asked.get("growth", "")[:40],
@@ -69,10 +71,16 @@ def wanted_of(asked: QueryDict) -> Wanted:
     )
 
 
-def columns_of(asked: QueryDict) -> tuple[Column, ...]:
+def _has_shares(metric: Metric | None) -> bool:
+    return metric is None or adds_up(metric)
+
+
+def columns_of(asked: QueryDict, metric: Metric | None) -> tuple[Column, ...]:
     """The columns to show: those asked for, else the usual ones; the kernel always."""
     keys = {key for key in asked.getlist("columns") if key in {column.key for column in COLUMNS}}
     keys = keys or {column.key for column in COLUMNS if column.usual}
+    if not _has_shares(metric):
+        keys.discard("share")
     return tuple(column for column in COLUMNS if column.key in keys or column.key == "kernel")
 
 

@@ -1,0 +1,46 @@
+"""Words and signs for verdicts: a time becomes slower, memory more, a throughput worse."""
+
+from ingest.models import Metric
+from modeling.selectors.metrics import Kind, kind_of
+from modeling.verdicts import Verdict
+
+SIGNS = {
+    Verdict.LAW_WORSE: "▲",
+    Verdict.WORSE: "△",
+    Verdict.BETTER: "▽",
+    Verdict.LAW_BETTER: "▼",
+    Verdict.SAME: "●",
+    Verdict.UNKNOWN: "?",
+}
+_WORDS = {
+    Verdict.LAW_WORSE: "law worse",
+    Verdict.WORSE: "worse",
+    Verdict.BETTER: "better",
+    Verdict.LAW_BETTER: "law better",
+    Verdict.SAME: "same",
+    Verdict.UNKNOWN: "not identifiable",
+}
+_BY_A_FACTOR = {
+    Kind.TIME: {Verdict.WORSE: "slower", Verdict.BETTER: "faster"},
+    Kind.AMOUNT: {Verdict.WORSE: "more", Verdict.BETTER: "less"},
+    Kind.LEVEL: {Verdict.WORSE: "higher", Verdict.BETTER: "lower"},
+}
+"""Of metrics of which less is better. Of others nobody would know whether “higher” is meant well."""
+_VERBS = {Kind.TIME: ("take", "takes"), Kind.AMOUNT: ("need", "needs"), Kind.LEVEL: ("reach", "reaches")}
+
+
+def verb(metric: Metric) -> str:
+    """What a program does with a value of a metric: take so long, need so much memory, reach a rate."""
+    return _VERBS[kind_of(metric)][0]
+
+
+def verb_third(metric: Metric) -> str:
+    """The same of one run: takes, needs, reaches."""
+    return _VERBS[kind_of(metric)][1]
+
+
+def verdict_words(verdict: Verdict, metric: Metric | None = None) -> str:
+    """The verdict on a change of a metric; without one, the words that suit all metrics."""
+    if metric is None or not metric.lower_is_better:
+        return _WORDS[verdict]
+    return _BY_A_FACTOR[kind_of(metric)].get(verdict, _WORDS[verdict])
