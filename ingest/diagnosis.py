@@ -1,13 +1,14 @@
 """What a file holds, told before any of it is stored."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice, product
 from typing import Any
 
 import numpy as np
 
-from ingest import guesses, metrics
+from ingest import guesses
+from ingest.described import metric_described
 from ingest.formats import Campaign
 from ingest.formats.campaign import FloatArray
 
@@ -24,9 +25,10 @@ OUTLIER = 5.0
 """Times the median of its point, or a fraction of it, that a repetition does not reach by noise."""
 
 
-def diagnose(parsed: Campaign) -> dict[str, Any]:
+def diagnose(parsed: Campaign, described: Mapping[str, Mapping[str, str]] | None = None) -> dict[str, Any]:
     """What was recognised: parameters with guessed roles, points, missing points, kernels, suspicious values.
 
+    Units and directions of metrics are as their sender `described` them, else as the file, else as guessed.
     All of it is JSON; lists besides the points are cut, their full lengths are beside them.
     """
     missing = list(islice(_missing(parsed), LARGEST_GRID))
@@ -43,7 +45,7 @@ def diagnose(parsed: Campaign) -> dict[str, Any]:
             }
             for axis, name in enumerate(parsed.parameters)
         ],
-        "metrics": [_metric(name, parsed.units.get(name, "")) for name in names],
+        "metrics": [metric_described(name, parsed.units, described or {}) for name in names],
         "points": parsed.points.tolist(),
         "point_count": len(parsed.points),
         "missing_points": missing[:SHOWN_MISSING],
@@ -55,12 +57,6 @@ def diagnose(parsed: Campaign) -> dict[str, Any]:
         "suspicious": suspicious,
         "notes": list(parsed.notes[:SHOWN_SUSPICIONS]),
     }
-
-
-def _metric(name: str, told: str) -> dict[str, Any]:
-    """A metric with its unit, as the file says or as guessed, and whether less of it is better."""
-    unit = told or metrics.metric_unit(name)
-    return {"name": name, "unit": unit, "lower_is_better": metrics.lower_is_better(name, unit)}
 
 
 def _missing(parsed: Campaign) -> Iterator[list[float]]:

@@ -9,8 +9,9 @@ from django.db import transaction
 from django.db.models import F, Max, Q
 from django.utils import timezone
 
-from ingest import guesses, metrics
+from ingest import guesses
 from ingest.bulk import copy_rows
+from ingest.described import metric_described
 from ingest.formats import Campaign as ParsedCampaign
 from ingest.formats.campaign import FloatArray
 from ingest.models import (
@@ -144,15 +145,11 @@ def _parameters(application: Application, parsed: ParsedCampaign, described: dic
 
 
 def _metrics(application: Application, parsed: ParsedCampaign, described: dict[str, Any]) -> dict[str, int]:
-    """Metric name → id; new ones are as their sender described them, else as the file, else as guessed."""
-    units, better = described.get("metric_units", {}), described.get("metric_better", {})
+    """Metric name → id; what is new is made."""
     found = {}
     for name in dict.fromkeys(metric for _, metric in parsed.series):
-        unit = units.get(name, parsed.units.get(name) or metrics.metric_unit(name))
-        lower = better[name] == "lower" if name in better else metrics.lower_is_better(name, unit)
-        metric, _ = Metric.objects.get_or_create(
-            application=application, name=name, defaults={"unit": unit, "lower_is_better": lower}
-        )
+        about = metric_described(name, parsed.units, described)
+        metric, _ = Metric.objects.get_or_create(application=application, name=name, defaults=about)
         found[name] = metric.pk
     return found
 

@@ -7,20 +7,14 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from ingest.models import UNFINISHED, Parameter, Upload
-from ingest.names import text_wrong
+from ingest.described import described_check
+from ingest.models import UNFINISHED, Upload
 from ingest.options import options_wrong
 from ingest.services.uploads import upload_received, upload_stored
 from ingest.work import enqueue
 
 KEPT = timedelta(days=1)
 """How long a file waits for somebody to say what becomes of it."""
-
-UNIT_CHARACTERS = 40
-
-
-BETTER = ("lower", "higher")
-"""Which values of a metric are better."""
 
 
 def preview_store(
@@ -42,19 +36,19 @@ def preview_store(
     Raises:
         ValidationError: it does not wait for this, or a role, unit or direction is none.
     """
-    better = dict(metric_better or {})
-    _validate(roles, {**units, **metric_units}, better)
+    described = {
+        "roles": dict(roles),
+        "units": dict(units),
+        "metric_units": dict(metric_units),
+        "metric_better": dict(metric_better or {}),
+    }
+    described_check(described)
     try:
         with transaction.atomic():
             row = Upload.objects.select_for_update().filter(pk=upload.pk, state=Upload.State.READ).first()
             if row is None:
                 raise ValidationError("It was stored or discarded meanwhile.")
-            row.described |= {
-                "roles": dict(roles),
-                "units": dict(units),
-                "metric_units": dict(metric_units),
-                "metric_better": better,
-            }
+            row.described |= {kind: row.described.get(kind, {}) | said for kind, said in described.items()}
             row.dry_run, row.state, row.attempts, row.progress = False, Upload.State.RECEIVED, 0, 0.0
             row.queued_at = timezone.now()
             row.save()
@@ -67,19 +61,6 @@ def preview_store(
         preview_discard(upload=upload)
         return found
     return row
-
-
-def _validate(roles: Mapping[str, str], units: Mapping[str, str], better: Mapping[str, str]) -> None:
-    for name, role in roles.items():
-        if role not in Parameter.Role.values:
-            expected = ", ".join(Parameter.Role.values)
-            raise ValidationError(f"{name}: found the role “{role[:40]}”, expected one of {expected}.")
-    for name, unit in units.items():
-        if wrong := text_wrong(unit, UNIT_CHARACTERS):
-            raise ValidationError(f"{name}: {wrong}")
-    for name, which in better.items():
-        if which not in BETTER:
-            raise ValidationError(f"{name}: found “{which[:40]}” is better, expected lower or higher.")
 
 
 def preview_reread(*, upload: Upload, options: Mapping[str, str]) -> None:

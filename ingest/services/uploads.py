@@ -52,6 +52,7 @@ def upload_receive(
     options: Mapping[str, str] | None = None,
     point: str = "",
     metadata: Mapping[str, Any] | None = None,
+    described: Mapping[str, Mapping[str, str]] | None = None,
     idempotency_key: str = "",
     create: bool = True,
     dry_run: bool = False,
@@ -63,7 +64,8 @@ def upload_receive(
     again. `point` is where the file belongs if it does not say so itself, see `formats.points`. Uploads that
     name the same `campaign` are runs of one; one that `replaces` another, given by its id, takes its place.
     A name of an application that is no address is kept for it, and a note tells the address made from it.
-    With `dry_run` it is only read, and its `diagnosis` tells what it holds.
+    With `dry_run` it is only read, and its `diagnosis` tells what it holds. `described` says what parameters
+    and metrics are that are new to the application; see `ingest.described`.
 
     Raises:
         ValidationError: by field: what was found and what was expected.
@@ -86,7 +88,7 @@ def upload_receive(
         size=file.size,
         sha256=_digest(file),
         idempotency_key=idempotency_key,
-        described={"application": application.strip()} if slug_note(application) else {},
+        described=_described(application, described or {}),
         notes=[note] if (note := slug_note(application)) else [],
         dry_run=dry_run,
         user=user,
@@ -99,6 +101,12 @@ def upload_receive(
         return known
     _check_standing(upload.replaces)
     return _keep(upload, file)
+
+
+def _described(application: str, described: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+    """What the sender says of parameters and metrics, and the application's name where it is no address."""
+    name = {"application": application.strip()} if slug_note(application) else {}
+    return name | {kind: dict(said) for kind, said in described.items()}
 
 
 def _replaced(project: Project, pk: int | None) -> Upload | None:
@@ -275,7 +283,7 @@ def upload_ingest(upload: Upload) -> None:
     try:
         parsed = upload_read(upload)
         if upload.dry_run:
-            _tell(upload, diagnose(parsed))
+            _tell(upload, diagnose(parsed, upload.described))
             return
         Upload.objects.filter(pk=upload.pk).update(progress=0.5)
         campaign = campaign_store(upload=upload, parsed=parsed)

@@ -57,6 +57,16 @@ def test_models(api, run, conforms):
     assert sweep["law"]["terms"] == sweep["law"]["lead_exponents"] == []
 
 
+def test_rates_do_not_count_to_a_total(api, run, conforms):
+    told = [(row["counts_to_total"], row["lower_is_better"]) for row in models(api, run)["models"]]
+    assert told == [(True, True)] * 2
+    run.campaign.version.application.metrics.update(unit="ops/s", lower_is_better=False)
+    body = models(api, run)
+    conforms(body, "ModelPage")
+    told = [(row["counts_to_total"], row["lower_is_better"]) for row in body["models"]]
+    assert told == [(False, False)] * 2
+
+
 def test_models_at_a_configuration(api, run):
     body = models(api, run, target="p:4096,n:1000")
     assert body["target"] == {"p": 4096, "n": 1000}
@@ -241,7 +251,7 @@ def test_comparison(api, pair, conforms, django_assert_max_num_queries):
     conforms(body, "Comparison")
     assert (body["state"], body["machine"], body["count"]) == ("done", "cluster-a", 1)
     change = body["changes"][0]
-    assert (change["kernel"]["path"], change["verdict"], change["ratio"]) == ("main->sweep", "slower", 1.25)
+    assert (change["kernel"]["path"], change["verdict"], change["ratio"]) == ("main->sweep", "worse", 1.25)
     assert change["before"]["predicted"] == change["after"]["predicted"] == 2.0
 
 

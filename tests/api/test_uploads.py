@@ -69,6 +69,36 @@ def test_options_of_a_format(api, conforms):
     assert body["options"] == {"scaling": "strong", "inclusive": "no"}
 
 
+def test_what_new_metrics_are_can_be_sent_along(api, conforms):
+    metrics = json.dumps({"time": {"unit": "zones/s"}, "x": {"lower_is_better": False}})
+    api.post(f"{ADDRESS}?dry_run=true", file=file(), version="1.0", metrics=metrics)
+    upload = Upload.objects.get()
+    upload_ingest(upload.pk)
+    body = api.get(f"uploads/{upload.pk}/")
+    conforms(body, "Upload")
+    told = {"name": "time", "unit": "zones/s", "lower_is_better": False}
+    assert body["diagnosis"]["metrics"] == [told]
+    api.post(ADDRESS, file=file(), version="1.0", metrics=metrics)
+    upload_ingest(Upload.objects.latest("pk").pk)
+    assert api.get("applications/hydro/")["metrics"] == [told]
+
+
+@pytest.mark.parametrize(
+    "metrics",
+    [
+        "fom",
+        '{"fom": "higher"}',
+        '{"fom": {"unit": 3}}',
+        '{"fom": {"lower_is_better": "no"}}',
+        '{"fom": {"better": "higher"}}',
+        json.dumps({"fom": {"unit": "x" * 41}}),
+    ],
+)
+def test_what_is_no_metric_is_refused(api, metrics):
+    assert fields(api.post(ADDRESS, 400, file=file(), version="1.0", metrics=metrics)) == {"metrics"}
+    assert not Upload.objects.exists()
+
+
 def test_the_same_bytes_are_the_same_upload(api):
     first = api.post(ADDRESS, file=file(), version="1.0")
     assert api.post(ADDRESS, file=file(name="again.jsonl"), version="1.0") == first

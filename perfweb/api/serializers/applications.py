@@ -27,8 +27,10 @@ class MetricSerializer(serializers.Serializer[object]):
     """What was measured."""
 
     name = serializers.CharField()
-    unit = serializers.CharField()
-    lower_is_better = serializers.BooleanField()
+    unit = serializers.CharField(help_text="Empty: a count, or not known.")
+    lower_is_better = serializers.BooleanField(
+        help_text="What verdicts follow; false: higher values are better, as of a throughput."
+    )
 
 
 class TargetSerializer(serializers.Serializer[object]):

@@ -33,7 +33,13 @@ class ChangeSerializer(serializers.Serializer[ChangeFound]):
     kernel = KernelSerializer(source="change.kernel")
     metric = serializers.CharField(source="change.metric.name")
     kind = serializers.ChoiceField(Change.Kind.values, source="change.kind")
-    verdict = serializers.ChoiceField([each.value for each in Verdict], source="verdict.value")
+    lower_is_better = serializers.BooleanField(
+        source="change.metric.lower_is_better", help_text="What the verdict follows."
+    )
+    verdict = serializers.ChoiceField(
+        [each.value for each in Verdict], source="verdict.value",
+        help_text="worse and better: the same law by a factor. Of a throughput, a ratio below 1 is worse.",
+    )  # fmt: skip
     probability = serializers.FloatField(source="change.probability", help_text="that it changed at all")
     ratio = Number(source="change.ratio", help_text="after / before at the default target")
     ratio_lower = Number(source="change.ratio_lower")

@@ -29,7 +29,7 @@ class StepSerializer(serializers.Serializer[Step]):
         source="verdict.value",
         default=None,
         allow_null=True,
-        help_text="Since the version before; null: not known.",
+        help_text="Since the version before, in the direction of the metric; null: not known.",
     )
     ratio = Number(help_text="To the version before, at the application's default target.")
 
@@ -40,6 +40,9 @@ class HistorySerializer(serializers.Serializer[Any]):
     kernel = serializers.CharField(source="kernel.path")
     metric = serializers.CharField(source="metric.name")
     unit = serializers.CharField(source="metric.unit")
+    lower_is_better = serializers.BooleanField(
+        source="metric.lower_is_better", help_text="What verdicts follow."
+    )
     machine = serializers.CharField(source="machine.name", default=None, allow_null=True)
     machines = serializers.ListField(child=serializers.CharField(), help_text="There are histories of these.")
     target = serializers.DictField(

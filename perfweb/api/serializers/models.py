@@ -13,6 +13,7 @@ from rest_framework import serializers
 
 from modeling.engine.identifiability import doubts
 from modeling.models import Model
+from modeling.selectors.metrics import adds_up
 from modeling.selectors.models_at import ModelAt
 from modeling.selectors.segments import segmented
 from perfweb.api.links import Link
@@ -101,6 +102,7 @@ class ModelSerializer(serializers.Serializer[object]):
     kernel = KernelSerializer()
     metric = serializers.CharField()
     unit = serializers.CharField()
+    lower_is_better = serializers.BooleanField(help_text="False: of this metric more is better.")
     law = LawSerializer()
     segments = SegmentsSerializer(
         allow_null=True, help_text="Where the behaviour changes inside the measured range; null: nowhere."
@@ -108,7 +110,7 @@ class ModelSerializer(serializers.Serializer[object]):
     at_target = AmountSerializer()
     largest_measured = Number(help_text="median at the largest point")
     counts_to_total = serializers.BooleanField(
-        help_text="Whether the program's total is a sum with this one."
+        help_text="Whether the program's total is a sum with this one; rates and ratios do not add up."
     )
     errors = ErrorsSerializer()  # type: ignore[assignment]  # a field, as the framework has it
     noise = NoiseSerializer()
@@ -157,11 +159,12 @@ def written(found: ModelAt, parameters: Sequence[str], history: str) -> Entry:
         },
         "metric": model.metric.name,
         "unit": model.metric.unit,
+        "lower_is_better": model.metric.lower_is_better,
         "law": _law(model, parameters),
         "segments": written_segments(segmented(model, model.run.campaign), parameters),
         "at_target": _numbers(predicted=amount.predicted, lower=amount.lower, upper=amount.upper),
         "largest_measured": _number(model.largest),
-        "counts_to_total": model.counts_to_total,
+        "counts_to_total": model.counts_to_total and adds_up(model.metric),
         "errors": _numbers(
             smape=model.smape,
             relative_error=model.relative_error,

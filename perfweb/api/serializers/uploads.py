@@ -6,6 +6,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from ingest.described import METRICS_EXAMPLE, metrics_parse
 from ingest.metadata import metadata_parse
 from ingest.models import Parameter, Upload
 from ingest.options import EXAMPLE, LONGEST, options_parse
@@ -62,6 +63,13 @@ class UploadRequestSerializer(serializers.Serializer[object]):
         help_text="Where the file belongs if it does not say so itself: `p=64, n=100`, or a pattern such as "
         "`run_p{p}_n{n}` that is searched in the names of the file or of an archive's members.",
     )  # fmt: skip
+    metrics = serializers.CharField(
+        max_length=100_000,
+        default="",
+        allow_blank=True,
+        help_text="A JSON object with what new metrics are, instead of what is guessed: "
+        f"{METRICS_EXAMPLE}. What the application knows already stays as it is.",
+    )
     metadata = serializers.CharField(
         max_length=100_000,
         default="",
@@ -78,6 +86,10 @@ class UploadRequestSerializer(serializers.Serializer[object]):
     def validate_options(self, text: str) -> dict[str, str]:
         """The pairs that the text is."""
         return options_parse(text)
+
+    def validate_metrics(self, text: str) -> dict[str, dict[str, str]]:
+        """Units and directions by metric."""
+        return metrics_parse(text)
 
     def validate_metadata(self, text: str) -> dict[str, Any]:
         """The object that the text is."""
@@ -97,6 +109,9 @@ class FoundMetricSerializer(serializers.Serializer[object]):
 
     name = serializers.CharField()
     unit = serializers.CharField(help_text="as the file says, else guessed; may be empty")
+    lower_is_better = serializers.BooleanField(
+        default=True, help_text="guessed from unit and name; false: higher values are better"
+    )
 
 
 class DiagnosisSerializer(serializers.Serializer[object]):

@@ -113,6 +113,7 @@ class UploadCreate(ApiView):
             format=fields["format"],
             options=fields["options"],
             point=fields["point"],
+            described=fields["metrics"],
             metadata=fields["metadata"],
             idempotency_key=_idempotency_key(request),
             create=fields["create"],

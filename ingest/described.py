@@ -1,0 +1,76 @@
+"""What somebody says of the parameters and metrics of a file that are new, instead of what is guessed.
+
+An upload keeps it as `described`: by kind, then by name.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.exceptions import ValidationError
+
+from ingest.metadata import metadata_parse
+from ingest.metrics import lower_is_better, metric_unit
+from ingest.models import Parameter
+from ingest.names import text_wrong
+
+UNIT_CHARACTERS = 40
+
+BETTER = ("lower", "higher")
+"""Which values of a metric are better."""
+
+METRICS_EXAMPLE = '{"fom": {"unit": "zones/s", "lower_is_better": false}}'
+
+
+def metrics_parse(text: str) -> dict[str, dict[str, str]]:
+    """The JSON object that a program sends, by kind and name; empty text says nothing.
+
+    Raises:
+        ValidationError: what was found, and what was expected.
+    """
+    described: dict[str, dict[str, str]] = {"metric_units": {}, "metric_better": {}}
+    for name, about in metadata_parse(text).items():
+        if not _is_about_a_metric(about):
+            raise ValidationError(f"Found something else for {name[:40]}, expected {METRICS_EXAMPLE}.")
+        if "unit" in about:
+            described["metric_units"][name] = about["unit"]
+        if "lower_is_better" in about:
+            described["metric_better"][name] = BETTER[not about["lower_is_better"]]
+    described_check(described)
+    return {kind: said for kind, said in described.items() if said}
+
+
+def _is_about_a_metric(about: object) -> bool:
+    types = {"unit": str, "lower_is_better": bool}
+    return isinstance(about, dict) and all(
+        key in types and isinstance(value, types[key]) for key, value in about.items()
+    )
+
+
+def metric_described(
+    name: str, units: Mapping[str, str], described: Mapping[str, Mapping[str, str]]
+) -> dict[str, Any]:
+    """A metric's unit and direction: as its sender described them, else as the file says, else as guessed."""
+    told = described.get("metric_units", {}).get(name)
+    unit = (units.get(name) or metric_unit(name)) if told is None else told
+    better = described.get("metric_better", {}).get(name)
+    lower = lower_is_better(name, unit) if better is None else better == "lower"
+    return {"name": name, "unit": unit, "lower_is_better": lower}
+
+
+def described_check(described: Mapping[str, Mapping[str, str]]) -> None:
+    """Refuse roles, units and directions that are none.
+
+    Raises:
+        ValidationError: which, and what was expected.
+    """
+    for name, role in described.get("roles", {}).items():
+        if role not in Parameter.Role.values:
+            expected = ", ".join(Parameter.Role.values)
+            raise ValidationError(f"{name}: found the role “{role[:40]}”, expected one of {expected}.")
+    for kind in ("units", "metric_units"):
+        for name, unit in described.get(kind, {}).items():
+            if wrong := text_wrong(unit, UNIT_CHARACTERS):
+                raise ValidationError(f"{name}: {wrong}")
+    for name, which in described.get("metric_better", {}).items():
+        if which not in BETTER:
+            raise ValidationError(f"{name}: found “{which[:40]}”, expected lower or higher.")
