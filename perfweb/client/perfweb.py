@@ -443,6 +443,7 @@ def form_fields(options: argparse.Namespace) -> dict[str, str]:
         "replaces": options.replaces,
         "format": options.format,
         "options": "; ".join(f"{name}={value}" for name, value in options.option),
+        "metrics": metrics_field(options),
         "project": options.project,
         "metadata": json.dumps(metadata),
     }
@@ -478,6 +479,18 @@ def table_row(table: str, name: str) -> str:
         if os.path.normpath(row.get("file") or "") in (os.path.normpath(name), os.path.basename(name)):
             return ", ".join(f"{key}={row[key]}" for key in row if key and key != "file" and row[key])
     raise ClientError(USAGE, f"{table} has no row whose column “file” is {name}.")
+
+
+def metrics_field(options: argparse.Namespace) -> str:
+    """What new metrics are, as JSON; empty where nothing is said of them."""
+    metrics: dict[str, dict[str, object]] = {}
+    for name, unit in options.unit:
+        metrics.setdefault(name, {})["unit"] = unit
+    for name, better in options.better:
+        if better not in ("lower", "higher"):
+            raise ClientError(USAGE, f"--better {name}={better}: expected lower or higher.")
+        metrics.setdefault(name, {})["lower_is_better"] = better == "lower"
+    return json.dumps(metrics) if metrics else ""
 
 
 def upload(options: argparse.Namespace) -> int:
@@ -674,6 +687,14 @@ def options_read(arguments: list[str]) -> argparse.Namespace:
         "'run_p{p}_n{n}'",
     )  # fmt: skip
     places.add_argument("--table", default="", metavar="CSV", help="the same, by file: columns file, p, n, …")
+    sub.add_argument(
+        "--unit", type=pair, action="append", default=[], metavar="METRIC=UNIT",
+        help="of a new metric (default: from the file, or guessed from its name)",
+    )  # fmt: skip
+    sub.add_argument(
+        "--better", type=pair, action="append", default=[], metavar="METRIC=lower|higher",
+        help="which values of a new metric are better (default: guessed from unit and name)",
+    )  # fmt: skip
     sub.add_argument("--project", default="", help="only needed without a token's own project")
     sub.add_argument(
         "--metadata", type=pair, action="append", default=[], metavar="NAME=VALUE",

@@ -136,11 +136,14 @@ def spooled(tmp_path: Path) -> list[Path]:
 
 
 OPTIONS = ("--option", "scaling=strong", "--option", "metrics=time")
+METRICS = ("--unit", "fom=zones/s", "--better", "fom=higher", "--better", "x=lower")
 
 
 def test_it_works(server, run, tmp_path, capsys):
     content = b'{"params": {"p": 4}, "value": 1}\n\r\n--x--\x00'
-    assert run("--campaign", "night", *OPTIONS, "--metadata", "compiler=gcc 14", content=content) == 0
+    assert (
+        run("--campaign", "night", *OPTIONS, *METRICS, "--metadata", "compiler=gcc 14", content=content) == 0
+    )
     ((path, headers),) = server.requests
     assert path == "/api/v1/applications/hydro/uploads/"
     assert headers["Authorization"] == "Bearer pfw_secret"
@@ -148,6 +151,8 @@ def test_it_works(server, run, tmp_path, capsys):
     assert form["file"] == content
     assert (form["version"], form["campaign"]) == (b"1.0", b"night")
     assert form["options"] == b"scaling=strong; metrics=time"
+    told = {"fom": {"unit": "zones/s", "lower_is_better": False}, "x": {"lower_is_better": True}}
+    assert json.loads(form["metrics"]) == told
     assert json.loads(form["metadata"])["compiler"] == "gcc 14"
     assert "http://portal/uploads/7/" in capsys.readouterr().err
     assert not spooled(tmp_path)
@@ -333,6 +338,7 @@ def test_a_dry_run_prints_what_is_in_the_file(server, run, capsys):
     [
         ["upload", "no such file", "--application", "a"],
         ["upload", __file__, "--application", "a", "--no-git"],
+        ["upload", __file__, "--application", "a", "--version", "1", "--better", "fom=more"],
     ],
 )
 def test_wrong_usage(server, arguments):
