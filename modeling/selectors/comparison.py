@@ -57,7 +57,7 @@ class Waterfall:
 
 @dataclass(frozen=True)
 class Crossover:
-    """Where the later version stops being cheaper (`worse_beyond`) or dearer along a parameter."""
+    """Where the later version becomes worse (`worse_beyond`) or better along a parameter."""
 
     parameter: str
     value: float

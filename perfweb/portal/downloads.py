@@ -63,16 +63,17 @@ def models_written(campaign: Campaign, rows: Sequence[Model]) -> list[WrittenMod
 
 
 COLUMNS = (
-    "kernel", "metric", "unit", "law", "python", "growth", "smape", "cross-validated smape", "held-out error",
-    "noise", "predicted", "lower", "upper",
+    "kernel", "metric", "unit", "better", "law", "python", "growth", "smape", "cross-validated smape",
+    "held-out error", "noise", "predicted", "lower", "upper",
 )  # fmt: skip
 
 
 def _cells(model: WrittenModel) -> list[Value]:
     row = model.row
+    better = "lower" if row.metric.lower_is_better else "higher"
     return [
-        row.kernel.path, row.metric.name, row.metric.unit, model.text, model.python, row.growth, row.smape,
-        row.cv_smape, row.holdout_error, row.noise, row.predicted, row.lower, row.upper,
+        row.kernel.path, row.metric.name, row.metric.unit, better, model.text, model.python, row.growth,
+        row.smape, row.cv_smape, row.holdout_error, row.noise, row.predicted, row.lower, row.upper,
     ]  # fmt: skip
 
 

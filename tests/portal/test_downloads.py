@@ -120,7 +120,7 @@ def test_models_as_json(client, campaign):
     assert found["of"] == "Hydro 1.0 on cluster-a"
     assert found["parameters"] == ["p", "n"]
     row = next(row for row in found["models"] if row["kernel"] == "main->ha_lo&")
-    assert (row["metric"], row["unit"], row["smape"]) == ("time", "s", 0.02)
+    assert (row["metric"], row["unit"], row["better"], row["smape"]) == ("time", "s", "lower", 0.02)
     assert row["law"] == "0.5 + 0.25·p·log2(n)"
 
 

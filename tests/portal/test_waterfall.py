@@ -1,10 +1,13 @@
+from ingest.models import Metric
 from modeling.selectors.comparison import Step, Waterfall
 from perfweb.portal.charts.waterfall import waterfall_figure
+
+TIME = Metric(name="time", unit="s")
 
 
 def test_bars_lead_from_one_total_to_the_other():
     steps = Waterfall(10.0, 23.5, (Step("halo", 14.0, True), Step("dot", -1.0, True)), 3, 0.5)
-    figure = waterfall_figure(steps, "1.0", "1.1", "time", "s")
+    figure = waterfall_figure(steps, "1.0", "1.1", TIME)
     bars = figure.data[0]
     assert bars["y"] == ["1.0", "halo", "dot", "3 others", "1.1"]
     assert bars["x"][0] + sum(bars["x"][1:-1]) == bars["x"][-1]
@@ -14,5 +17,12 @@ def test_bars_lead_from_one_total_to_the_other():
 
 def test_two_kernels_of_one_name_stay_two_bars():
     steps = Waterfall(1.0, 3.0, (Step("solve", 1.5, True), Step("solve", 0.5, True)), 0, 0.0)
-    names = waterfall_figure(steps, "1.0", "1.1", "time", "s").data[0]["y"]
+    names = waterfall_figure(steps, "1.0", "1.1", TIME).data[0]["y"]
     assert len(set(names)) == len(names) == 4
+
+
+def test_colours_tell_worse_from_better():
+    steps = Waterfall(20.0, 15.0, (Step("hpl", -5.0, True),), 0, 0.0)
+    rate = Metric(name="GFLOPS", unit="GFLOP/s", lower_is_better=False)
+    of_time, of_rate = (waterfall_figure(steps, "1.0", "1.1", metric).data[0] for metric in (TIME, rate))
+    assert of_time["increasing"] == of_rate["decreasing"] != of_rate["increasing"] == of_time["decreasing"]

@@ -3,20 +3,23 @@
 from itertools import accumulate
 from typing import Any
 
+from ingest.models import Metric
 from modeling.selectors.comparison import Waterfall
 from perfweb.portal import formatting
 from perfweb.portal.charts.axes import amount_axis, on_a_phone
 from perfweb.portal.figures import Figure
 
+WORSE, BETTER = "--series-2", "--series-3"
+
 NARROWEST = 160.0
 """Pixels that the bars have on a phone, beside the names and the differences."""
 
 
-def waterfall_figure(steps: Waterfall, before: str, after: str, metric: str, unit: str) -> Figure:
-    """A bar per kernel that starts where the one above it ends."""
+def waterfall_figure(steps: Waterfall, before: str, after: str, metric: Metric) -> Figure:
+    """A bar per kernel that starts where the one above it ends; its colour tells worse from better."""
     bars = _bars(steps, before, after)
     names = [name for name, _, _ in bars]
-    texts = [_text(value, measure, unit) for _, value, measure in bars]
+    texts = [_text(value, measure, metric.unit) for _, value, measure in bars]
     data: dict[str, Any] = {
         "type": "waterfall",
         "orientation": "h",
@@ -27,19 +30,19 @@ def waterfall_figure(steps: Waterfall, before: str, after: str, metric: str, uni
         "textposition": "outside",
         "cliponaxis": False,
         "hovertemplate": "%{y}: %{text}<extra></extra>",
-        "increasing": {"marker": {"color": "--series-2"}},
-        "decreasing": {"marker": {"color": "--series-3"}},
+        "increasing": {"marker": {"color": WORSE if metric.lower_is_better else BETTER}},
+        "decreasing": {"marker": {"color": BETTER if metric.lower_is_better else WORSE}},
         "totals": {"marker": {"color": "--series-rest"}},
         "connector": {"line": {"color": "--control-line", "width": 1}},
     }
     reached = accumulate([steps.before, *(value for _, value, measure in bars if measure == "relative")])
-    across = amount_axis([*reached, steps.after], (), unit)
+    across = amount_axis([*reached, steps.after], (), metric.unit)
     return Figure(
-        name=f"Difference in {metric} by kernel",
-        caption=f"Predicted {metric} at the target from {before} to {after}, the largest steps first.",
+        name=f"Difference in {metric.name} by kernel",
+        caption=f"Predicted {metric.name} at the target from {before} to {after}, the largest steps first.",
         data=[data],
         layout={
-            "xaxis": {"title": {"text": metric}} | across,
+            "xaxis": {"title": {"text": metric.name}} | across,
             "yaxis": {"autorange": "reversed", "type": "category"},
             "margin": {"l": 160, "r": 80},
             # On a phone the names take the room that they need, and no more.

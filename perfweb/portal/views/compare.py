@@ -111,7 +111,7 @@ def _held_together(
         "totals": (before.total, after.total),
         "cause": _cause(changed, lone),
         "crossover": _crossover(focus, metric, before, after),
-        "figure": waterfall_figure(steps, *labels, metric.name, metric.unit) if steps else None,
+        "figure": waterfall_figure(steps, *labels, metric) if steps else None,
     }
 
 
