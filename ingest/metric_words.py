@@ -25,7 +25,7 @@ BAD = _words(
 GOOD = _words(
     "throughput goodput rate rates speed speedup performance bandwidth bw efficiency fom merit score "
     "hit hits ipc upc utilization utilisation occupancy parallelism accuracy intensity vectorization "
-    "vectorisation vectorized vectorised sypd frequency roofline"
+    "vectorisation vectorized vectorised sypd frequency roofline retiring"
 )
 RATE = re.compile(
     r"[kmgtpe]?flops|[kmgt]?lups|[gm]?teps|k?iops|[mg]?ips|[gm]ups|[kmg]?hz|[kmg]bps|[kmgt]bs|[qtrf]ps|\w+bw"
@@ -54,6 +54,7 @@ SPENT = frozenset((*SECONDS, *DATA, *ENERGY, "w", "mw", "kw", "watt", "watts"))
 
 INTENSIVE = _words(
     "rate rates ratio fraction percent percentage pct % share cpi mpki imbalance power watt watts "
-    "temperature std stddev stdev variance deviation quantile percentile"
+    "temperature std stddev stdev variance deviation quantile percentile "
+    "bound retiring speculation"
 )
 """Neither their sum over kernels nor their mean is that of the program."""

@@ -36,11 +36,7 @@ def metric_unit(name: str) -> str:
         if inside.lower() in SPENT or inside == "%" or is_per_time(inside):
             return _short(inside)
     words, below = _split(name)
-    if below and below[0] in SECONDS:
-        return f"{_numerator(words)}/{_short(below[0])}"
-    if below:
-        return _unit_of_words(words) if below[0] in OPERATIONS else ""
-    return _unit_of_words(words)
+    return _unit_per(words, below[0]) if below else _unit_of_words(words)
 
 
 def lower_is_better(name: str, unit: str = "") -> bool:
@@ -68,7 +64,8 @@ def adds_up(name: str, unit: str = "", *, lower_is_better: bool = True) -> bool:
     """
     words, below = _split(name)
     counted, per = quotient(unit)
-    per = per or " ".join(below)
+    if counted not in SPENT:
+        per = per or " ".join(below)
     if not lower_is_better or counted == "%" or (per and per not in OPERATIONS):
         return False
     return not INTENSIVE.intersection(words)
@@ -113,6 +110,15 @@ def _unit_of_words(words: list[str]) -> str:
     if _SUFFIX.fullmatch(last) or (last == "s" and len(words) > 1):
         return _short(last)
     return _amount_unit(words, named)
+
+
+def _unit_per(words: list[str], below: str) -> str:
+    """Of something per time a rate; of something per operation what that costs, such as s."""
+    if below in SECONDS:
+        return f"{_numerator(words)}/{_short(below)}"
+    if words[-1] in SECONDS:
+        return _short(words[-1])
+    return _unit_of_words(words) if below in OPERATIONS else ""
 
 
 def _rate_unit(words: list[str]) -> str:
