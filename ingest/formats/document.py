@@ -1,5 +1,7 @@
 """A JSON document that is walked rather than loaded.
 
+It is an object with its sections, or a list, which has one section without a name.
+
 Only one entry exists as objects at a time, so memory does not multiply, and every error knows its line.
 """
 
@@ -17,8 +19,12 @@ USUAL_ENTRY = 1024
 """Characters in which an entry nearly always ends."""
 
 
+LIST = ""
+"""The only section of a document that is a list."""
+
+
 class Document:
-    """One JSON object and a place in it.
+    """One JSON object or list, and a place in it.
 
     Attributes:
         sections: its keys, and where their values begin.
@@ -28,23 +34,27 @@ class Document:
         """Find the sections, checking the depth of everything.
 
         Raises:
-            FormatError: it is no JSON object, or nested too deeply.
+            FormatError: it is neither a JSON object nor a list, or nested too deeply.
         """
         self._text, self._limits = text, limits
         self._next = self._place = 0  # what is read next; what was read last
         self._line, self._counted = 1, 0
         self.sections: dict[str, int] = {}
         try:
-            for key in self.members():
+            for key in self._keys():
                 self.sections[key] = self._next
                 self._skip()
             self._place = self._space()
             if self._place < len(text):
                 raise FormatError(
-                    f"{self._here()} after the end of the JSON object", "one object and nothing else"
+                    f"{self._here()} after the end of the JSON document",
+                    "one object or list, and nothing else",
                 )
         except FormatError as error:
             raise error.at(self.line) from None
+
+    def _keys(self) -> Iterator[str]:
+        return iter([LIST]) if self._text.startswith("[", self._space()) else self.members()
 
     @property
     def line(self) -> int:

@@ -111,10 +111,10 @@ class Source:
 
     @cached_property
     def document(self) -> Document:
-        """The file as one JSON object.
+        """The file as one JSON object or list.
 
         Raises:
-            FormatError: it is too large, not UTF-8 or no JSON object.
+            FormatError: it is too large, not UTF-8, or neither of them.
         """
         most = self.limits.document_bytes
         if self.size > most:
