@@ -1,19 +1,233 @@
-"""Which of the numbers known of runs are their parameters."""
+"""Which of the numbers known of runs are their parameters.
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+Profilers record dozens of numbers with each run: its processes, its sizes, and also its date and its results.
+The choice looks at all runs of a campaign at once and depends on nothing but their set, so it can be made
+anew whenever a run is added:
 
-from ingest.formats.caliper import choice
+1. Names whose values the user gave beside the runs, and names that the user wants; if any, no others.
+2. Numbers of processes and threads, and problem sizes, known by name (`roles`), where they vary.
+3. Other whole numbers that vary, if each of their values occurs in at least two runs, as in a design: a
+   result rarely comes out the same twice. Where nothing else varies, the one with the fewest values is taken.
+4. Where nothing varies, one number of processes, the threads of each, and all sizes.
+
+A number that those before it determine, such as the nodes of so many processes, is left out, and so are
+results, dates and identifiers, by name. Runs that share a point although another number differs are reported.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ingest.formats.entries import as_number
+from ingest.formats.errors import FormatError, quoted
+from ingest.formats.limits import Limits
+from ingest.formats.points import CONFIGURATION
+from ingest.formats.roles import Kind, kind, precedence
+
+Run = Mapping[str, float]
+
+PROBLEM_SIZE = re.compile("problem_?size", re.IGNORECASE)
+"""Part of the names of sizes that end in another word, such as `ProblemSizeRunParam`."""
+MOST_NUMBERS = 200
+"""Numbers that are kept of one run,"""
+MOST_TOGETHER = 500_000
+"""and of all runs together."""
+MOST_PARAMETERS = 8
+"""That are chosen without being asked for: more cannot be told apart by any campaign."""
+SHOWN = 5
+"""Names, values or points in one note."""
+
+RESULTS = re.compile(
+    r"elapsed|wall_?time|run_?time|launch|job_?id|merit|fom|clock|seed|version|hash|flops|checksum|residual"
+    r"|(?<![a-z])(time(?!_?steps)|date|day|epoch|pid|uid|gid|rate|throughput|bandwidth|speed|energy|error"
+    r"|performance|score)|(time|date)$|^(cali|spot|adiak)(?![a-z])",
+    re.IGNORECASE,
+)
+"""Names of what comes out of a run, or tells one run from all others."""
+APART = "they can be no parameters, because not all runs have them: send such runs as different campaigns"
+HOW = "name what is a parameter in the option parameters, such as parameters={}, or on the campaign's page"
 
 
-class Choice(NamedTuple):
-    """Names of the parameters, and of what else varies."""
+@dataclass(frozen=True)
+class Shared:
+    """Runs at one point that differ in numbers that are no parameters.
+
+    Attributes:
+        point: name → value, of the parameters.
+        runs: how many there are.
+        differing: name → values, in ascending order; those that only some of the runs have are among them.
+    """
+
+    point: Run
+    runs: int
+    differing: Mapping[str, tuple[float, ...]]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What `choose` found.
+
+    Attributes:
+        parameters: names, numbers of processes first; `CONFIGURATION` where the runs tell nothing.
+        others: names of other numbers that vary between runs, are neither results nor identifiers, and have
+            not the values of a parameter.
+        shared: points whose runs differ in some of them, in ascending order.
+    """
 
     parameters: tuple[str, ...]
     others: tuple[str, ...]
+    shared: tuple[Shared, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the campaign's owner should know."""
+        named = [name for name in self.parameters if name != CONFIGURATION]
+        how = HOW.format(",".join([*named, *self.others[:1]]))
+        notes = [
+            _note(found, how if not found.differing.keys().isdisjoint(self.others) else APART)
+            for found in self.shared[:SHOWN]
+        ]
+        if len(self.shared) > SHOWN:
+            notes.append(f"{len(self.shared) - SHOWN} more points have runs that differ like this")
+        told = {name for found in self.shared[:SHOWN] for name in found.differing}
+        if rest := [name for name in self.others if name not in told]:
+            notes.append(f"{_listed(rest)} vary between runs and are no parameters; {how}")
+        return tuple(notes)
 
 
-def choose(runs: Sequence[Mapping[str, float]], wanted: Sequence[str]) -> Choice:
-    """See `choice.choose`."""
-    parameters, others = choice.choose([dict(run) for run in runs], wanted)
-    return Choice(tuple(parameters), tuple(others))
+def numbers(
+    about: Mapping[str, object], limits: Limits, runs: int = 1, wanted: Iterable[str] = ()
+) -> dict[str, float]:
+    """What of a run could be a coordinate: positive numbers of bounded size.
+
+    Args:
+        about: what is known of the run.
+        limits: how large names and coordinates may be.
+        runs: how many there are, which together keep a bounded number.
+        wanted: names that are kept before all others; then those that are known.
+    """
+    least, most = limits.coordinate
+    found = {}
+    for name, value in about.items():
+        number = as_number(value)
+        if number is not None and least <= number <= most and 0 < len(name) <= limits.name_characters:
+            found[name] = number
+    if len(found) > (kept := max(min(MOST_NUMBERS, MOST_TOGETHER // runs), limits.parameters)):
+        first = set(wanted)
+        names = sorted(
+            found, key=lambda name: (name not in first, RESULTS.search(name) is not None, _order(name))
+        )
+        found = {name: found[name] for name in names[:kept]}
+    return found
+
+
+def choose(runs: Sequence[Run], wanted: Sequence[str] = (), given: Sequence[str] = ()) -> Choice:
+    """The parameters of these runs, as above.
+
+    Args:
+        runs: the numbers that are known of each, by name; the result does not depend on their order.
+        wanted: names the user wants as the parameters.
+        given: names whose values the user told beside the runs, which are parameters in any case.
+
+    Raises:
+        FormatError: a wanted or given number is not known of every run.
+    """
+    common = sorted(set.intersection(*(set(run) for run in runs)))
+    chosen = list(dict.fromkeys([*given, *wanted]))
+    if missing := [name for name in chosen if name not in [*common, CONFIGURATION]]:
+        expected = f"one of {', '.join(common)}" if common else "metadata with numbers"
+        raise FormatError(f"runs that do not all have a number {quoted(missing[0])}", expected)
+    varying = [name for name in common if not RESULTS.search(name) and len({run[name] for run in runs}) > 1]
+    if not wanted:
+        chosen = _varied(varying, chosen, runs)
+    chosen = chosen or _known(common) or [CONFIGURATION]
+    others = [
+        name
+        for name in sorted(varying, key=_order)
+        if not any(all(run[name] == run.get(known) for run in runs) for known in chosen)
+    ]
+    return Choice(tuple(chosen), tuple(others), tuple(_shared(runs, chosen)))
+
+
+def coordinates(run: Run, parameters: Sequence[str]) -> list[float]:
+    """Where a run belongs among these parameters."""
+    return [run.get(name, 1.0) if name == CONFIGURATION else run[name] for name in parameters]
+
+
+def _varied(varying: Sequence[str], given: Sequence[str], runs: Sequence[Run]) -> list[str]:
+    """The given parameters and those that vary and are not determined by the ones before."""
+    chosen = list(given)
+    for name in sorted(filter(_is_known, varying), key=_order):
+        if not _determined(name, chosen, runs):
+            chosen.append(name)
+    counts = {name: Counter(run[name] for run in runs) for name in varying if not _is_known(name)}
+    for name in sorted(counts, key=lambda name: (len(counts[name]), name)):
+        whole = all(value.is_integer() for value in counts[name])
+        designed = not chosen or min(counts[name].values()) > 1
+        if whole and designed and not _determined(name, chosen, runs):
+            chosen.append(name)
+    return chosen[: max(MOST_PARAMETERS, len(given))]
+
+
+def _determined(name: str, chosen: Sequence[str], runs: Sequence[Run]) -> bool:
+    """Whether the parameters chosen so far tell this one."""
+    seen: dict[tuple[float, ...], float] = {}
+    return all(seen.setdefault(tuple(coordinates(run, chosen)), run[name]) == run[name] for run in runs)
+
+
+def _known(common: Sequence[str]) -> list[str]:
+    """Of numbers that do not vary: one number of processes, the threads of each, and the sizes."""
+    names = sorted((name for name in common if _is_known(name) and not RESULTS.search(name)), key=_order)
+    processes = [name for name in names if _kind(name) not in (Kind.THREADS, Kind.SIZE)]
+    return [name for name in names if name not in processes[1:]][:MOST_PARAMETERS]
+
+
+def _kind(name: str) -> Kind:
+    found = kind(name)
+    return Kind.SIZE if found is Kind.OTHER and PROBLEM_SIZE.search(name) else found
+
+
+def _is_known(name: str) -> bool:
+    return _kind(name) is not Kind.OTHER
+
+
+def _order(name: str) -> tuple[tuple[int, int], str]:
+    """Numbers of processes first, then threads and sizes by name, then everything else.
+
+    The order is part of what is stored: campaigns are compared where they have the same parameters in it.
+    """
+    return precedence("size" if _kind(name) in (Kind.THREADS, Kind.SIZE) else name), name
+
+
+def _shared(runs: Sequence[Run], parameters: Sequence[str]) -> list[Shared]:
+    """Points whose runs differ in other numbers than results."""
+    groups: dict[tuple[float, ...], list[Run]] = {}
+    for run in runs:
+        groups.setdefault(tuple(coordinates(run, parameters)), []).append(run)
+    found = []
+    for point, group in sorted(groups.items(), key=lambda item: item[0]):
+        names = {name for run in group for name in run if not RESULTS.search(name)}
+        differing = {
+            name: tuple(sorted({run[name] for run in group if name in run}))
+            for name in sorted(names, key=_order)
+            if len({run.get(name) for run in group}) > 1
+        }
+        if differing:
+            found.append(Shared(dict(zip(parameters, point, strict=True)), len(group), differing))
+    return found
+
+
+def _note(found: Shared, how: str) -> str:
+    where = ", ".join(f"{name} = {value:g}" for name, value in found.point.items() if name != CONFIGURATION)
+    named = [
+        f"{name} ({_listed([f'{value:g}' for value in values])})" for name, values in found.differing.items()
+    ]
+    return (
+        f"{found.runs} runs share {f'the point {where}' if where else 'one point'} and count as its "
+        f"repetitions, although they differ in {_listed(named)}; {how}"
+    )
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(words[:SHOWN]) + (f" and {len(words) - SHOWN} more" if len(words) > SHOWN else "")

@@ -1,22 +1,24 @@
 """Caliper profiles: one file of one run, or an archive or folder of several.
 
-`.cali`, and what `cali-query` writes as `json-split` or `json(object)`. What is known of a run as a whole
-(Adiak) becomes metadata; numbers that vary between runs become parameters, or are offered to choose from.
+`.cali`, and all that `cali-query` and Caliper's `output.format` write as JSON. What is known of a run as a
+whole (Adiak) becomes metadata; its numbers are what `run_parameters` chooses the parameters among.
+`aggregation` tells how records of one call path become one value.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
-import numpy as np
-
+from ingest.formats.caliper.aggregation import SCALINGS, over_processes
 from ingest.formats.caliper.cali_file import read_cali
-from ingest.formats.caliper.choice import choose, numbers
-from ingest.formats.caliper.json_file import OBJECT, SPLIT, read_json
+from ingest.formats.caliper.json_file import OBJECT, SPLIT, holds_profile, is_records, read_json
+from ingest.formats.caliper.notes import LeftOut, notes_of_members, notes_of_metrics, notes_of_texts
 from ingest.formats.caliper.profile import Profile
 from ingest.formats.campaign import Campaign
 from ingest.formats.collector import Collector
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.source import Source
+from ingest.formats.run_parameters import Choice, choose, coordinates, numbers
+from ingest.formats.source import HEAD, Source
+from ingest.formats.text import BYTE_ORDER_MARK
 
 NAME = "caliper"
 TITLE = "Caliper"
@@ -26,54 +28,135 @@ OPTIONS = {
     "scaling": "what becomes of a run's processes: weak (their mean, the default), strong (their sum), ranks",
     "metrics": "names, separated by commas; by default all",
 }
-COMBINE: dict[str, Callable[[list[float]], list[float]]] = {
-    "weak": lambda values: [float(np.mean(values))],
-    "strong": lambda values: [float(np.sum(values))],
-    "ranks": lambda values: values,
-}
+JSON = (".json", ".json-split")
 MOST_CHARACTERS = 200
 """Longer metadata, such as a list of all libraries, is no use on a page."""
 
 
+@dataclass(frozen=True)
+class Member:
+    """A run's file.
+
+    Attributes:
+        name: its path in the archive, or its own.
+        profile: what it holds.
+        values: (call path, metric) → values over the run's processes.
+    """
+
+    name: str
+    profile: Profile
+    values: Mapping[tuple[str, str], list[float]]
+
+
 def recognises(source: Source) -> bool:
     """A file of Caliper's records or its JSON; an archive with such files."""
-    if source.packed:
-        return any(name.endswith(".cali") for name in source.names)
-    return source.head.startswith("__rec=") or source.keys >= SPLIT or source.keys >= OBJECT
+    if not source.packed:
+        known = source.head.startswith("__rec=") or is_records(source.head)
+        return known or source.keys >= SPLIT or source.keys >= OBJECT
+    if any(name.endswith(".cali") for name in source.names):
+        return True
+    if not any(name.endswith(JSON) for name in source.names):
+        return False
+    return any(holds_profile(data) for _, data in source.files(lambda name: name.endswith(JSON)))
 
 
 def read(source: Source) -> Campaign:
     """Read run by run."""
-    scaling = source.options.get("scaling", "weak")
-    if scaling not in COMBINE:
-        raise FormatError(f"the scaling {quoted(scaling)}", f"one of {', '.join(COMBINE)}")
-    profiles = _profiles(source)
-    runs = [numbers(dict(profile.globals), source.limits) for profile in profiles]
-    parameters, others = choose(runs, _names(source.options, "parameters"))
-    collector, metrics = Collector(source.limits), _names(source.options, "metrics")
-    collector.declare(parameters)
-    for profile, run in zip(profiles, runs, strict=True):
-        point = collector.point([run[name] for name in parameters])
-        for (path, metric), values in profile.values.items():
-            if not metrics or metric in metrics:
-                collector.add(collector.series(path, metric), point, COMBINE[scaling](values), 0)
-    campaign = collector.campaign(NAME)
-    units = {name: unit for profile in profiles for name, unit in profile.units.items()}
-    notes = _notes(profiles, others) + campaign.notes
-    return replace(campaign, units=units, metadata=_metadata(profiles), notes=notes, runs=runs)
+    wanted = _names(source.options, "parameters")
+    members, skipped = _members(source)
+    beside = [source.place.of(member.name) for member in members]
+    about = [numbers(member.profile.globals, source.limits, len(members), wanted) for member in members]
+    runs = [{**known, **given} for known, given in zip(about, beside, strict=True)]
+    choice = choose(runs, wanted, list(dict.fromkeys(name for given in beside for name in given)))
+    left_out = _left_out(members, source)
+    campaign = _collected(members, runs, choice, left_out, source)
+    metrics = {metric for _, metric in campaign.series}
+    units = {name: unit for member in members for name, unit in member.profile.units.items()}
+    campaign = replace(
+        campaign,
+        units={name: unit for name, unit in units.items() if name in metrics},
+        metadata=_metadata([member.profile for member in members]),
+        runs=runs,
+    )
+    texts = [member.profile.globals for member in members]
+    points = [tuple(coordinates(run, choice.parameters)) for run in runs]
+    notes = (
+        *choice.notes,
+        *notes_of_texts(texts, points),
+        *notes_of_metrics(left_out.values()),
+        *notes_of_members([member.profile for member in members], skipped),
+    )
+    return replace(campaign, notes=notes + campaign.notes)
 
 
-def _profiles(source: Source) -> list[Profile]:
-    found = []
-    for name, data in source.files(lambda name: name.endswith((".cali", ".json"))):
+def _members(source: Source) -> tuple[list[Member], list[str]]:
+    """The files that hold profiles, and names of other JSON files in the archive."""
+    scaling, wanted = source.options.get("scaling", "weak"), _names(source.options, "metrics")
+    if scaling not in SCALINGS:
+        raise FormatError(f"the scaling {quoted(scaling)}", f"one of {', '.join(SCALINGS)}")
+    members, skipped = [], []
+    for name, data in source.files(lambda name: name.endswith((".cali", *JSON))):
+        if source.packed and name.endswith(JSON) and not holds_profile(data):
+            skipped.append(name)
+            continue
         try:
-            first = data.lstrip()[:1]
-            found.append((read_json if first == b"{" else read_cali)(data, source.limits))
+            profile = _profile(data, source)
         except FormatError as error:
             raise (error.inside(name) if source.packed else error) from None
-    if not found:
-        raise FormatError("no Caliper profile", "a file that ends in .cali or .json")
+        values = {
+            key: over_processes(profile.values(key), profile.kind(key[1]), scaling)
+            for key in profile.cells
+            if not wanted or key[1] in wanted
+        }
+        profile.cells.clear()
+        members.append(Member(name if source.packed else source.name, profile, values))
+    if not members:
+        raise FormatError("no Caliper profile", "a file that ends in .cali, .json or .json-split")
+    return members, skipped
+
+
+def _profile(data: bytes, source: Source) -> Profile:
+    start = data[:HEAD].removeprefix(BYTE_ORDER_MARK).lstrip()[:1]
+    return (read_json if start in (b"{", b"[") else read_cali)(data, source.limits)
+
+
+def _left_out(members: list[Member], source: Source) -> dict[str, LeftOut]:
+    """Metrics with values that no measurement has, such as the negative ones of derived metrics.
+
+    Raises:
+        FormatError: no others are left.
+    """
+    least, most = source.limits.value
+    found: dict[str, LeftOut] = {}
+    for member in members:
+        for (path, metric), values in member.values.items():
+            for value in values:
+                if not (value == 0 or least <= value <= most) and metric not in found:
+                    found[metric] = LeftOut(metric, path, value, member.name if source.packed else "")
+    metrics = {metric for member in members for _, metric in member.values}
+    if metrics and found.keys() >= metrics:
+        first = next(iter(found.values()))
+        expected = f"a finite number that is not negative: 0, or from {least:g} to {most:g}"
+        error = FormatError(f"the value {quoted(first.value)} of {first.metric} in {first.path}", expected)
+        raise error.inside(first.member) if first.member else error
     return found
+
+
+def _collected(
+    members: list[Member],
+    runs: list[dict[str, float]],
+    choice: Choice,
+    left_out: Mapping[str, LeftOut],
+    source: Source,
+) -> Campaign:
+    collector = Collector(source.limits)
+    collector.declare(choice.parameters)
+    for member, run in zip(members, runs, strict=True):
+        point = collector.point(coordinates(run, choice.parameters))
+        for (path, metric), values in member.values.items():
+            if metric not in left_out:
+                collector.add(collector.series(path, metric), point, values, 0)
+    return collector.campaign(NAME)
 
 
 def _names(options: Mapping[str, str], key: str) -> list[str]:
@@ -87,12 +170,3 @@ def _metadata(profiles: list[Profile]) -> dict[str, object]:
         for name, value in profiles[0].globals.items()
         if len(value) <= MOST_CHARACTERS and all(profile.globals.get(name) == value for profile in profiles)
     }
-
-
-def _notes(profiles: list[Profile], others: list[str]) -> tuple[str, ...]:
-    notes = []
-    if others:
-        notes.append(f"these vary between runs as well and could be parameters: {', '.join(others)}")
-    if outside := sum(profile.outside for profile in profiles):
-        notes.append(f"{outside} values outside of any region were left out")
-    return tuple(notes)

@@ -1,42 +1,106 @@
-"""What `cali-query` writes as JSON: `json-split`, a table and its tree of regions, or `json(object)`.
+"""What `cali-query` and Caliper's `output.format` write as JSON.
 
-Any other key of a `json-split` document is something known of the run as a whole.
+- `json-split`: a table, its columns and its tree of regions; any other key is known of the run as a whole.
+- `json(object)`: a list of records with the run's metadata and the attributes' descriptions.
+- `json`, `json(pretty)`: the list of records alone; `json(split)`: the same without its brackets.
+
+A record is an object. Its `path` is a text with slashes or a list of regions; where nested attributes were
+written separately (`function`, `region`, …), the first of them is the path. Texts are numbers only where a
+file has no other numbers (`quote-all`): elsewhere they are names, although a name may be “7”.
 """
 
+import json
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ingest.formats.caliper.profile import UNITS, Profile, is_metric
-from ingest.formats.document import Document
+from ingest.formats.caliper.aggregation import is_metric, unit
+from ingest.formats.caliper.profile import NESTED, Profile, call_path, place_of, region_of, weight_of
+from ingest.formats.document import LIST, Document
+from ingest.formats.entries import as_number
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.json_text import check_numbers, members
+from ingest.formats.json_text import check_numbers, decode_first, members
 from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR
-from ingest.formats.text import decoded
+from ingest.formats.source import HEAD
+from ingest.formats.text import BYTE_ORDER_MARK, decoded
 
 SPLIT = frozenset({"data", "columns", "column_metadata", "nodes"})
 OBJECT = frozenset({"records", "globals"})
+MEASURED = re.compile("#|time|count|duration", re.IGNORECASE)
+"""What names of Caliper's metrics usually hold."""
+LOOKED_AT = 50
+"""Records from which a list is recognised: the first ones may stand outside of any region."""
+GAP = re.compile(r"[\[,\s]*+")
+
+
+def holds_profile(data: bytes) -> bool:
+    """Whether a JSON text is one of Caliper's."""
+    head = data[:HEAD].removeprefix(BYTE_ORDER_MARK).decode(errors="replace").lstrip()
+    return is_records(head) or any(
+        all(f'"{key}"'.encode() in data for key in keys) for keys in (SPLIT, OBJECT)
+    )
+
+
+def is_records(head: str) -> bool:
+    """Whether a text begins like a list of Caliper's records: flat objects with regions and metrics."""
+    regions = measured = False
+    for record in _first_records(head):
+        if any(
+            isinstance(value, tuple) or (isinstance(value, list) and key != "path") for key, value in record
+        ):
+            return False
+        keys = {key for key, _ in record}
+        regions = regions or not keys.isdisjoint(NESTED)
+        measured = measured or any(
+            MEASURED.search(key) for key, value in record if as_number(value) is not None
+        )
+    return regions and measured
+
+
+def _first_records(head: str) -> Iterator[tuple[tuple[str, Any], ...]]:
+    """The first objects of a list with or without brackets, as pairs; a single object is no list."""
+    place, flat = 0, re.compile(r"\{[^{}]*+\}")
+    for count in range(LOOKED_AT):
+        match = GAP.match(head, place)
+        start = match.end() if match else place
+        found = flat.match(head, start)
+        if found is None or (
+            not count and head[0] != "[" and not head[found.end() :].lstrip().startswith(",")
+        ):
+            return
+        try:
+            yield decode_first(found[0])[0]
+        except (json.JSONDecodeError, FormatError):
+            return
+        place = found.end()
 
 
 def read_json(data: bytes, limits: Limits) -> Profile:
     """Read a profile.
 
     Raises:
-        FormatError: it is neither, or does not fit itself.
+        FormatError: it is none of Caliper's, or does not fit itself.
     """
-    document = Document(decoded(data, 1), limits)
+    text = decoded(data.removeprefix(BYTE_ORDER_MARK), 1)
+    if text.lstrip().startswith("{") and is_records(text[:HEAD].lstrip()):
+        text = f"[{text}]"
+    document = Document(text, limits)
     try:
         if document.sections.keys() >= SPLIT:
-            return _split(document)
+            return _split(document, limits)
         if document.sections.keys() >= OBJECT:
             return _object(document)
+        if document.sections.keys() == {LIST}:
+            return _records(document, LIST, Profile(), {})
         raise FormatError(
-            "JSON without Caliper's keys", "what cali-query writes as json-split or json(object)", 1
+            "JSON without Caliper's keys", "what cali-query writes as json, json-split or json(object)", 1
         )
     except FormatError as error:
         raise error.at(document.line) from None
 
 
-def _split(document: Document) -> Profile:
+def _split(document: Document, limits: Limits) -> Profile:
     profile = Profile(globals=_scalars(document))
     columns = _column_names(document)
     document.enter("column_metadata")
@@ -51,19 +115,19 @@ def _split(document: Document) -> Profile:
         if about.get("is_value") is True and is_metric(name)
     }
     for place, name in metrics.items():
-        unit = str(metadata[place].get("attribute.unit", ""))
-        profile.units[name] = UNITS.get(unit, unit)
-    paths = _paths(document)
-    region = columns.index("path") if "path" in columns else -1
+        profile.units[name] = unit(name, str(metadata[place].get("attribute.unit", "")))
+    paths = _paths(document, limits)
+    region = next((columns.index(name) for name in NESTED if name in columns), -1)
     document.enter("data")
     for row in document.elements():
         if not isinstance(row, list) or len(row) != len(columns):
             raise FormatError(quoted(row), f"a list of {len(columns)} cells")
+        record = {name: cell for name, cell in zip(columns, row, strict=True) if cell is not None}
+        measured = [(name, row[place]) for place, name in metrics.items() if row[place] is not None]
+        for name, value in measured:
+            check_numbers([value], name)
         path = _path(row[region], paths) if region >= 0 else ""
-        for place, name in metrics.items():
-            if row[place] is not None:
-                check_numbers([row[place]], name)
-                profile.add(path, name, row[place])
+        profile.add(path, measured, place_of(record), weight_of(record))
     return profile
 
 
@@ -76,7 +140,11 @@ def _scalars(document: Document) -> dict[str, str]:
 
 
 def _text(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return (
+        str(int(value))
+        if isinstance(value, float) and value.is_integer() and abs(value) < 1e15
+        else str(value)
+    )
 
 
 def _column_names(document: Document) -> list[str]:
@@ -87,14 +155,17 @@ def _column_names(document: Document) -> list[str]:
     return names
 
 
-def _paths(document: Document) -> list[str]:
+def _paths(document: Document, limits: Limits) -> list[str]:
     """Call path of each node; a node's parent comes before it."""
     document.enter("nodes")
     paths: list[str] = []
     for entry in document.elements():
         node = members(entry, 'an object with "label"')
-        label, parent = str(node.get("label", "")).replace(SEPARATOR, "→"), node.get("parent")
-        paths.append(label if parent is None else _path(parent, paths) + SEPARATOR + label)
+        label, parent = str(node.get("label", "")), node.get("parent")
+        above = "" if parent is None else _path(parent, paths)
+        paths.append(SEPARATOR.join(filter(None, [above, call_path([label])])))
+        if paths[-1].count(SEPARATOR) >= limits.levels:  # kept from growing with the square of the levels
+            raise FormatError(f"a call path of {limits.levels + 1} levels", f"{limits.levels} at most")
     return paths
 
 
@@ -110,12 +181,50 @@ def _object(document: Document) -> Profile:
     document.enter("globals")
     about = members(document.value(), "an object of globals")
     profile = Profile(globals={name: _text(value) for name, value in about.items()})
-    document.enter("records")
+    attributes: dict[str, Any] = {}
+    if "attributes" in document.sections:
+        document.enter("attributes")
+        attributes = members(document.value(), "an object of attributes")
+    return _records(document, "records", profile, attributes)
+
+
+def _records(document: Document, section: str, profile: Profile, attributes: Mapping[str, Any]) -> Profile:
+    """The profile with all records; numbers that are written as texts only where there are no others."""
+    quoted_numbers = _quoted_numbers(document, section)
+    document.enter(section)
+    known: dict[str, bool] = {}
     for entry in document.elements():
         record = members(entry, "an object for each record")
-        levels = str(record.get("path", "")).split("/")
-        path = SEPARATOR.join(level.replace(SEPARATOR, "→") for level in levels if level)
+        numbers = []
         for name, value in record.items():
-            if isinstance(value, float) and is_metric(name):
-                profile.add(path, name, value)
+            number = as_number(value) if quoted_numbers else value
+            if isinstance(number, float):
+                measured = known.get(name)
+                if measured is None:
+                    measured = known[name] = is_metric(name) and name not in NESTED
+                if measured:
+                    numbers.append((name, number))
+        profile.add(_region(record), numbers, place_of(record), weight_of(record))
+    for name in {name for _, name in profile.cells}:
+        profile.units[name] = unit(name, _unit_of(attributes.get(name)))
     return profile
+
+
+def _unit_of(attribute: Any) -> str:
+    return str(dict(attribute).get("attribute.unit", "")) if isinstance(attribute, tuple) else ""
+
+
+def _quoted_numbers(document: Document, section: str) -> bool:
+    """Whether no record has a number that is not written as a text."""
+    document.enter(section)
+    return not any(
+        isinstance(value, float) and is_metric(name)
+        for entry in document.elements()
+        for name, value in members(entry, "an object for each record").items()
+    )
+
+
+def _region(record: Mapping[str, Any]) -> str:
+    """The call path of a record; the empty one where it is of no region."""
+    found = region_of(record)
+    return call_path(found if isinstance(found, list) else str(found).split("/"))

@@ -1,13 +1,37 @@
 """What a Caliper profile of one run holds, whichever way it was written."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf, isnan
 
-UNITS = {"sec": "s", "nsec": "ns", "byte": "B", "Bytes": "B"}
+from ingest.formats.caliper.aggregation import Cell, Kind, kind
+from ingest.formats.entries import as_number
+from ingest.formats.names import SEPARATOR
+
 REGIONS = "regionprofile"
 """Of the channels in one file, that of the regions; another is a series over time."""
-NO_METRICS = ("mpi.rank", "pthread.id", "cali.", "spot.", "iteration#", "aggregate.", "event.", "adiak.")
-"""Beginnings of the names of numbers that nobody measured."""
+RANKS = ("mpi.rank", "rank")
+THREADS = ("pthread.id", "omp.thread.id", "thread")
+NESTED = (
+    "path",
+    "function",
+    "region",
+    "annotation",
+    "loop",
+    "phase",
+    "mpi.function",
+    "source.function#callpath.address",
+)
+"""Where a record's region stands: nested attributes may be written separately; samples have call paths."""
+COUNTS = ("count", "sum#count", "aggregate.count")
+"""How many events a record stands for."""
+
+PLACES = frozenset((*RANKS, *THREADS))
+CONTEXT = PLACES.union(COUNTS)
+"""What of a record tells where its values belong."""
+
+Place = tuple[str, str]
+"""A process and a thread, as the file names them; empty where it does not tell them apart."""
 
 
 @dataclass
@@ -16,24 +40,85 @@ class Profile:
 
     Attributes:
         globals: what is known of the run as a whole.
-        values: (call path, metric) → values, one for each process or thread that the file tells apart.
         units: metric → unit.
         outside: how many values belong to no region.
+        undefined: how many values are no numbers, such as a ratio to 0.
+        cells: (call path, metric) → process and thread → what its records come to.
     """
 
     globals: Mapping[str, str] = field(default_factory=dict)
-    values: dict[tuple[str, str], list[float]] = field(default_factory=dict)
     units: dict[str, str] = field(default_factory=dict)
     outside: int = 0
+    undefined: int = 0
+    cells: dict[tuple[str, str], dict[Place, Cell]] = field(default_factory=dict)
+    _kinds: dict[str, Kind] = field(default_factory=dict)
 
-    def add(self, path: str, metric: str, value: float) -> None:
-        """Add a value of a region; an empty path is of none."""
-        if path:
-            self.values.setdefault((path, metric), []).append(value)
-        else:
-            self.outside += 1
+    def kind(self, metric: str) -> Kind:
+        """How values of a metric are combined."""
+        found = self._kinds.get(metric)
+        return self._kinds.setdefault(metric, kind(metric)) if found is None else found
+
+    def add(self, path: str, measured: Sequence[tuple[str, float]], place: Place, weight: float) -> None:
+        """Add what a record holds of a region, by metric; an empty path is of none."""
+        if not path:
+            self.outside += len(measured)
+            return
+        for metric, value in measured:
+            if isnan(value):
+                self.undefined += 1
+                continue
+            cells = self.cells.get((path, metric))
+            if cells is None:
+                cells = self.cells[path, metric] = {}
+            cell = cells.get(place)
+            if cell is None:
+                cells[place] = Cell(value, weight)
+            else:
+                cell.add(value, weight, self.kind(metric))
+
+    def finished(
+        self, metrics: Mapping[str, str], units: Mapping[str, str], about: Mapping[str, str]
+    ) -> "Profile":
+        """The profile with these metrics only, under these names, and with what is known of the run."""
+        cells = {(path, metrics[key]): found for (path, key), found in self.cells.items() if key in metrics}
+        kinds = {new: self.kind(old) for old, new in metrics.items()}
+        return Profile(about, dict(units), self.outside, self.undefined, cells, kinds)
+
+    def values(self, key: tuple[str, str]) -> list[float]:
+        """Values of a call path and metric, one for each process and thread that has them.
+
+        Where some records name their process and some do not, as those from before MPI was started, sums of
+        the latter are spread evenly over the processes: they belong to all of them.
+        """
+        cells = self.cells[key]
+        named = [cell.value for (rank, _), cell in cells.items() if rank]
+        rest = [cell.value for (rank, _), cell in cells.items() if not rank]
+        if named and rest and self.kind(key[1]) is Kind.SUM:
+            return [value + sum(rest) / len(named) for value in named]
+        return named + rest
 
 
-def is_metric(name: str) -> bool:
-    """Whether a number of this name was measured."""
-    return not name.startswith(NO_METRICS)
+def region_of(record: Mapping[str, object]) -> object:
+    """A record's region: a name, or a list of names, the outermost first; empty where it is of none."""
+    return next((record[name] for name in NESTED if name in record), "")
+
+
+def call_path(levels: Iterable[object]) -> str:
+    """A call path of regions, outermost first; what separates levels here may be part of their names."""
+    names = (str(level).replace(SEPARATOR, "→") for level in levels)
+    return SEPARATOR.join(name for name in names if name.strip())
+
+
+def place_of(record: Mapping[str, object]) -> Place:
+    """Which process and thread a record is of."""
+    if PLACES.isdisjoint(record):
+        return "", ""
+    rank = next((record[name] for name in RANKS if name in record), "")
+    thread = next((record[name] for name in THREADS if name in record), "")
+    return str(rank), str(thread)
+
+
+def weight_of(record: Mapping[str, object]) -> float:
+    """How many events a record stands for; 1 where it does not tell."""
+    weight = next((as_number(record[name]) for name in COUNTS if name in record), None)
+    return weight if weight is not None and 0 < weight < inf else 1.0

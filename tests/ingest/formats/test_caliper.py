@@ -1,70 +1,12 @@
-"""Caliper profiles: its own files and its JSON, and which of a run's numbers are parameters."""
+"""Caliper's own files: what a run's records come to, and which of its numbers are parameters."""
 
-import io
 import json
-import zipfile
 
 import pytest
 
 from ingest.formats import FormatError, parse
 from tests.ingest.formats import cubex
-
-INT, DOUBLE, STRING = 1, 5, 3
-"""Nodes of types that every file begins with."""
-VALUE, NESTED, GLOBAL, HIDDEN = 1, 256, 512, 128
-
-
-class Cali:
-    """Writes a file: attributes, then regions, then records."""
-
-    def __init__(self):
-        self.lines, self.next = [], 20
-        self.unit = self.attribute("attribute.unit", STRING, 64)
-        self.alias = self.attribute("attribute.alias", STRING, 64)
-
-    def node(self, attribute, data, parent=None):
-        """A node; its number."""
-        above = "" if parent is None else f",parent={parent}"
-        self.lines.append(f"__rec=node,id={self.next},attr={attribute},data={data}{above}")
-        self.next += 1
-        return self.next - 1
-
-    def attribute(self, name, kind, properties, unit="", alias=""):
-        """An attribute; its number."""
-        parent = kind
-        if unit:
-            parent = self.node(self.unit, unit, parent)
-        if alias:
-            parent = self.node(self.alias, alias, parent)
-        return self.node(8, name, self.node(10, properties, parent))
-
-    def record(self, region, values):
-        """A record of a region's values by attribute."""
-        attributes, data = "=".join(map(str, values)), "=".join(map(str, values.values()))
-        self.lines.append(f"__rec=ctx,ref={region},attr={attributes},data={data}")
-
-    def globals(self, **values):
-        """What is known of the run."""
-        numbers = [self.attribute(name, STRING, GLOBAL | VALUE) for name in values]
-        data = "=".join(str(value).replace(",", "\\,") for value in values.values())
-        self.lines.append(f"__rec=globals,attr={'='.join(map(str, numbers))},data={data}")
-
-
-def run(factor=1.0, **about):
-    """main calls solve; two records of solve."""
-    cali = Cali()
-    time = cali.attribute("sum#time", DOUBLE, VALUE, unit="sec", alias="Time")
-    count = cali.attribute("count", INT, VALUE)
-    rank = cali.attribute("mpi.rank", INT, VALUE)
-    region = cali.attribute("region", STRING, NESTED)
-    main = cali.node(region, "main")
-    solve = cali.node(region, "a->b", main)
-    cali.record(main, {time: 2 * factor, count: 1})
-    cali.record(solve, {time: 1 * factor, count: 4, rank: 0})
-    cali.record(solve, {time: 3 * factor, count: 4, rank: 1})
-    cali.lines.append(f"__rec=ctx,attr={time},data=9")
-    cali.globals(**about)
-    return "\n".join(cali.lines).encode()
+from tests.ingest.formats.cali import DOUBLE, INT, NESTED, STRING, VALUE, Cali, profile, run
 
 
 @pytest.fixture
@@ -96,9 +38,11 @@ def test_it_works(read):
     assert campaign.units["Time"] == "s"
     assert campaign.metadata == {"cluster": "x,y"}
     assert campaign.notes == (
-        "these vary between runs as well and could be parameters: numhosts, elapsed_time",
+        "numhosts vary between runs and are no parameters; name what is a parameter in the option "
+        "parameters, such as parameters=jobsize,numhosts, or on the campaign's page",
         "2 values outside of any region were left out",
     )
+    assert [run["elapsed_time"] for run in campaign.runs] == [4.5, 2.25]
 
 
 @pytest.mark.parametrize(("scaling", "values"), [("weak", [2.0]), ("strong", [4.0]), ("ranks", [1.0, 3.0])])
@@ -108,7 +52,7 @@ def test_processes(read, scaling, values):
 
 
 def test_one_run_has_the_parameters_whose_names_are_known(read):
-    about = {"jobsize": 8, "mpi.world.size": 8, "problem_size": 30, "iterations": 100, "user": "x"}
+    about = {"mpi.world.size": 8, "problem_size": 30, "iterations": 100, "user": "x"}
     campaign = read(run(**about))
     assert campaign.parameters == ("mpi.world.size", "problem_size")
     assert campaign.metadata["iterations"] == "100"
@@ -144,68 +88,6 @@ def test_a_grid_has_both_parameters(read):
     campaign = read(runs, "runs.tar")
     assert campaign.parameters == ("jobsize", "size")
     assert campaign.series["main", "Time"].shape == (4, 2)
-
-
-def test_runs_without_parameters_say_what_there_is(read):
-    with pytest.raises(FormatError, match="names no parameter that is known") as raised:
-        read(run(colours=3, user="x"))
-    assert "colours" in raised.value.expected
-
-
-SPLIT = {
-    "data": [[0, 2.0, 1], [1, 1.5, None], [None, 9, 1]],
-    "columns": ["path", "time", "mpi.rank"],
-    "column_metadata": [
-        {"is_value": False},
-        {"is_value": True, "attribute.unit": "sec"},
-        {"is_value": True},
-    ],
-    "nodes": [{"label": "main", "column": "path"}, {"label": "solve", "column": "path", "parent": 0}],
-    "jobsize": 8,
-    "cluster": "x",
-}
-OBJECT = {
-    "records": [{"path": "main", "time": 2.0}, {"path": "main/solve", "time": 1.5, "region": "solve"}],
-    "globals": {"jobsize": "8", "cluster": "x"},
-    "attributes": {},
-}
-
-
-@pytest.mark.parametrize("content", [SPLIT, OBJECT])
-def test_json(read, content):
-    campaign = read(content, "run.json")
-    assert campaign.format == "caliper"
-    assert campaign.parameters == ("jobsize",)
-    assert campaign.series["main", "time"].tolist() == [[2.0]]
-    assert campaign.series["main->solve", "time"].tolist() == [[1.5]]
-    assert campaign.metadata["cluster"] == "x"
-    assert len(campaign.series) == 2
-
-
-@pytest.mark.parametrize(
-    ("content", "found"),
-    [
-        (SPLIT | {"columns": ["path"]}, "3 entries of “column_metadata” for 1 columns"),
-        (SPLIT | {"columns": ["path", 1, 2]}, "the columns"),
-        (SPLIT | {"data": [[0, 1]]}, "“[0.0, 1.0]”"),
-        (SPLIT | {"data": [[7, 1.0, 1]]}, "the node “7.0”"),
-        (SPLIT | {"data": [["x", 1.0, 1]]}, "the node “x”"),
-        (SPLIT | {"data": [[0, "fast", 1]]}, 'time “["fast"]”'),
-        (SPLIT | {"data": {}}, "“{}"),
-        (SPLIT | {"nodes": [{"label": "main", "parent": 0}]}, "the node “0.0”"),
-        (SPLIT | {"nodes": [7]}, "“7.0”"),
-        (SPLIT | {"column_metadata": [7]}, "“7.0”"),
-        (SPLIT | {"data": [[0, -1.0, 1]]}, "the value “-1.0”"),
-        (OBJECT | {"globals": []}, "“[]”"),
-        (OBJECT | {"records": [7]}, "“7.0”"),
-        (OBJECT | {"records": []}, "no points|no values"),
-    ],
-)
-def test_json_that_is_wrong(read, content, found):
-    with pytest.raises(FormatError) as raised:
-        read(content, "run.json")
-    assert any(part in raised.value.found for part in found.split("|"))
-    assert raised.value.file == "run.json"
 
 
 @pytest.mark.parametrize(
@@ -246,10 +128,104 @@ def test_a_region_that_calls_itself_for_ever_is_refused_in_time(read):
         read(b"\n".join([*lines, loop, b"__rec=ctx,ref=901"]))
 
 
-def test_a_zip_file_of_json_by_name(tmp_path):
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as archive:
-        for p in (2, 4):
-            archive.writestr(f"{p}.json", json.dumps(SPLIT | {"jobsize": p}))
-    (tmp_path / "runs.zip").write_bytes(file.getvalue())
-    assert parse(tmp_path / "runs.zip", "caliper").points.tolist() == [[2.0], [4.0]]
+def test_units_are_those_of_the_file_or_of_the_name(read):
+    cali = Cali()
+    region = cali.node(cali.attribute("region", STRING, NESTED), "main")
+    named = {
+        cali.attribute("sum#time.duration", DOUBLE, VALUE, unit="sec", alias="Time"): 1,
+        cali.attribute("sum#gpu.duration", DOUBLE, VALUE, unit="nsec", alias="GPU time"): 1,
+        cali.attribute("inclusive#sum#time.duration.ns", DOUBLE, VALUE, alias="time (inc)"): 1,
+        cali.attribute("scale#sum#time.duration.ns", DOUBLE, VALUE): 1,
+        cali.attribute("count", INT, VALUE): 1,
+    }
+    cali.record(region, named)
+    units = read(cali.content).units
+    assert units == {
+        "Time": "s",
+        "GPU time": "ns",
+        "time (inc)": "ns",
+        "scale#sum#time.duration.ns": "",
+        "count": "",
+    }
+
+
+def test_metrics_of_one_alias_keep_their_names(read):
+    cali = Cali()
+    region = cali.node(cali.attribute("region", STRING, NESTED), "main")
+    times = [cali.attribute(name, DOUBLE, VALUE, alias="Time") for name in ("sum#a", "sum#b")]
+    cali.record(region, {times[0]: 1, times[1]: 2})
+    campaign = read(cali.content)
+    assert {key[1]: values.tolist() for key, values in campaign.series.items()} == {
+        "sum#a": [[1.0]],
+        "sum#b": [[2.0]],
+    }
+
+
+def test_a_derived_metric_with_negative_values_is_left_out_and_named(read):
+    runs = {
+        "a.cali": profile([(0, 1, 0.5)], ["time", "topdown.l1"], jobsize=2),
+        "b.cali": profile([(0, 1, -0.5)], ["time", "topdown.l1"], jobsize=4),
+    }
+    campaign = read(runs, "runs.tar")
+    assert list(campaign.series) == [("main", "time")]
+    assert campaign.notes[0].startswith("the metric topdown.l1 was left out: it is -0.5 in main of b.cali")
+    with pytest.raises(FormatError, match=r"the value “-0\.5” of topdown\.l1 in main"):
+        read(runs, "runs.tar", metrics="topdown.l1")
+
+
+def test_a_file_without_parameters_is_one_configuration(read):
+    cali = Cali()
+    time, region = cali.attribute("time", DOUBLE, VALUE), cali.attribute("region", STRING, NESTED)
+    cali.record(cali.node(region, "main"), {time: 1})
+    campaign = read(cali.content)
+    assert (campaign.parameters, campaign.points.tolist()) == (("configuration",), [[1.0]])
+    assert list(campaign.runs) == [{}]
+
+
+class TestPointsBesideTheFiles:
+    """Coordinates that were sent with the files."""
+
+    @pytest.fixture
+    def placed(self, tmp_path):
+        def placed(point, content=None):
+            runs = {
+                f"np{p}/{n}.cali": profile([(0, p * n)], ["time"], jobsize=5, size=n)
+                for p in (2, 4)
+                for n in (1, 3)
+            }
+            path = tmp_path / "runs"
+            path.write_bytes(content or cubex.tar(runs))
+            return parse(path, point=point)
+
+        return placed
+
+    def test_a_pattern_adds_a_parameter_to_those_of_the_runs(self, placed):
+        campaign = placed("np{p}/*.cali")
+        assert campaign.parameters == ("p", "size")
+        assert campaign.points.tolist() == [[2, 1], [2, 3], [4, 1], [4, 3]]
+        assert [run["p"] for run in campaign.runs] == [2, 2, 4, 4]
+
+    def test_it_replaces_what_the_run_says(self, placed):
+        campaign = placed("np{jobsize}/*.cali")
+        assert campaign.parameters == ("jobsize", "size")
+        assert campaign.points[:, 0].tolist() == [2, 2, 4, 4]
+
+    def test_a_single_file_has_the_point_that_was_told(self, placed):
+        campaign = placed("p=64", profile([(0, 1)], ["time"]))
+        assert (campaign.parameters, campaign.points.tolist()) == (("p",), [[64.0]])
+
+
+def test_different_compilers_at_one_point_are_named(read):
+    runs = {f"{name}.cali": profile([(0, 1)], ["time"], compiler=name, launchdate=name) for name in "ab"}
+    assert (
+        read(runs, "runs.tar")
+        .notes[0]
+        .startswith("runs that count as repetitions of one point differ in compiler (a, b)")
+    )
+
+
+def test_escaped_characters_belong_to_names(read):
+    cali = Cali()
+    time, region = cali.attribute("time", DOUBLE, VALUE), cali.attribute("region", STRING, NESTED)
+    cali.record(cali.node(region, r"f(a\, b\=1\\)"), {time: 1})
+    assert list(read(cali.content).series) == [("f(a, b=1\\)", "time")]

@@ -1,0 +1,131 @@
+"""How values of one metric become one: of several records of a call path, then of several processes.
+
+Records of one path in one process differ by something that is no part of the path: a kernel's name, the
+number of an iteration, an MPI function, a point in time. What they measured is added, unless a sum would mean
+nothing. The metric's name shows this: first the operator of its last aggregation (`max#sum#time.duration` is
+a maximum), else its words.
+
+- Of minima the least value is kept, of maxima and high-water marks the greatest.
+- Averages, ratios, shares, rates, variances and `any#…` are averaged, weighted with the records' `count`.
+- Everything else is added: times, counts, bytes, and `percent_total#…`, whose records are parts of one whole.
+
+Processes and threads are combined in the same way, except that the option `scaling` decides about sums.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from enum import Enum
+
+import numpy as np
+
+_OPERATOR = re.compile(
+    r"(?P<name>sum|inclusive|i?scale|scount|i?min|i?max|avg|mean|any|i?percent_total|i?ratio|variance)#"
+)
+"""What Caliper's aggregations write before the name of what they aggregate."""
+
+_NO_METRIC = re.compile(
+    r"rank$|thread$|iteration$|iteration#|event\.(begin|set|end)#|time\.(offset|timestamp)|starttime|timeseries\."
+    r"|mpi\.(rank|world|call\.id|comm|msg\.(src|dst|tag))|pthread\.|omp\.(thread|num)|loop\.start_iteration"
+    r"|cupti\.(activity\.(start|end)|[a-z]*ID$)|alloc\.(address|uid|index)|(cali|spot|adiak|aggregate|source)\."
+)
+"""Beginnings of the names of numbers that nobody measured: identifiers, places in time, bookkeeping."""
+
+
+class Kind(Enum):
+    """How values of a metric are combined."""
+
+    SUM = "sum"
+    LEAST = "least"
+    GREATEST = "greatest"
+    MEAN = "mean"
+
+
+_KINDS = {
+    **dict.fromkeys(["min", "imin"], Kind.LEAST),
+    **dict.fromkeys(["max", "imax"], Kind.GREATEST),
+    **dict.fromkeys(["avg", "mean", "any", "ratio", "iratio", "variance"], Kind.MEAN),
+}
+_WORDS = {
+    Kind.LEAST: re.compile(r"(?<![a-z])min(imum)?(?![a-z])"),
+    Kind.GREATEST: re.compile(r"(?<![a-z])(max(imum)?|peak)(?![a-z])|high.?water"),
+    Kind.MEAN: re.compile(
+        r"(?<![a-z])(avg|average|mean|median|ratio|percent(age)?|rate|bandwidth|efficiency|utili[sz]ation"
+        r"|occupancy|ipc|cpi|topdown|per)(?![a-z])|[%/]"
+    ),
+}
+_SCALINGS: dict[str, Callable[[Sequence[float]], list[float]]] = {
+    "weak": lambda values: [float(np.mean(values))],
+    "strong": lambda values: [float(np.sum(values))],
+    "ranks": list,
+}
+SCALINGS = tuple(_SCALINGS)
+"""What may become of the sums of several processes: their mean, their sum, or each as it is."""
+
+
+def kind(metric: str) -> Kind:
+    """How values of a metric of this name are combined."""
+    if operator := _OPERATOR.match(metric):
+        return _KINDS.get(operator["name"], Kind.SUM)
+    plain = metric.lower()
+    return next((found for found, words in _WORDS.items() if words.search(plain)), Kind.SUM)
+
+
+def is_aggregated(name: str) -> bool:
+    """Whether a name is that of something Caliper aggregated."""
+    return name == "count" or _OPERATOR.match(name) is not None
+
+
+def is_metric(name: str) -> bool:
+    """Whether a number of this name was measured."""
+    start = 0
+    while operator := _OPERATOR.match(name, start):
+        start = operator.end()
+    return _NO_METRIC.match(name, start) is None
+
+
+def unit(name: str, given: str = "") -> str:
+    """A metric's unit, which the file gives or the name tells; scaled values have lost that of the name."""
+    if given:
+        return _UNITS.get(given, given)
+    operators = {found["name"] for found in _OPERATOR.finditer(name)}
+    return "ns" if name.endswith(".ns") and operators <= _KEEP_UNIT and "/" not in name else ""
+
+
+_UNITS = {
+    **dict.fromkeys(["sec", "seconds", "second"], "s"),
+    **dict.fromkeys(["msec", "milliseconds"], "ms"),
+    **dict.fromkeys(["usec", "microseconds"], "us"),
+    **dict.fromkeys(["nsec", "nanoseconds"], "ns"),
+    **dict.fromkeys(["byte", "Byte", "bytes", "Bytes"], "B"),
+}
+_KEEP_UNIT = {"sum", "inclusive", "min", "imin", "max", "imax", "avg", "mean", "any"}
+
+
+class Cell:
+    """What one metric was in one call path of one process, from any number of records."""
+
+    __slots__ = ("value", "weight")
+
+    def __init__(self, value: float, weight: float) -> None:
+        self.value, self.weight = value, weight
+
+    def add(self, value: float, weight: float, how: Kind) -> None:
+        """Take another record."""
+        if how is Kind.SUM:
+            self.value += value
+        elif how is Kind.LEAST:
+            self.value = min(self.value, value)
+        elif how is Kind.GREATEST:
+            self.value = max(self.value, value)
+        else:
+            self.weight += weight
+            self.value += (value - self.value) * weight / self.weight
+
+
+def over_processes(values: Sequence[float], how: Kind, scaling: str) -> list[float]:
+    """Values of several processes as those that are stored."""
+    if how is Kind.SUM or scaling == "ranks":
+        return _SCALINGS[scaling](values)
+    if how is Kind.LEAST:
+        return [min(values)]
+    return [max(values) if how is Kind.GREATEST else float(np.mean(values))]

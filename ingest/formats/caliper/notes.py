@@ -1,0 +1,87 @@
+"""What the owner of runs should know of them."""
+
+import re
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ingest.formats.caliper.profile import Profile
+from ingest.formats.entries import as_number
+
+SHOWN = 5
+"""Names, values or metrics that are listed."""
+VALUE_CHARACTERS = 40
+"""Characters of a text's value that are shown."""
+ALWAYS_DIFFERENT = re.compile(
+    r"cmd|command|argv|launch|user|host|librar|path|executable|date|time|hash|uuid|job|pid|machine_build"
+    r"|^(cali|spot|adiak)(?![a-z])",
+    re.IGNORECASE,
+)
+"""Names of texts that tell one run from another and not how it was measured."""
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A metric with a value that no measurement has, and where the first of them stands."""
+
+    metric: str
+    path: str
+    value: float
+    member: str
+
+
+def notes_of_metrics(left_out: Iterable[LeftOut]) -> list[str]:
+    """A sentence for each metric that was left out, up to a number that somebody reads."""
+    notes = []
+    for found in left_out:
+        where = " of ".join(filter(None, [found.path, found.member]))
+        notes.append(
+            f"the metric {found.metric} was left out: it is {found.value:g} in {where}, and values must be "
+            "finite and not negative; a derived metric like this is better computed from its counters"
+        )
+    if len(notes) > SHOWN:
+        notes[SHOWN:] = [f"{len(notes) - SHOWN} more metrics with such values were left out"]
+    return notes
+
+
+def notes_of_texts(about: Sequence[Mapping[str, str]], points: Sequence[Hashable]) -> list[str]:
+    """A sentence where runs at one point differ in more than numbers, such as a compiler's flags."""
+    values: dict[Hashable, dict[str, set[str]]] = {}
+    for run, point in zip(about, points, strict=True):
+        for name, text in run.items():
+            if as_number(text) is None and not ALWAYS_DIFFERENT.search(name):
+                values.setdefault(point, {}).setdefault(name, set()).add(text)
+    differing: dict[str, set[str]] = {}
+    for names in values.values():
+        for name, texts in names.items():
+            if len(texts) > 1:
+                differing.setdefault(name, set()).update(texts)
+    if not differing:
+        return []
+    shown = [
+        f"{name} ({_listed([_short(text) for text in sorted(found)])})"
+        for name, found in sorted(differing.items())
+    ]
+    return [
+        f"runs that count as repetitions of one point differ in {_listed(shown)}; if that matters, send them "
+        "as different campaigns or versions, or tell their points beside the files"
+    ]
+
+
+def notes_of_members(profiles: Sequence[Profile], skipped: Sequence[str]) -> list[str]:
+    """Sentences on values that say nothing of a region, and on files of the archive that are no profiles."""
+    notes = []
+    if outside := sum(profile.outside for profile in profiles):
+        notes.append(f"{outside} values outside of any region were left out")
+    if undefined := sum(profile.undefined for profile in profiles):
+        notes.append(f"{undefined} values that are no numbers (NaN) were left out")
+    if skipped:
+        notes.append(f"files that are none of Caliper's were left out: {_listed(skipped)}")
+    return notes
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= VALUE_CHARACTERS else f"{text[:VALUE_CHARACTERS]}…"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(words[:SHOWN]) + (f" and {len(words) - SHOWN} more" if len(words) > SHOWN else "")

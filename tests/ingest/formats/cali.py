@@ -1,0 +1,77 @@
+"""Writes Caliper files for tests."""
+
+INT, DOUBLE, STRING = 1, 5, 3
+"""Nodes of types that every file begins with."""
+VALUE, NESTED, GLOBAL, HIDDEN = 1, 256, 512, 128
+
+
+class Cali:
+    """Writes a file: attributes, then regions, then records."""
+
+    def __init__(self):
+        self.lines, self.next = [], 20
+        self.unit = self.attribute("attribute.unit", STRING, 64)
+        self.alias = self.attribute("attribute.alias", STRING, 64)
+
+    def node(self, attribute, data, parent=None):
+        """A node; its number."""
+        above = "" if parent is None else f",parent={parent}"
+        self.lines.append(f"__rec=node,id={self.next},attr={attribute},data={data}{above}")
+        self.next += 1
+        return self.next - 1
+
+    def attribute(self, name, kind, properties, unit="", alias=""):
+        """An attribute; its number."""
+        parent = kind
+        if unit:
+            parent = self.node(self.unit, unit, parent)
+        if alias:
+            parent = self.node(self.alias, alias, parent)
+        return self.node(8, name, self.node(10, properties, parent))
+
+    def record(self, region, values):
+        """A record of a region's values by attribute."""
+        attributes, data = "=".join(map(str, values)), "=".join(map(str, values.values()))
+        self.lines.append(f"__rec=ctx,ref={region},attr={attributes},data={data}")
+
+    @property
+    def content(self):
+        """What was written, as a file."""
+        return "\n".join(self.lines).encode()
+
+    def globals(self, **values):
+        """What is known of the run."""
+        numbers = [self.attribute(name, STRING, GLOBAL | VALUE) for name in values]
+        data = "=".join(str(value).replace(",", "\\,") for value in values.values())
+        self.lines.append(f"__rec=globals,attr={'='.join(map(str, numbers))},data={data}")
+
+
+def run(factor=1.0, **about):
+    """main calls solve; two records of solve."""
+    cali = Cali()
+    time = cali.attribute("sum#time", DOUBLE, VALUE, unit="sec", alias="Time")
+    count = cali.attribute("count", INT, VALUE)
+    rank = cali.attribute("mpi.rank", INT, VALUE)
+    region = cali.attribute("region", STRING, NESTED)
+    main = cali.node(region, "main")
+    solve = cali.node(region, "a->b", main)
+    cali.record(main, {time: 2 * factor, count: 1})
+    cali.record(solve, {time: 1 * factor, count: 4, rank: 0})
+    cali.record(solve, {time: 3 * factor, count: 4, rank: 1})
+    cali.lines.append(f"__rec=ctx,attr={time},data=9")
+    cali.globals(**about)
+    return cali.content
+
+
+def profile(records, metrics, *, ranks="mpi.rank", **about):
+    """A run whose records of one region are (rank, *values), None where there is no such value."""
+    cali = Cali()
+    rank = cali.attribute(ranks, INT, VALUE)
+    kernel = cali.attribute("cupti.kernel.name", STRING, 0)
+    columns = [rank, *(cali.attribute(name, DOUBLE, VALUE) for name in metrics)]
+    main = cali.node(cali.attribute("region", STRING, NESTED), "main")
+    for number, values in enumerate(records):
+        known = {key: value for key, value in zip(columns, values, strict=True) if value is not None}
+        cali.record(f"{main}={cali.node(kernel, f'kernel {number}')}", known)
+    cali.globals(**{"jobsize": 2} | about)
+    return cali.content
