@@ -1,6 +1,8 @@
 """Two uploads as one campaign."""
 
 import math
+import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.formats import Campaign, FormatError, Limits
-from ingest.growth import merge
+from ingest.growth import merge, merge_all
 
 NAN = float("nan")
 
@@ -77,3 +79,39 @@ def test_nothing_is_lost_or_made_up_in_whatever_order_runs_come(runs):
         if not math.isnan(value)
     )
     assert found == sorted((p, kernel, float(value)) for p, kernel, value in runs)
+
+
+@given(RUNS)
+def test_all_at_once_are_what_one_after_the_other_makes(runs):
+    parts = [campaign([[p]], ("p",), **{kernel: [[float(value)]]}) for p, kernel, value in runs]
+    one_by_one = parts[0]
+    for part in parts[1:]:
+        one_by_one = merge(one_by_one, part)
+    np.testing.assert_equal(vars(merge_all(parts)), vars(one_by_one))
+
+
+def test_rounds_are_kept_with_their_points():
+    known, new = campaign([[4, 1]], k=[[2.0]]), campaign([[8, 1], [4, 1]], k=[[5.0], [3.0]])
+    known = replace(known, rounds={("k", "time"): np.array([[1.0, 2.0, 3.0]])})
+    new = replace(new, rounds={("k", "time"): np.array([[5.0, NAN], [3.0, 4.0]])})
+    rounds = merge(known, new).rounds["k", "time"]
+    np.testing.assert_array_equal(rounds, [[1, 2, 3, 3, 4], [5, NAN, NAN, NAN, NAN]])
+
+
+def test_units_notes_and_runs_are_those_of_both():
+    known = replace(campaign([[4, 1]], k=[[2.0]]), notes=("a", "b"), units={"time": "s"}, runs=[{"p": 4.0}])
+    new = replace(
+        campaign([[8, 1]], k=[[2.0]]), notes=("b", "c"), units={"time": "ms", "x": "B"}, runs=[{"p": 8.0}]
+    )
+    merged = merge(known, new)
+    assert merged.notes == ("a", "b", "c")
+    assert merged.units == {"time": "s", "x": "B"}
+    assert merged.runs == [{"p": 4.0}, {"p": 8.0}]
+
+
+def test_a_thousand_files_take_no_longer_than_their_values():
+    kernels = {f"k{number}": [[1.0]] for number in range(100)}
+    parts = [campaign([[float(p % 100 + 1)]], ("p",), **kernels) for p in range(1000)]
+    begun = time.process_time()
+    assert merge_all(parts).series["k0", "time"].shape == (100, 10)
+    assert time.process_time() - begun < 3

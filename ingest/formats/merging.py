@@ -1,0 +1,123 @@
+"""Several campaigns as one: files of an archive, or a campaign that comes in several uploads."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.formats.campaign import Campaign, FloatArray, Key
+from ingest.formats.errors import FormatError
+from ingest.formats.limits import Limits
+
+Rows = NDArray[np.int64]
+Part = tuple[Rows, FloatArray]
+"""Where the points of one campaign lie among all points, and one of its series."""
+
+
+def merge(known: Campaign, new: Campaign, limits: Limits | None = None) -> Campaign:
+    """Both campaigns as one: new points behind the known ones, repetitions of a known point behind its own.
+
+    A series that one of them lacks is missing at the other's points. Metadata and format are those of the
+    known one; units, notes and runs those of both.
+
+    Raises:
+        FormatError: they vary different parameters, or are too large together.
+    """
+    return merge_all([known, new], limits)
+
+
+def merge_all(campaigns: Sequence[Campaign], limits: Limits | None = None) -> Campaign:
+    """All of them as one, as `merge` would make it of one after the other, in time linear in their values.
+
+    Args:
+        campaigns: at least one.
+        limits: how large it may be.
+
+    Raises:
+        FormatError: as `merge`.
+    """
+    first = campaigns[0]
+    places, points = _points(campaigns)
+    _check(campaigns, len(points), limits or Limits())
+    merged = Campaign(
+        parameters=first.parameters,
+        points=points,
+        series=_merged([each.series for each in campaigns], places, len(points)),
+        units={name: unit for each in reversed(campaigns) for name, unit in each.units.items()},
+        metadata=first.metadata,
+        notes=tuple(dict.fromkeys(chain.from_iterable(each.notes for each in campaigns))),
+        format=first.format,
+        runs=[run for each in campaigns for run in each.runs],
+        rounds=_merged([each.rounds for each in campaigns], places, len(points)),
+    )
+    _check_tables(merged, limits or Limits())
+    return merged
+
+
+def _points(campaigns: Sequence[Campaign]) -> tuple[list[Rows], FloatArray]:
+    """The rows of each campaign's points among all of them, and all of them (P, m)."""
+    names = campaigns[0].parameters
+    rows: dict[tuple[float, ...], int] = {}
+    places = []
+    for each in campaigns:
+        if set(each.parameters) != set(names):
+            expected = f"those of the campaign that it belongs to: {', '.join(names)}"
+            raise FormatError(f"the parameters {', '.join(each.parameters)}", expected)
+        columns = [each.parameters.index(name) for name in names]
+        coordinates = map(tuple, each.points[:, columns].tolist())
+        places.append(np.array([rows.setdefault(point, len(rows)) for point in coordinates], np.int64))
+    return places, np.array(list(rows), float)
+
+
+def _merged(
+    tables: Iterable[Mapping[Key, FloatArray]], places: Sequence[Rows], count: int
+) -> dict[Key, FloatArray]:
+    parts: dict[Key, list[Part]] = {}
+    for series, rows in zip(tables, places, strict=True):
+        for key, values in series.items():
+            parts.setdefault(key, []).append((rows, values))
+    return {key: _table(count, found) for key, found in parts.items()}
+
+
+def _table(count: int, parts: Sequence[Part]) -> FloatArray:
+    """One series over all points, (P, R): the parts one after the other, missing repetitions last."""
+    rows = np.concatenate([np.repeat(rows, values.shape[1]) for rows, values in parts])
+    values = np.concatenate([values.ravel() for _, values in parts])
+    known = ~np.isnan(values)
+    order = np.argsort(rows[known], kind="stable")
+    rows, values = rows[known][order], values[known][order]
+    columns = np.arange(len(rows)) - np.searchsorted(rows, rows)
+    table = np.full((count, int(columns.max(initial=0)) + 1), np.nan)
+    table[rows, columns] = values
+    return table
+
+
+def _check(campaigns: Sequence[Campaign], points: int, limits: Limits) -> None:
+    """Compare names and points with what one file may hold, before any table is made."""
+    keys = {key for each in campaigns for key in each.series}
+    _check_sizes(
+        {
+            "points": (points, limits.points),
+            "kernels": (len({kernel for kernel, _ in keys}), limits.kernels),
+            "metrics": (len({metric for _, metric in keys}), limits.metrics),
+            "series": (len(keys), limits.series),
+            "values": (points * len(keys), limits.values),
+        }
+    )
+
+
+def _check_tables(merged: Campaign, limits: Limits) -> None:
+    widths = [values.shape[1] for values in merged.series.values()]
+    _check_sizes(
+        {
+            "repetitions": (max(widths), limits.repetitions),
+            "values": (len(merged.points) * sum(widths), limits.values),
+        }
+    )
+
+
+def _check_sizes(sizes: Mapping[str, tuple[int, int]]) -> None:
+    for name, (found, most) in sizes.items():
+        if found > most:
+            raise FormatError(f"{found} {name} in its campaign, with this file", f"{most} at most")
