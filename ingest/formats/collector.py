@@ -1,12 +1,12 @@
 """Takes what a parser finds, value by value, and arranges it as arrays at the end."""
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from ingest.formats.campaign import Campaign, FloatArray
+from ingest.formats.campaign import Campaign, FloatArray, Key
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR, kernel_path, short_name
@@ -32,6 +32,7 @@ class Collector:
         self._metrics: set[str] = set()
         self._records, self._values = array("i"), array("d")
         self._spool, self._spooled = Spool(), 0
+        self._left_out: set[str] = set()
 
     def declare(self, names: Sequence[object]) -> None:
         """Name the parameters, once.
@@ -118,6 +119,10 @@ class Collector:
         if self._spooled + len(self._values) > self._limits.values:
             raise FormatError(f"more than {self._limits.values} values", "fewer in one campaign", line)
 
+    def leave_out(self, metric: str) -> None:
+        """Leave a metric out of the campaign, also what was added of it already."""
+        self._left_out.add(metric)
+
     def campaign(self, format_name: str, *, rounds: bool = False) -> Campaign:
         """Everything that was added.
 
@@ -137,12 +142,16 @@ class Collector:
                 raise FormatError(f"no {kind}", example)
         if self._values:
             self._flush()
-        series = Tables(self._spool, list(self._series), len(self._points))
-        _check_size(series.widths, len(self._points), self._limits)
+        tables = Tables(self._spool, list(self._series), len(self._points))
+        _check_size(tables.widths, len(self._points), self._limits)
         points = np.array(list(self._points), float)
-        notes = _missing_points(self._series, series.present, len(points))
+        series = _Some(tables, [key for key in self._series if key[1] not in self._left_out])
+        if not series:
+            raise FormatError(f"nothing but {', '.join(self._left_out)}, left out", "another metric as well")
+        present = zip(self._series, tables.present.tolist(), strict=True)
+        notes = _missing_points((each for each in present if each[0] in series), len(points))
         campaign = Campaign(self.parameters, points, series, notes=notes, format=format_name)
-        return in_rounds(campaign) if rounds and series.widths.max() > 1 else campaign
+        return in_rounds(campaign) if rounds and tables.widths.max() > 1 else campaign
 
     def _flush(self) -> None:
         """Check the values at hand and put them into the spool."""
@@ -169,6 +178,27 @@ def in_rounds(campaign: Campaign) -> Campaign:
         "whatever differs between processes; run the benchmark several times for repetitions"
     )
     return replace(campaign, series=medians, rounds=rounds, notes=(note, *campaign.notes))
+
+
+class _Some(Mapping[Key, FloatArray]):
+    """Some of the series of a campaign."""
+
+    def __init__(self, series: Mapping[Key, FloatArray], keys: Sequence[Key]) -> None:
+        self._series, self._keys = series, dict.fromkeys(keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._keys)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._keys
+
+    def __getitem__(self, key: Key) -> FloatArray:
+        if key not in self._keys:
+            raise KeyError(key)
+        return self._series[key]
 
 
 def _check_count(present: int, most: int, what: str) -> None:
@@ -200,11 +230,11 @@ def _check_size(widths: Indices, points: int, limits: Limits) -> None:
         raise FormatError(found, f"{limits.values} at most; send kernels that share few points separately")
 
 
-def _missing_points(series: Iterable[tuple[str, str]], present: Indices, points: int) -> tuple[str, ...]:
+def _missing_points(present: Iterable[tuple[Key, int]], points: int) -> tuple[str, ...]:
     """A sentence for each series that lacks points, up to a number that somebody reads."""
     lacking = [
         f"{kernel} ({metric}) lacks {points - found} of {points} points"
-        for (kernel, metric), found in zip(series, present.tolist(), strict=True)
+        for (kernel, metric), found in present
         if found < points
     ]
     if len(lacking) > MOST_NOTES:

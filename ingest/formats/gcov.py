@@ -1,7 +1,8 @@
 """Execution counts by gcov (`gcov --json-format`): a folder or an archive of one folder a run.
 
-`app.p4.n100/solver.gcov.json.gz`: the folder's name tells the point, as with Cube's profiles. Two metrics of
-effort that no noise touches: `visits` of a function, and `basic_blocks`: how often its lines were executed.
+`app.p4.n100/solver.gcov.json.gz`: the folder's name or what was sent beside the archive tells the point, as
+with Cube's profiles. Two metrics of effort that no noise touches: `visits` of a function, and `basic_blocks`:
+how often its lines were executed.
 """
 
 import zlib
@@ -17,7 +18,7 @@ from ingest.formats.errors import FormatError, quoted
 from ingest.formats.json_text import check_numbers, members
 from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR
-from ingest.formats.runs import coordinates, varying
+from ingest.formats.runs import runs_placed
 from ingest.formats.source import Source
 from ingest.formats.text import decoded
 
@@ -39,27 +40,27 @@ def _is_counts(name: str) -> bool:
 
 def read(source: Source) -> Campaign:
     """Read run by run; what several files of a run count of one function is added up."""
-    runs = {name: coordinates(name) for name in filter(_is_counts, source.names)}
-    if not runs:
+    names = list(filter(_is_counts, source.names))
+    if not names:
         raise FormatError("no file of gcov's counts", "files that end in .gcov.json or .gcov.json.gz")
-    parameters, constant = varying(runs.values())
+    folders = dict.fromkeys(name.rpartition("/")[0] + "/" for name in names)
+    runs = runs_placed(list(folders), source.place)
     counted: defaultdict[str, Counts] = defaultdict(dict)
     for name, data in source.files(_is_counts):
-        counts = counted[name.rpartition("/")[0]]
+        counts = counted[name.rpartition("/")[0] + "/"]
         try:
             for key, value in _counts(_plain(data, source), source.limits).items():
                 counts[key] = counts.get(key, 0.0) + value
         except FormatError as error:
             raise error.inside(name) from None
     collector = Collector(source.limits)
-    collector.declare(parameters)
-    for folder, counts in counted.items():
-        run = coordinates(f"{folder}/")
-        point = collector.point([run[name] for name in parameters])
-        for (function, metric), value in counts.items():
+    collector.declare(runs.parameters)
+    for folder, coordinates in runs.points.items():
+        point = collector.point(coordinates)
+        for (function, metric), value in counted[folder].items():
             collector.add(collector.series(function, metric), point, [value], 0)
-    metadata: dict[str, object] = {"constant parameters": constant} if constant else {}
-    return replace(collector.campaign(NAME), metadata=metadata)
+    campaign = collector.campaign(NAME)
+    return replace(campaign, metadata=runs.metadata, notes=(*runs.notes, *campaign.notes))
 
 
 def _plain(data: bytes, source: Source) -> bytes:

@@ -1,58 +1,197 @@
-"""Folders that are named after the run whose results they hold: `lulesh.p64.size45.r1`.
+"""Where runs of an archive or a folder belong: by what was sent beside it, their names, what they counted."""
 
-A prefix, names of parameters each with its value, and perhaps the number of the repetition: what Extra-P
-reads. Decimals may be points or commas.
-"""
-
-import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.points import CONFIGURATION, UNPLACED, Place
+from ingest.formats.run_names import NOTHING, PROCESSES, Told, levels, told_by
 
-REPETITION = re.compile(r"\.r\d+$")
-PARAMETER = re.compile(r"([^0-9.,]+)([0-9][0-9.,]*)")
-EXPECTED = "a folder named after the run, such as app.p64.size45.r1"
+Coordinates = dict[str, float]
+Counts = Callable[[], Mapping[str, Coordinates]]
+"""Numbers of processes and threads of each run, found out only where they are needed."""
+MOST_NOTES = 20
+MEND = "name it like the others, such as app.p64.size45.r1, or send its point beside it"
 
 
-def coordinates(path: str) -> dict[str, float]:
-    """Parameters of the run in whose folder a file lies.
+@dataclass(frozen=True)
+class Runs:
+    """Where runs belong.
+
+    Attributes:
+        parameters: names of those that vary; all of them where all runs are at one point.
+        points: path → coordinates in the order of the parameters; runs that cannot be placed are left out.
+        constant: parameters that are the same for all runs.
+        notes: what was left out, and why.
+    """
+
+    parameters: tuple[str, ...]
+    points: dict[str, tuple[float, ...]]
+    constant: Coordinates = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def metadata(self) -> dict[str, object]:
+        """What is known of the runs besides their points."""
+        return {"constant parameters": self.constant} if self.constant else {}
+
+
+def runs_placed(paths: Sequence[str], place: Place, counts: Counts | None = None) -> Runs:
+    """Place runs by what was sent beside them, else by their names, else by what they counted.
+
+    Counted processes and threads are parameters where neither names nor a point hold them, and either no name
+    tells anything or they differ between runs that the names put at one point.
+
+    Args:
+        paths: of the runs' files or, with / at the end, of their folders.
+        place: what was sent beside them; a pattern is read instead of names, pairs besides them.
+        counts: what the runs themselves counted.
 
     Raises:
-        FormatError: the folder's name tells none.
+        FormatError: no run fits to the pattern, or a name says otherwise than the point.
     """
-    folder = path.rpartition("/")[0].rpartition("/")[2]
-    body = REPETITION.sub("", folder)
-    body = body[body.find(".") + 1 :]
-    pairs = PARAMETER.findall(body)
-    if not pairs or "".join(name + value for name, value in pairs) != body:
-        raise FormatError(f"the folder {quoted(folder)}", EXPECTED).inside(path)
-    found = {name: _number(value, path) for name, value in pairs}
-    if len(found) < len(pairs):
-        raise FormatError(f"a parameter twice in the folder {quoted(folder)}", EXPECTED).inside(path)
-    return found
+    told, named, notes = _told(paths, place)
+    told, left = _like_most(told)
+    if counts is not None and not _holds_processes(told.values()):
+        told = _counted(told, counts(), always=not named)
+    if not any(told.values()):
+        points: dict[str, tuple[float, ...]] = dict.fromkeys(told, (1.0,))
+        return Runs((CONFIGURATION,), points, notes=(UNPLACED, *notes, *left))
+    parameters, constant = varying(told.values())
+    points = {path: tuple(run[name] for name in parameters) for path, run in told.items()}
+    return Runs(tuple(parameters), points, constant, notes=bounded([*notes, *left]))
 
 
-def _number(text: str, path: str) -> float:
-    try:
-        return float(text.rstrip(".,").replace(",", "."))
-    except ValueError:
-        raise FormatError(f"{quoted(text)} in the name of a folder", "a number").inside(path) from None
+def bounded(notes: Sequence[str]) -> tuple[str, ...]:
+    """As many notes as somebody reads."""
+    if len(notes) <= MOST_NOTES:
+        return tuple(notes)
+    return (*notes[:MOST_NOTES], f"{len(notes) - MOST_NOTES} more notes of this kind")
 
 
-def varying(runs: Iterable[dict[str, float]]) -> tuple[Sequence[str], dict[str, float]]:
+def varying(runs: Iterable[Coordinates]) -> tuple[Sequence[str], Coordinates]:
     """Names of the parameters that vary between runs, and the values of those that do not.
 
     All of them count as varying where all runs are at one point.
-
-    Raises:
-        FormatError: the runs have different parameters.
     """
     values: dict[str, set[float]] = {}
     for run in runs:
-        if values and run.keys() != values.keys():
-            found = f"runs of {quoted(', '.join(values))} and of {quoted(', '.join(run))}"
-            raise FormatError(found, "the same parameters in the name of each folder")
         for name, value in run.items():
             values.setdefault(name, set()).add(value)
     names = [name for name, found in values.items() if len(found) > 1] or list(values)
     return names, {name: min(found) for name, found in values.items() if name not in names}
+
+
+def coordinates_by_name(paths: Sequence[str]) -> dict[str, Coordinates]:
+    """What the names of folders and files tell of each run.
+
+    The innermost name that tells anything counts; folders around it add what varies and is not in it.
+    """
+    names = {path: [told for level in levels(path) if any((told := told_by(level))[:2])] for path in paths}
+    first = {path: found[0] if found else NOTHING for path, found in names.items()}
+    inner = {path: dict(told.values) for path, told in first.items()}
+    for key in _leading(first.values()):
+        for path, told in first.items():
+            if told.leading and told.leading[0] == key:
+                inner[path] = {key: told.leading[1], **inner[path]}
+    outer = {path: _outermost_first(found[1:]) for path, found in names.items()}
+    for name in dict.fromkeys(name for found in outer.values() for name in found):
+        values = {found.get(name) for found in outer.values()}
+        if None not in values and len(values) > 1 and not any(name in run for run in inner.values()):
+            for path, run in inner.items():
+                run[name] = outer[path][name]
+    return inner
+
+
+def _outermost_first(found: Sequence[Told]) -> Coordinates:
+    return {name: value for told in reversed(found) for name, value in told.values.items()}
+
+
+def _leading(names: Iterable[Told]) -> set[str]:
+    """Names at the beginning whose values vary, and are therefore no part of the program's name."""
+    values: dict[str, set[float]] = {}
+    for told in names:
+        if told.leading:
+            values.setdefault(told.leading[0], set()).add(told.leading[1])
+    return {name for name, found in values.items() if len(found) > 1}
+
+
+def _told(paths: Sequence[str], place: Place) -> tuple[dict[str, Coordinates], bool, list[str]]:
+    """What is told of each run, whether by its name, and notes of those that a pattern does not fit to."""
+    if place.pattern is not None:
+        told, notes = _by_pattern(paths, place)
+        return told, False, notes
+    told = coordinates_by_name(paths)
+    named = any(told.values())
+    for path, run in told.items():
+        for name, value in place.point.items():
+            if run.setdefault(name, value) != value:
+                found = f"the point {name} = {value:g} beside {quoted(path)}, whose name says {run[name]:g}"
+                raise FormatError(found, "the same value, or a pattern such as p{p}")
+    return told, named, []
+
+
+def _by_pattern(paths: Sequence[str], place: Place) -> tuple[dict[str, Coordinates], list[str]]:
+    told, errors = dict[str, Coordinates](), list[FormatError]()
+    for path in paths:
+        try:
+            told[path] = place.of(path)
+        except FormatError as error:
+            errors.append(error)
+    if not told:
+        raise errors[0]
+    return told, [f"left out: {error}" for error in errors]
+
+
+def _like_most(told: Mapping[str, Coordinates]) -> tuple[dict[str, Coordinates], list[str]]:
+    """The runs that have the parameters that most have, those parameters only, and notes of the others."""
+    sets = Counter(frozenset(run) for run in told.values())
+    most = max(sets, key=lambda names: (sets[names], len(names)))
+    order = next([name for name in run if name in most] for run in told.values() if run.keys() >= most)
+    kept, notes = dict[str, Coordinates](), list[str]()
+    for path, run in told.items():
+        if run.keys() >= most:
+            kept[path] = {name: run[name] for name in order}
+        else:
+            lacking = ", ".join(sorted(most - run.keys()))
+            notes.append(f"{path} was left out: nothing tells its {lacking}; {MEND}")
+    extra = dict.fromkeys(name for path in kept for name in told[path] if name not in most)
+    if extra:
+        notes.append(f"not all names of runs tell {', '.join(extra)}, which was therefore not used")
+    return kept, notes
+
+
+def _holds_processes(told: Iterable[Coordinates]) -> bool:
+    return any(name.lower() in PROCESSES for run in told for name in run)
+
+
+def _counted(
+    told: Mapping[str, Coordinates], counts: Mapping[str, Coordinates], *, always: bool
+) -> dict[str, Coordinates]:
+    """Coordinates with those counts that tell more than is told already."""
+    told = {path: run for path, run in told.items() if path in counts}
+    names = ["processes"]
+    if any(counts[path].get("threads", 1) > 1 for path in told):
+        names.append("threads")
+    added = {path: dict(run) for path, run in told.items()}
+    for name in names:
+        numbers = {path: counts[path].get(name, 1.0) for path in told}
+        if (always or not _determined(told, numbers)) and not _is_told(told, numbers):
+            for path, run in added.items():
+                run.setdefault(name, numbers[path])
+    return added
+
+
+def _determined(told: Mapping[str, Coordinates], numbers: Mapping[str, float]) -> bool:
+    """Whether runs that are told to be at one point have the same of these numbers."""
+    seen: dict[tuple[float, ...], float] = {}
+    return all(
+        seen.setdefault(tuple(run.values()), numbers[path]) == numbers[path] for path, run in told.items()
+    )
+
+
+def _is_told(told: Mapping[str, Coordinates], numbers: Mapping[str, float]) -> bool:
+    """Whether one of the coordinates, whatever its name, is this number in every run."""
+    names = set.intersection(*(set(run) for run in told.values())) if told else set()
+    return any(all(run[name] == numbers[path] for path, run in told.items()) for name in names)

@@ -1,10 +1,11 @@
 """Profiles of Score-P and Scalasca (Cube 4): a folder or an archive of one folder a run, with its .cubex.
 
-`lulesh.p64.size45.r1/profile.cubex`: the folder's name tells the point. Parameters that never vary are left
-out. Other files beside the profiles do no harm.
+`lulesh.p64.size45.r1/profile.cubex` or `lulesh_p64_size45.cubex`: names tell the point, as `runs` describes.
+Where they do not, as in Score-P's own `scorep-20260131_1200_1234567`, numbers of processes and threads are
+parameters, which every profile holds. Parameters that never vary are left out. Other files do no harm.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -12,10 +13,11 @@ import numpy as np
 from ingest.formats.campaign import Campaign, FloatArray
 from ingest.formats.collector import Collector
 from ingest.formats.cube.anchor import CubeMetric
-from ingest.formats.cube.profile import Aggregation, ProfileReader, combine
+from ingest.formats.cube.profile import ANCHOR, Aggregation, ProfileReader, combine, profile_counts
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
-from ingest.formats.runs import EXPECTED, coordinates, varying
+from ingest.formats.run_names import is_hidden
+from ingest.formats.runs import bounded, runs_placed
 from ingest.formats.source import Source
 
 NAME = "cube"
@@ -32,35 +34,85 @@ OPTIONS = {
 
 
 def recognises(source: Source) -> bool:
-    """An archive or a folder with profiles in it."""
-    return any(map(_is_profile, source.names)) or "anchor.xml" in source.names
+    """An archive or a folder with profiles in it, or a profile itself, which is a tar file."""
+    return any(map(_is_profile, source.names)) or ANCHOR in source.names
 
 
 def _is_profile(name: str) -> bool:
-    return name.endswith(".cubex") and not name.rpartition("/")[2].startswith(".")
+    return name.endswith(".cubex") and not is_hidden(name)
 
 
 def read(source: Source) -> Campaign:
-    """Read run by run."""
-    reader = _reader(source.options, source.limits)
-    runs = {name: coordinates(name) for name in filter(_is_profile, source.names)}
-    if not runs:
-        raise FormatError("a profile that is in no folder", EXPECTED)
-    parameters, constant = varying(runs.values())
-    collector, units = Collector(source.limits), dict[str, str]()
-    collector.declare(parameters)
-    for name, data in source.files(_is_profile):
+    """Read run by run; what cannot be read of some runs is left out, with a note."""
+    reader, names, errors = _reader(source.options, source.limits), _names(source), dict[str, FormatError]()
+    runs = runs_placed(names, source.place, lambda: _counts(source, errors))
+    collector, units, negative = Collector(source.limits), dict[str, str](), dict[str, str]()
+    collector.declare(runs.parameters)
+    for name, found in _runs(source, reader, errors):
+        if name not in runs.points:
+            continue
+        point = collector.point(runs.points[name])
+        for described, values in found:
+            metric = described.name
+            units[metric] = described.unit
+            if any(min(row, default=0.0) < 0 for row in values.values()):
+                negative.setdefault(metric, name)
+            elif metric not in negative:
+                _add(collector, metric, point, values)
+    if len(errors) == len(names):
+        raise errors[names[0]]
+    for metric in negative:
+        collector.leave_out(metric)
+    campaign = collector.campaign(NAME)
+    notes = (*runs.notes, *_notes(errors, negative), *campaign.notes)
+    return replace(campaign, units=units, metadata=runs.metadata, notes=notes)
+
+
+def _add(collector: Collector, metric: str, point: int, values: Mapping[str, list[float]]) -> None:
+    for path, row in values.items():
+        if row:
+            collector.add(collector.series(path, metric), point, row, 0)
+
+
+def _names(source: Source) -> list[str]:
+    """Paths of the profiles; that of the file itself where it is one."""
+    return list(filter(_is_profile, source.names)) or [source.name]
+
+
+def _profiles(source: Source) -> Iterable[tuple[str, bytes]]:
+    if ANCHOR not in source.names or source.opened is None:
+        return source.files(_is_profile)
+    source.opened.seek(0)
+    return [(source.name, source.opened.read(min(source.size, source.limits.member_bytes)))]
+
+
+def _counts(source: Source, errors: dict[str, FormatError]) -> dict[str, dict[str, float]]:
+    counts = {}
+    for name, data in _profiles(source):
         try:
-            point = collector.point([runs[name][parameter] for parameter in parameters])
-            for metric, values in reader.read(data):
-                units[metric.name] = metric.unit
-                for path, row in values.items():
-                    if row:
-                        collector.add(collector.series(path, metric.name), point, row, 0)
+            counts[name] = profile_counts(data, source.limits)
         except FormatError as error:
-            raise error.inside(name) from None
-    metadata: dict[str, object] = {"constant parameters": constant} if constant else {}
-    return replace(collector.campaign(NAME), units=units, metadata=metadata)
+            errors[name] = error.inside(name)
+    return counts
+
+
+def _runs(
+    source: Source, reader: ProfileReader, errors: dict[str, FormatError]
+) -> Iterator[tuple[str, list[tuple[CubeMetric, dict[str, list[float]]]]]]:
+    """Each profile's metrics with their values by call path; those that cannot be read become errors."""
+    for name, data in _profiles(source):
+        if name not in errors:
+            try:
+                yield name, list(reader.read(data))
+            except FormatError as error:
+                errors[name] = error.inside(name)
+
+
+def _notes(errors: Mapping[str, FormatError], negative: Mapping[str, str]) -> tuple[str, ...]:
+    left = [f"left out: {error}" for error in errors.values()]
+    for metric, name in negative.items():
+        left.append(f"the metric {metric} was left out: it has negative values, as in {name}")
+    return bounded(left)
 
 
 def _reader(options: Mapping[str, str], limits: Limits) -> ProfileReader:

@@ -11,6 +11,8 @@ from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR
 
+NO_THREADS = (b"<type>gpu</type>", b"<type>accelerator", b"<type>metric</type>")
+"""Locations beside the threads of a process."""
 UNITS = {"sec": "s", "occ": "", "bytes": "B"}
 
 
@@ -70,6 +72,24 @@ class AnchorReader:
         if not locations:
             raise FormatError("a profile without processes", "one at least")
         return self._description, locations
+
+
+def counts(data: bytes, limits: Limits) -> dict[str, float]:
+    """How many processes ran, and the most threads of one.
+
+    Raises:
+        FormatError: as `AnchorReader.read`.
+    """
+    groups = _plain(data, limits).partition(b"<system")[2].split(b"<locationgroup ")[1:]
+    processes = [group for group in groups if b"<type>process</type>" in group] or groups
+    threads = [sum(not _is_no_thread(text) for text in group.split(b"<location ")[1:]) for group in processes]
+    if not any(threads):
+        raise FormatError("a profile without processes", "one at least")
+    return {"processes": float(len(processes)), "threads": float(max(threads))}
+
+
+def _is_no_thread(location: bytes) -> bool:
+    return any(kind in location for kind in NO_THREADS)
 
 
 def _description(text: bytes) -> Description:

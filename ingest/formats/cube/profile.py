@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ingest.formats import tar
 from ingest.formats.campaign import FloatArray
-from ingest.formats.cube.anchor import AnchorReader, CubeMetric, Description
+from ingest.formats.cube.anchor import AnchorReader, CubeMetric, Description, counts
 from ingest.formats.cube.values import TYPES, read_values
 from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits
@@ -44,9 +44,7 @@ class ProfileReader:
             FormatError: it is no profile, or damaged.
         """
         files = _files(data)
-        if ANCHOR not in files:
-            raise FormatError("a profile without anchor.xml", "a file made by Score-P or Scalasca")
-        description, locations = self._anchors.read(files[ANCHOR])
+        description, locations = self._anchors.read(_anchor(files))
         for metric in filter(self._is_chosen, description.metrics):
             index, numbers = files.get(f"{metric.number}.index"), files.get(f"{metric.number}.data")
             if index is not None and numbers is not None:
@@ -62,6 +60,21 @@ class ProfileReader:
 
     def _is_chosen(self, metric: CubeMetric) -> bool:
         return metric.type in TYPES and (metric.name in self._metrics if self._metrics else metric.top)
+
+
+def profile_counts(data: bytes, limits: Limits) -> dict[str, float]:
+    """How many `processes` a profile is of, and the most `threads` of one.
+
+    Raises:
+        FormatError: it is no profile, or damaged.
+    """
+    return counts(_anchor(_files(data)), limits)
+
+
+def _anchor(files: dict[str, bytes]) -> bytes:
+    if ANCHOR not in files:
+        raise FormatError("a profile without anchor.xml", "a file made by Score-P or Scalasca")
+    return files[ANCHOR]
 
 
 def _files(data: bytes) -> dict[str, bytes]:

@@ -23,6 +23,23 @@ class Measured:
     unit: str = "sec"
 
 
+def system(locations):
+    """The processes and threads; a number is that of the threads of a single process."""
+    processes, threads = (1, locations) if isinstance(locations, int) else locations
+    groups = []
+    for process in range(processes):
+        places = "".join(
+            f'<location Id="{process * threads + number}"><name>thread</name><rank>{number}</rank>'
+            "<type>thread</type></location>"
+            for number in range(threads)
+        )
+        groups.append(
+            f'<locationgroup Id="{process}"><name>p</name><rank>{process}</rank><type>process</type>{places}'
+            "</locationgroup>"
+        )
+    return "".join(groups)
+
+
 def anchor(tree, metrics, locations):
     """anchor.xml; `tree` is (name, [trees])."""
     names: list[str] = []
@@ -38,14 +55,9 @@ def anchor(tree, metrics, locations):
         f'<region id="{number}" mod="" begin="-1" end="-1"><name>{escape(name)}</name></region>'
         for number, name in enumerate(names)
     )
-    places = "".join(
-        f'<location Id="{number}"><name>thread</name><rank>{number}</rank><type>thread</type></location>'
-        for number in range(locations)
-    )
     parts.append(
         f'</metrics>\n<program>{regions}{calls}</program>\n<system><systemtreenode Id="0" class="machine">'
-        f'<name>here</name><locationgroup Id="0"><name>p</name><rank>0</rank><type>process</type>{places}'
-        "</locationgroup></systemtreenode></system>\n</cube>"
+        f"<name>here</name>{system(locations)}</systemtreenode></system>\n</cube>"
     )
     return "".join(parts).encode()
 
@@ -110,11 +122,15 @@ def profile(tree, metrics, locations, order="<", *, packed=False):
 TREE = ("main", [("solve", [("MPI_Send", [])]), ("io", [])])
 
 
-def simple(factor=1.0):
-    """Four calls on two ranks; time is inclusive: 10, 6, 2, 1 on rank 0 and as much again on rank 1."""
+def simple(factor=1.0, processes=1, threads=2):
+    """Four calls on two threads; time is inclusive: 10, 6, 2, 1 on the first and twice as much on the other.
+
+    More processes have the same, and a single thread what the first has.
+    """
     time = factor * np.array([[10, 20], [6, 12], [1, 2], [2, 4]])  # main, solve, io, MPI_Send: by level
     visits = np.array([[1, 1], [5, 7], [10, 14], [0, 1]])  # main, solve, MPI_Send, io: by depth
     every = (0, 1, 2, 3)
+    time, visits = (np.tile(values[:, :threads], processes) for values in (time, visits))
     metrics = [
         Measured("visits", visits, every, "UINT64", unit="occ"),
         Measured("time", time, every, kind="INCLUSIVE"),

@@ -25,12 +25,17 @@ RUNS = {
 
 @pytest.fixture
 def read(tmp_path):
-    def read(runs, **options):
+    def read(runs, point="", **options):
         path = tmp_path / "runs.tar"
         path.write_bytes(cubex.tar(runs))
-        return parse(path, options=options)
+        return parse(path, options=options, point=point)
 
     return read
+
+
+def ranks(count, threads=2):
+    """A profile of so many processes, with as many values."""
+    return cubex.profile(*cubex.simple(threads=threads, processes=count)[:2], (count, threads))
 
 
 def one(profile, folder="app.p2"):
@@ -113,7 +118,7 @@ def test_archives_and_folders_hold_the_same(read, tmp_path):
         (["a.rows4.r1", "a.rows8.r1"], ("rows",), [[4], [8]]),
         (["a.p8.ranks4", "a.p8.ranks8"], ("ranks",), [[4], [8]]),
         (["a.theta1.5", "a.theta2,25"], ("theta",), [[1.5], [2.25]]),
-        (["scorep-p4", "scorep-p8"], ("scorep-p",), [[4], [8]]),
+        (["scorep-p4", "scorep-p8"], ("p",), [[4], [8]]),
         (["my app v2.p4", "my app v2.p8"], ("p",), [[4], [8]]),
     ],
 )
@@ -123,28 +128,110 @@ def test_folders_name_points(read, folders, parameters, points):
     assert campaign.points.tolist() == points
 
 
+def test_folders_that_name_nothing_are_placed_by_processes_and_threads(read):
+    folders = {"scorep-20261122_0804_1234567": 1, "scorep-20261122_0904_1234568": 2, "scorep_app_4x2_sum": 4}
+    campaign = read({f"{folder}/profile.cubex": ranks(count) for folder, count in folders.items()})
+    assert campaign.parameters == ("processes",)
+    assert sorted(campaign.points.ravel()) == [1, 2, 4]
+    assert campaign.metadata == {"constant parameters": {"threads": 2.0}}
+    assert not campaign.notes
+
+
+def test_one_thread_a_process_is_no_parameter(read):
+    campaign = read({f"run_{count}/profile.cubex": ranks(count, threads=1) for count in (2, 4)})
+    assert (campaign.parameters, campaign.metadata) == (("processes",), {})
+
+
+@pytest.mark.parametrize("folder", ["results", "app.p", "app.4", "app.p1.2.3", "app.p2.p3", "app.p0"])
+def test_a_name_that_tells_no_parameter_does_no_harm(read, folder):
+    campaign = read({f"{folder}/p.cubex": ranks(4)})
+    assert (campaign.parameters, campaign.points.tolist()) == (("processes", "threads"), [[4, 2]])
+
+
+def test_a_point_beside_the_archive_stands_with_processes(read):
+    campaign = read({f"scorep-{n}/profile.cubex": ranks(n) for n in (1, 2)}, point="n=100")
+    assert (campaign.parameters, campaign.points.tolist()) == (("processes",), [[1], [2]])
+    assert campaign.metadata == {"constant parameters": {"n": 100.0, "threads": 2.0}}
+
+
+def test_a_point_that_tells_the_processes_is_enough(read):
+    campaign = read({"scorep-7/profile.cubex": ranks(4, threads=1)}, point="p=4")
+    assert (campaign.parameters, campaign.points.tolist()) == (("p",), [[4]])
+
+
+def test_a_pattern_places_each_run(read):
+    runs = {f"size_{n}/scorep-{p}{n}/profile.cubex": ranks(p) for p in (1, 2) for n in (30, 45)}
+    campaign = read(runs, point="size_{size}/")
+    assert campaign.parameters == ("size", "processes")
+    assert sorted(campaign.points.tolist()) == [[30, 1], [30, 2], [45, 1], [45, 2]]
+
+
+def test_a_point_that_contradicts_a_name_is_refused(read):
+    with pytest.raises(FormatError, match=r"the point p = 8 beside “app\.p4/p\.cubex”, whose name says 4"):
+        read({"app.p4/p.cubex": ranks(4)}, point="p=8")
+
+
+def test_sizes_in_names_do_not_mix_different_processes(read):
+    runs = {f"n{n}/scorep-{p}/profile.cubex": ranks(p) for p in (1, 2) for n in (30, 45)}
+    campaign = read(runs)
+    assert (campaign.parameters, len(campaign.points)) == (("n", "processes"), 4)
+
+
+def test_runs_that_cannot_be_placed_with_the_others_are_left_out_with_a_note(read):
+    runs = {f"app.p{p}.n{p}/p.cubex": ranks(1) for p in (2, 4, 8)}
+    campaign = read({**runs, "app.p16/p.cubex": ranks(1), "scorep-1/p.cubex": ranks(1)})
+    assert (campaign.parameters, len(campaign.points)) == (("p", "n"), 3)
+    assert campaign.notes[0].startswith("app.p16/p.cubex was left out: nothing tells its n; name it like")
+    assert campaign.notes[1].startswith("scorep-1/p.cubex was left out: nothing tells its n, p")
+
+
 @pytest.mark.parametrize(
-    ("folders", "found"),
+    ("names", "parameters", "points"),
     [
-        (["results"], "the folder “results”"),
-        (["app.p"], "the folder “app.p”"),
-        (["app.4"], "the folder “app.4”"),
-        (["app.p1.2.3"], "“1.2.3” in the name"),
-        (["app.p2.p3"], "a parameter twice"),
-        (["app.p2", "app.n2"], "runs of “p” and of “n”"),
-        (["app.p0"], "p = “0.0”"),
+        (["lulesh_p64_n30.cubex", "lulesh_p8_n45.cubex"], ("p", "n"), [[64, 30], [8, 45]]),
+        (["p64.n30.r1.cubex", "p8.n30.r2.cubex"], ("p",), [[64], [8]]),
+        (["runs/app.p2.size1,5.r2.cubex", "runs/app.p2.size3.r2.cubex"], ("size",), [[1.5], [3]]),
+        (["x264.p4.cubex", "x264.p8.cubex"], ("p",), [[4], [8]]),
+        (["l2=4,p=2.cubex", "l2=8,p=4.cubex"], ("l2", "p"), [[4, 2], [8, 4]]),
     ],
 )
-def test_folders_that_name_none(read, folders, found):
-    with pytest.raises(FormatError, match=found):
-        read({f"{folder}/p.cubex": cubex.profile(*cubex.simple()) for folder in folders})
+def test_profiles_may_be_named_after_their_runs(read, names, parameters, points):
+    campaign = read({name: ranks(1) for name in names})
+    assert (campaign.parameters, campaign.points.tolist()) == (parameters, points)
 
 
-def test_a_profile_alone_lacks_its_point(tmp_path):
+def test_a_profile_alone_is_a_campaign_of_one_run(tmp_path):
     path = tmp_path / "profile.cubex"
-    path.write_bytes(cubex.profile(*cubex.simple()))
-    with pytest.raises(FormatError, match=r"profile.cubex: found a profile that is in no folder"):
-        parse(path)
+    path.write_bytes(ranks(4))
+    campaign = parse(path)
+    assert (campaign.parameters, campaign.points.tolist()) == (("processes", "threads"), [[4, 2]])
+    assert campaign.series["main->solve", "time"].tolist() == [[6.0]]
+    named = parse(path, name="lulesh_p64_n30.cubex")
+    assert (named.parameters, named.points.tolist()) == (("p", "n"), [[64, 30]])
+
+
+def test_what_lies_beside_profiles_does_no_harm(read):
+    extras = ("scorep.cfg", "MANIFEST.md", "traces/0.evt", "traces.otf2", ".hidden", "._profile.cubex")
+    beside = {f"app.p2/{name}": b"anything" for name in extras}
+    others = {".trash/x.cubex": b"no profile", "__MACOSX/app.p2/._profile.cubex": b"no profile"}
+    assert not read({**one(cubex.profile(*cubex.simple())), **beside, **others}).notes
+
+
+def test_a_broken_profile_costs_its_own_run(read):
+    campaign = read({**RUNS, "app.p8.n10.r1/profile.cubex": changed(anchor_xml=b"hello")})
+    assert campaign.points.tolist() == [[2.0], [4.0]]
+    assert campaign.notes[0].startswith("left out: app.p8.n10.r1/profile.cubex: found “hello”")
+
+
+def test_a_metric_with_negative_values_is_left_out_with_a_note(read):
+    def profile(*, sign):
+        values = np.array([[1.0, 2.0]])
+        metrics = [cubex.Measured("time", values, (0,)), cubex.Measured("gain", sign * values, (0,))]
+        return cubex.profile(("main", []), metrics, 2)
+
+    campaign = read({"app.p2/p.cubex": profile(sign=1), "app.p4/p.cubex": profile(sign=-1)})
+    assert list(campaign.series) == [("main", "time")]
+    assert campaign.notes == ("the metric gain was left out: it has negative values, as in app.p4/p.cubex",)
 
 
 def test_arrows_in_names_are_no_levels(read):

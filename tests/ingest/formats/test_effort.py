@@ -28,14 +28,14 @@ def counts(n, **more):
 
 @pytest.fixture
 def read(tmp_path):
-    def read(files):
+    def read(files, point=""):
         path = tmp_path / "runs.tar"
         contents = {
             name: content if isinstance(content, bytes) else json.dumps(content, indent=1).encode()
             for name, content in files.items()
         }
         path.write_bytes(cubex.tar(contents))
-        return parse(path)
+        return parse(path, point=point)
 
     return read
 
@@ -79,9 +79,12 @@ def test_counts_that_are_wrong(read, content, found):
     assert raised.value.file == f"runs.tar, {name}"
 
 
-def test_counts_outside_of_a_folder_lack_their_point(read):
-    with pytest.raises(FormatError, match="the folder"):
-        read({"a.gcov.json": counts(2)})
+def test_counts_of_no_named_folder_are_one_configuration_unless_a_point_is_sent(read):
+    campaign = read({"a.gcov.json": counts(2)})
+    assert (campaign.parameters, campaign.points.tolist()) == (("configuration",), [[1.0]])
+    assert campaign.notes[0].startswith("the file names no parameters")
+    campaign = read({f"run{n}/a.gcov.json": counts(n) for n in (2, 4)}, point="run{n}/")
+    assert (campaign.parameters, campaign.points.tolist()) == (("n",), [[2.0], [4.0]])
 
 
 TAINT = {

@@ -1,0 +1,109 @@
+"""What the names of folders and files tell of the runs whose results they hold: `lulesh.p64.size45.r1`.
+
+A prefix, names of parameters each with its value, and perhaps the number of the repetition, as Extra-P reads
+them; `lulesh_p64_n30`, `n=64,p=4` and `p64-n30` are read as well. Decimals may be points or commas.
+"""
+
+import re
+from typing import NamedTuple
+
+PROCESSES = frozenset({"p", "np", "nprocs", "procs", "processes", "ranks", "mpi", "tasks", "ntasks"})
+"""Usual names of the number of processes."""
+LEADING = PROCESSES | {"n", "size", "threads", "nodes", "gpus", "omp", "nt"}
+"""Parameters also at the beginning of a name; `lulesh2_p64` and `v2.p64` begin with a prefix."""
+SHORT = 2
+"""Letters of a name that is a parameter at the beginning, too, where its value varies."""
+REPETITIONS = frozenset(
+    {"run", "rep", "repeat", "repetition", "trial", "try", "attempt", "seed", "job", "id"}
+)
+"""Names whose number tells runs apart without being a size."""
+
+NUMBER = r"[0-9]+(?:[.,][0-9]+)?(?:[eE][0-9]+)?"
+NAMED = re.compile(rf"([^\W\d_]+)({NUMBER})")
+SEPARATORS = re.compile(r"[_\- ;]+|(?<![0-9])[.,]|[.,](?![0-9])")
+EQUALS = re.compile(rf"([^\W\d]\w*)=({NUMBER})")
+REPETITION = re.compile(r"\.r\d+$")
+PAIR = re.compile(r"([^0-9.,]++)([0-9][0-9.,]*+)")
+PLAIN = re.compile(r"[^\W\d_](?:[\w ]*[^\W\d_])?")
+EXTENSIONS = re.compile(r"(?:\.[A-Za-z_]{1,12}){1,3}$")
+SCALASCA = re.compile(r"scorep_.*_(?:sum|trace|profile)")
+"""Folders that Scalasca names by itself, after the program and not after parameters."""
+LONGEST = 255
+
+
+class Told(NamedTuple):
+    """What a name tells.
+
+    Attributes:
+        values: name → value.
+        leading: such a pair at the name's beginning, which may be the program's name instead.
+        label: the rest, which should be the same for all runs.
+    """
+
+    values: dict[str, float]
+    leading: tuple[str, float] | None = None
+    label: str = ""
+
+
+NOTHING = Told({})
+
+
+def is_hidden(path: str) -> bool:
+    """Whether a file is one that systems leave behind, such as .DS_Store or what lies in __MACOSX."""
+    return any(level.startswith((".", "__MACOSX")) for level in path.split("/"))
+
+
+def levels(path: str) -> list[str]:
+    """Names in a path that may tell something, the innermost first; of a file, without its extensions."""
+    folder, _, file = path.rpartition("/")
+    names = [EXTENSIONS.sub("", file), *reversed(folder.split("/"))]
+    return [name for name in names if 0 < len(name) <= LONGEST]
+
+
+def told_by(name: str) -> Told:
+    """What the name of a folder or of a file tells; nothing where that is ambiguous."""
+    prefix, dot, body = REPETITION.sub("", name).partition(".")
+    pairs = PAIR.findall(body)
+    if dot and "".join(map("".join, pairs)) == body and all(PLAIN.fullmatch(key) for key, _ in pairs):
+        return _told(pairs, NAMED.fullmatch(prefix), prefix)
+    if SCALASCA.fullmatch(name):
+        return NOTHING
+    tokens = [token for token in SEPARATORS.split(name) if token]
+    if "=" in name:
+        return _told(_assigned(name), None, "")
+    found = [NAMED.fullmatch(token) for token in tokens]
+    pairs = [(match[1], match[2]) for match in found[1:] if match]
+    if pairs and pairs[-1][0] == "r" and found[-1]:
+        pairs.pop()
+    rest = [token for token, match in zip(tokens, found, strict=True) if not match and not token.isdigit()]
+    return _told(pairs, found[0] if found else None, "_".join(rest))
+
+
+def _assigned(name: str) -> list[tuple[str, str]]:
+    tokens = re.split(r"[,;_ ]|\.(?![0-9])", name)
+    found = (EQUALS.fullmatch(token) for token in tokens)
+    return [(match[1], match[2]) for match in found if match]
+
+
+def _told(pairs: list[tuple[str, str]], first: re.Match[str] | None, label: str) -> Told:
+    values: dict[str, float] = {}
+    for key, text in pairs:
+        number = _number(text)
+        if key in values or number is None:
+            return NOTHING
+        if key.lower() not in REPETITIONS:
+            values[key] = number
+    values = {key: value for key, value in values.items() if value > 0}
+    number = _number(first[2]) if first else None
+    if first is None or not number or first[1] in values or first[1].lower() in {*REPETITIONS, "r", "v"}:
+        return Told(values, None, "" if first else label)
+    if first[1].lower() in LEADING:
+        return Told({first[1]: number, **values})
+    return Told(values, (first[1], number) if len(first[1]) <= SHORT else None, label)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text.rstrip(".,").replace(",", "."))
+    except ValueError:
+        return None

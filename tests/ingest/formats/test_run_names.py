@@ -1,0 +1,91 @@
+"""What names of folders and files tell."""
+
+import time
+
+import pytest
+
+from ingest.formats.run_names import is_hidden, levels, told_by
+from ingest.formats.runs import coordinates_by_name
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("lulesh.p125.size25.r1", {"p": 125, "size": 25}),
+        ("app.p64.size1,5.r2", {"p": 64, "size": 1.5}),
+        ("app.theta0.25", {"theta": 0.25}),
+        ("app.problem_size45", {"problem_size": 45}),
+        ("app.p8n10", {"p": 8, "n": 10}),
+        ("app.r64.n30.r1", {"r": 64, "n": 30}),
+        ("app1.5.p4", {"p": 4}),
+        ("p64.n30.r1", {"p": 64, "n": 30}),
+        ("x264.p4", {"p": 4}),
+        ("x264_p4_r2", {"p": 4}),
+        ("v2.p4", {"p": 4}),
+        ("lulesh2_p64_n30", {"p": 64, "n": 30}),
+        ("lulesh-p64-n30-r3", {"p": 64, "n": 30}),
+        ("p64", {"p": 64}),
+        ("n1e3", {"n": 1000}),
+        ("p=64,n=1.5", {"p": 64, "n": 1.5}),
+        ("run_l2=64_p=4", {"l2": 64, "p": 4}),
+        ("job123_p4", {"p": 4}),
+        ("p4_n100_rep2", {"p": 4, "n": 100}),
+        ("2024-05-06_p4", {"p": 4}),
+    ],
+)
+def test_names_that_tell_parameters(name, values):
+    assert told_by(name).values == values
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "scorep-20261122_0804_1234567",
+        "scorep_lulesh2_8x4_sum",
+        "results",
+        "profile",
+        "run1",
+        "r3",
+        "bench2",
+        "app.p",
+        "app.4",
+        "app.p1.2.3",
+        "app.p2.p3",
+        "app.p0",
+        "",
+    ],
+)
+def test_names_that_tell_none(name):
+    assert told_by(name).values == {}
+
+
+@pytest.mark.parametrize(
+    ("paths", "found"),
+    [
+        (["p4/n10/a.csv", "p8/n20/a.csv"], [{"n": 10, "p": 4}, {"n": 20, "p": 8}]),
+        (["app.v2/p4/a.csv", "app.v2/p8/a.csv"], [{"p": 4}, {"p": 8}]),
+        (["b.p4/run.p8.json"], [{"p": 8}]),
+        (["m1.p4/", "m2.p4/"], [{"m": 1, "p": 4}, {"m": 2, "p": 4}]),
+        (["x264.p4/", "x264.p8/"], [{"p": 4}, {"p": 8}]),
+        (["run.p64.n30.json.gz"], [{"p": 64, "n": 30}]),
+    ],
+)
+def test_the_innermost_name_counts_and_folders_add_what_varies(paths, found):
+    assert list(coordinates_by_name(paths).values()) == found
+
+
+def test_extensions_are_no_part_of_names():
+    assert levels("a/app.p4/run.n8.extrap.json") == ["run.n8", "app.p4", "a"]
+
+
+def test_files_that_systems_leave_behind_are_hidden():
+    assert all(map(is_hidden, [".DS_Store", "a/.git/b", "__MACOSX/a/b.json", "a/._b.json"]))
+    assert not is_hidden("a/b.json")
+
+
+@pytest.mark.parametrize("name", ["a1" * 2000, "a" * 4000, "1." * 2000, "a=1" * 1000, "_-" * 2000, "é" * 999])
+def test_names_made_to_hurt_take_no_time(name):
+    begun = time.process_time()
+    told_by(name)
+    levels(f"{name}/{name}.{name}")
+    assert time.process_time() - begun < 0.1
