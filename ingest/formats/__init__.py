@@ -43,11 +43,13 @@ MODULES = (
     "reframe",
     "jube",
     "csv_table",
+    "bundle",
 )
 FORMATS: dict[str, ModuleType] = {
     module.NAME: module for module in (import_module(f"{__name__}.{name}") for name in MODULES)
 }
-"""By name, in the order in which they are tried: lines of JSON before documents, which they are not."""
+"""By name, in the order in which they are tried: lines of JSON before documents, which they are not; archives
+of files of any format last."""
 
 
 def parse(
@@ -102,7 +104,7 @@ def _parse(source: Source, format_name: str | None) -> Campaign:
         return _read(_module(source, format_name), source)
 
     if source.packed:
-        return contained(read, source.limits, source.opened, source.size)
+        return contained(read, source.limits, source.opened, source.size, source.work)
     module = _module(source, format_name)
     if getattr(module, "CONTAINED", False):
         return contained(read, source.limits, source.opened, source.size)

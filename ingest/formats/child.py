@@ -41,20 +41,23 @@ class Share:
     disk: int
 
 
-def contained(read: Callable[[], Campaign], limits: Limits, opened: BinaryIO | None, size: int) -> Campaign:
+def contained(
+    read: Callable[[], Campaign], limits: Limits, opened: BinaryIO | None, size: int, work: int = 0
+) -> Campaign:
     """What `read` returns, run in a child.
 
     Args:
         read: takes nothing but what it was made from.
         limits: of the child, too.
         opened: the file that it reads; None for a folder.
-        size: of what it reads, in bytes; more may take longer.
+        size: of what it reads, in bytes; more may take more memory.
+        work: bytes that it is likely to unpack, if more; more may take longer.
 
     Raises:
         FormatError: from `read`; or it took too much time or memory, or failed in some other way.
     """
     receiver, sender = os.pipe()
-    seconds = limits.child_seconds + size / limits.child_rate
+    seconds = limits.child_seconds + max(size, work) / limits.child_rate
     memory = min(limits.child_memory + limits.child_memory_ratio * size, limits.child_memory_most)
     child = os.fork()
     if not child:

@@ -31,6 +31,12 @@ class Runs:
     constant: Coordinates = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
+    def coordinates(self, path: str) -> Coordinates:
+        """The point of a run by names of parameters; empty where nothing is known of any run."""
+        if self.parameters == (CONFIGURATION,):
+            return {}
+        return dict(zip(self.parameters, self.points[path], strict=True))
+
     @property
     def metadata(self) -> dict[str, object]:
         """What is known of the runs besides their points."""
@@ -83,15 +89,19 @@ def varying(runs: Iterable[Coordinates]) -> tuple[Sequence[str], Coordinates]:
     return names, {name: min(found) for name, found in values.items() if name not in names}
 
 
-def coordinates_by_name(paths: Sequence[str]) -> dict[str, Coordinates]:
+def coordinates_by_name(paths: Sequence[str], *, prefixes: bool = False) -> dict[str, Coordinates]:
     """What the names of folders and files tell of each run.
 
     The innermost name that tells anything counts; folders around it add what varies and is not in it.
+
+    Args:
+        paths: of the runs' files or folders.
+        prefixes: whether what a name begins with, such as `m1` in `m1.p4`, is a prefix even where it varies.
     """
     names = {path: [told for level in levels(path) if any((told := told_by(level))[:2])] for path in paths}
     first = {path: found[0] if found else NOTHING for path, found in names.items()}
     inner = {path: dict(told.values) for path, told in first.items()}
-    for key in _leading(first.values()):
+    for key in () if prefixes else _leading(first.values()):
         for path, told in first.items():
             if told.leading and told.leading[0] == key:
                 inner[path] = {key: told.leading[1], **inner[path]}

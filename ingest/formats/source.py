@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ingest.formats.archive import Archive, is_archive
+from ingest.formats.claims import A_FILE, claimed_bytes
 from ingest.formats.document import Document
 from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits
@@ -56,6 +57,14 @@ class Source:
             return self.path.stat().st_size
         files = (os.path.join(folder, file) for folder, _, files in os.walk(self.path) for file in files)
         return sum(os.lstat(file).st_size for file in files)
+
+    @cached_property
+    def work(self) -> int:
+        """Bytes that reading it is likely to unpack, for limits of time; each file counts as some thousand."""
+        if self.opened is None:
+            folders = os.walk(self.path)
+            return max(self.size, A_FILE * sum(len(files) for _, _, files in folders))
+        return claimed_bytes(self.opened) if self.packed else self.size
 
     @cached_property
     def packed(self) -> bool:

@@ -1,0 +1,202 @@
+"""Archives and folders of files that are campaigns of their own, such as a JSON of hyperfine for each point.
+
+Every file that a format recognises is read, and all are one campaign. The point of a file is what was sent
+beside the archive, what the file names itself, or what names of files and folders tell, as `runs` describes;
+files at one point are repetitions. Files of another kind than most, or broken ones, are left out with a note.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+import ingest.formats
+from ingest.formats.campaign import Campaign
+from ingest.formats.errors import FormatError
+from ingest.formats.merging import merge_all
+from ingest.formats.points import CONFIGURATION, placed
+from ingest.formats.run_names import is_hidden
+from ingest.formats.runs import Coordinates, Runs, bounded, coordinates_by_name, runs_placed
+from ingest.formats.source import Source
+
+NAME = "bundle"
+TITLE = "an archive of files of these formats"
+PACKED = True
+NEVER = re.compile(
+    r"(?:.*/)?(?:readme|licen[cs]e|copying|manifest|makefile|cmakelists|requirements)[^/]*"
+    r"|.*\.(?:md|rst|html?|css|js|py|sh|slurm|sbatch|c|h|cc|cpp|hpp|cu|f|f90|rs|go|jl|java|ipynb|toml|ya?ml|cfg"
+    r"|ini|conf|lock|png|jpe?g|gif|svg|pdf|o|so|a|exe|bin|pyc|otf2|evt|def|cubex)",
+    re.IGNORECASE,
+)
+"""Names of files that hold no results, whatever they look like."""
+RESULTS = (".json", ".jsonl", ".csv", ".tsv", ".xml")
+"""Endings of files that are expected to hold results: a note tells where one is not read."""
+
+
+class Member(NamedTuple):
+    """A file that was read."""
+
+    name: str
+    module: ModuleType
+    campaign: Campaign
+
+    @property
+    def kind(self) -> tuple[str, frozenset[str]]:
+        """Files of one kind can be one campaign."""
+        return self.module.NAME, frozenset(self.campaign.parameters)
+
+    @property
+    def described(self) -> str:
+        """What it is, for a note."""
+        return f"{self.module.TITLE} over {', '.join(self.campaign.parameters)}"
+
+
+def recognises(source: Source) -> bool:
+    """An archive or a folder of files whose names do not rule out results."""
+    return any(map(_is_candidate, source.names))
+
+
+def _is_candidate(name: str) -> bool:
+    return not is_hidden(name) and not NEVER.fullmatch(name)
+
+
+def read(source: Source) -> Campaign:
+    """Read file by file, and all of them as one."""
+    errors: dict[str, FormatError] = {}
+    members, runs = _at_their_points(list(_members(source, errors)), source, errors)
+    if not members:
+        raise _nothing(errors)
+    kinds = Counter(member.kind for member in members)
+    most = kinds.most_common(1)[0][0]
+    chosen = [member for member in members if member.kind == most]
+    merged = merge_all([member.campaign for member in chosen], source.limits)
+    others = [member for member in members if member.kind != most]
+    notes = [*_left_out(others, chosen[0]), *_broken(errors), *runs.notes, *_mixed(chosen), *merged.notes]
+    metadata = {**_agreed(chosen), **runs.metadata, "files": f"{len(chosen)} of {chosen[0].module.TITLE}"}
+    return replace(merged, metadata=metadata, notes=bounded(list(dict.fromkeys(notes))))
+
+
+def _members(source: Source, errors: dict[str, FormatError]) -> Iterator[Member]:
+    for name, data in source.files(_is_candidate):
+        if not data.strip():
+            continue
+        try:
+            found = _member(Source(Path(name), source.limits, name=name, data=data))
+        except FormatError as error:
+            errors[name] = error.inside(name)
+            continue
+        if found:
+            yield found
+        elif name.lower().endswith(RESULTS):
+            errors[name] = FormatError("a format that was not recognised", "a known one").inside(name)
+
+
+def _member(file: Source) -> Member | None:
+    """The file as a campaign whose values are in memory: a spool for each of a thousand is too many files."""
+    if file.packed:
+        return None
+    module = next((module for module in _modules() if module.recognises(file)), None)
+    if module is None:
+        return None
+    campaign: Campaign = module.read(file)
+    series, rounds = dict(campaign.series), dict(campaign.rounds)
+    return Member(file.name, module, replace(campaign, series=series, rounds=rounds))
+
+
+def _modules() -> Iterator[ModuleType]:
+    """Formats of single files."""
+    for module in ingest.formats.FORMATS.values():
+        if not getattr(module, "PACKED", False) or getattr(module, "CONTAINED", False):
+            yield module
+
+
+def _at_their_points(
+    members: Sequence[Member], source: Source, errors: dict[str, FormatError]
+) -> tuple[list[Member], Runs]:
+    """The members that can be placed, at their points; and how those without parameters of their own were."""
+    silent = [member.name for member in members if member.campaign.parameters == (CONFIGURATION,)]
+    runs = runs_placed(silent, source.place) if silent else Runs((), {})
+    points = {name: runs.coordinates(name) for name in runs.points}
+    found = []
+    for name, point in _besides_their_own(
+        [member for member in members if member.name not in silent], source
+    ):
+        if isinstance(point, FormatError):
+            errors[name] = point.inside(name)
+        else:
+            points[name] = point
+    for member in members:
+        if member.name in points:
+            try:
+                found.append(member._replace(campaign=placed(member.campaign, points[member.name])))
+            except FormatError as error:
+                errors[member.name] = error.inside(member.name)
+    return found, runs
+
+
+def _besides_their_own(
+    members: Sequence[Member], source: Source
+) -> Iterator[tuple[str, Coordinates | FormatError]]:
+    """What is told of members that name parameters: what was sent, and what varies in their names."""
+    place = source.place
+    named = coordinates_by_name([member.name for member in members], prefixes=True)
+    own = {name for member in members for name in member.campaign.parameters}
+    names = [] if place.pattern else [name for name in _varying(named.values()) if name not in own]
+    for path, point in named.items():
+        try:
+            yield path, {**{name: point[name] for name in names}, **place.of(path)}
+        except FormatError as error:
+            yield path, error
+
+
+def _varying(points: Collection[Coordinates]) -> list[str]:
+    """Names that tell something of every point, and not always the same."""
+    names = next(iter(points), {})
+    values = {name: {point.get(name) for point in points} for name in names}
+    return [name for name, found in values.items() if None not in found and len(found) > 1]
+
+
+def _nothing(errors: Mapping[str, FormatError]) -> FormatError:
+    """Why no file could be read."""
+    if errors:
+        return next(iter(errors.values()))
+    titles = ", ".join(module.TITLE for module in ingest.formats.FORMATS.values())
+    return FormatError("an archive that holds no file that was recognised", f"one of: {titles}")
+
+
+def _left_out(others: Sequence[Member], like: Member) -> list[str]:
+    return [
+        f"{member.name} was left out: it is {member.described}, most files {like.described}; send it alone"
+        for member in others
+    ]
+
+
+def _broken(errors: Mapping[str, FormatError]) -> list[str]:
+    return [f"left out: {error}" for error in errors.values()]
+
+
+def _mixed(members: Sequence[Member]) -> list[str]:
+    """A note of files of different names that hold the same series at the same point."""
+    first: dict[object, str] = {}
+    for member in members:
+        name = re.sub(r"[0-9]+", "0", member.name)
+        for point in map(tuple, member.campaign.points.tolist()):
+            other = first.setdefault((point, next(iter(member.campaign.series))), name)
+            if other != name:
+                return [
+                    f"files at one point count as repetitions, whatever their names: {member.name} too; "
+                    "a pattern that is sent beside the archive tells files apart"
+                ]
+    return []
+
+
+def _agreed(members: Sequence[Member]) -> dict[str, object]:
+    """What no two files say differently."""
+    found = dict(members[0].campaign.metadata)
+    for member in members[1:]:
+        other = member.campaign.metadata
+        found = {name: value for name, value in found.items() if other.get(name, value) == value}
+    return found

@@ -1,0 +1,197 @@
+"""Archives and folders of single files of any format."""
+
+import gzip
+import io
+import json
+import resource
+import zipfile
+
+import numpy as np
+import pytest
+
+from ingest.formats import FormatError, parse
+from tests.ingest.formats import cubex
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(files, point=""):
+        path = tmp_path / "runs.tar"
+        path.write_bytes(cubex.tar({name: encoded(content) for name, content in files.items()}))
+        return parse(path, point=point)
+
+    return read
+
+
+def encoded(content):
+    if isinstance(content, bytes):
+        return content
+    return (content if isinstance(content, str) else json.dumps(content)).encode()
+
+
+def google(*names, time=1.0):
+    fields = {"real_time": time, "cpu_time": time, "time_unit": "s"}
+    return {"context": {"host_name": "here"}, "benchmarks": [{"name": name, **fields} for name in names]}
+
+
+def hyperfine(command="app", times=(1.0, 2.0), **parameters):
+    parameters = {name: str(value) for name, value in parameters.items()}
+    return {"results": [{"command": command, "times": list(times), "parameters": parameters}]}
+
+
+def test_it_works(read):
+    campaign = read({f"p{p}.json": google("solve", time=p) for p in (4, 8, 16)})
+    assert campaign.format == "bundle"
+    assert (campaign.parameters, campaign.points.tolist()) == (("p",), [[4], [8], [16]])
+    assert campaign.series["solve", "real_time"].tolist() == [[4], [8], [16]]
+    assert campaign.units["real_time"] == "s"
+    assert campaign.metadata == {"host_name": "here", "files": "3 of Google Benchmark JSON"}
+    assert not campaign.notes
+
+
+@pytest.mark.parametrize(
+    ("names", "points"),
+    [
+        (["run.p4.n30.json", "run.p8.n60.json"], [[4, 30], [8, 60]]),
+        (["p4_n30/results.json", "p8_n60/results.json"], [[4, 30], [8, 60]]),
+        (["p4/n30/results.json", "p8/n60/results.json"], [[4, 30], [8, 60]]),
+        (["all/a_p4_n30.r1.json", "all/a_p8_n60.r1.json"], [[4, 30], [8, 60]]),
+    ],
+)
+def test_names_of_files_and_folders_place_files(read, names, points):
+    campaign = read({name: google("solve") for name in names})
+    found = [
+        [dict(zip(campaign.parameters, point, strict=True))[name] for name in "pn"]
+        for point in campaign.points
+    ]
+    assert found == points
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {f"a{p}.csv": f"p,kernel,time\n{p},solve,{p}\n{p},io,1\n" for p in (4, 8)},
+        {f"run.p{p}.json": hyperfine("solve", [p]) for p in (4, 8)},
+        {f"a{p}.jsonl": f'{{"params": {{"p": {p}}}, "callpath": "solve", "value": {p}}}' for p in (4, 8)},
+        {f"a{p}.json": hyperfine("solve", [p], p=p) for p in (4, 8)},
+        {f"a{p}.txt": f"PARAMETER p\nPOINTS {p}\nREGION solve\nMETRIC time\nDATA {p}\n" for p in (4, 8)},
+    ],
+    ids=["CSV", "hyperfine", "JSON Lines", "parameters of their own", "Extra-P text"],
+)
+def test_files_of_any_format(read, files):
+    campaign = read(files)
+    assert (campaign.parameters, campaign.points.tolist()) == (("p",), [[4], [8]])
+    assert campaign.series["solve", "time"].tolist() == [[4], [8]]
+
+
+def test_files_without_any_name_are_repetitions_of_one_configuration(read):
+    campaign = read({f"results/run{n}.json": google("solve", time=n) for n in (1, 2, 3)})
+    assert (campaign.parameters, campaign.points.tolist()) == (("configuration",), [[1]])
+    assert campaign.series["solve", "real_time"].tolist() == [[1, 2, 3]]
+    assert campaign.notes[0].startswith("the file names no parameters")
+
+
+def test_a_pattern_and_pairs_place_files(read):
+    files = {f"job-{p}x{n}.json": google("solve") for p in (4, 8) for n in (1, 2)}
+    campaign = read({**files, "other.json": google("solve")}, point="job-{p}x{n}.json")
+    assert campaign.parameters == ("p", "n")
+    assert campaign.points.tolist() == [[4, 1], [4, 2], [8, 1], [8, 2]]
+    assert "the file name “other.json”" in campaign.notes[0]
+    campaign = read({f"a_n{n}.json": google("solve") for n in (30, 60)}, point="p=64")
+    assert (campaign.parameters, campaign.metadata["constant parameters"]) == (("n",), {"p": 64.0})
+    with pytest.raises(FormatError, match="the file name"):
+        read(files, point="nothing{p}")
+
+
+def test_what_varies_in_names_stands_beside_parameters_of_the_files(read):
+    campaign = read({f"run_p{p}.json": google("sort/8", "sort/16", time=p) for p in (2, 4)})
+    assert campaign.parameters == ("arg1", "p")
+    assert campaign.points.tolist() == [[8, 2], [16, 2], [8, 4], [16, 4]]
+    campaign = read({f"p{p}.json": hyperfine(p=p) for p in (2, 4)})
+    assert (campaign.parameters, campaign.points.tolist()) == (("p",), [[2], [4]])
+
+
+def test_files_of_another_kind_than_most_are_left_out_with_a_note(read):
+    files = {f"p{p}.json": google("solve") for p in (4, 8, 16)}
+    others = {"q.csv": "q,time\n1,2\n", "p32.json": hyperfine()}
+    campaign = read({**files, **others})
+    assert len(campaign.points) == 3
+    assert {note.partition(":")[0] for note in campaign.notes} == {
+        "q.csv was left out",
+        "p32.json was left out",
+    }
+    assert any(
+        "it is CSV or TSV over q, most files Google Benchmark JSON over p" in note for note in campaign.notes
+    )
+
+
+def test_a_broken_file_costs_itself(read):
+    files = {f"p{p}.json": google("solve") for p in (4, 8)}
+    campaign = read({**files, "p16.json": b'{"context": {}, "benchmarks": [7]}', "x.json": b"{"})
+    assert len(campaign.points) == 2
+    assert campaign.notes[0].startswith("left out: p16.json, line 1: found “7.0”")
+    assert campaign.notes[1].startswith("left out: x.json")
+
+
+def test_where_all_are_broken_the_first_is_named(read):
+    with pytest.raises(FormatError, match=r"runs\.tar, p4\.json, line 1: found “7\.0”"):
+        read({f"p{p}.json": b'{"context": {}, "benchmarks": [7]}' for p in (4, 8)})
+
+
+def test_what_is_no_result_is_ignored(read):
+    names = (
+        "README.md",
+        "run.sh",
+        "a.log",
+        "slurm-1.out",
+        ".DS_Store",
+        "__MACOSX/._p4.json",
+        "plot.png",
+        "empty.txt",
+    )
+    extras = dict.fromkeys(names, b"p,time\x00 and so on, or not\n")
+    assert not read({"p4.json": google("solve"), **extras, "empty.json": b""}).notes
+
+
+def test_nothing_that_is_a_result(read):
+    with pytest.raises(FormatError, match="holds no file that was recognised"):
+        read({"README.md": b"# Results", "a.txt": b"hello"})
+
+
+def test_files_that_differ_by_more_than_numbers_are_said_to_be_repetitions(read):
+    campaign = read({"gcc_p4.json": google("solve"), "clang_p4.json": google("solve")})
+    assert campaign.notes[0].startswith(
+        "files at one point count as repetitions, whatever their names: clang_p4"
+    )
+    assert not read({"sort_p4.json": google("sort"), "scan_p4.json": google("scan")}).notes[1:]
+
+
+def test_folders_and_zip_files_hold_the_same(read, tmp_path):
+    files = {f"p{p}.json": google("solve") for p in (4, 8)}
+    expected = read(files)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (tmp_path / "runs.zip").write_bytes(zipped({name: encoded(content) for name, content in files.items()}))
+    for name, content in files.items():
+        (folder / name).write_bytes(encoded(content))
+    for path in (tmp_path / "runs.zip", folder):
+        np.testing.assert_equal(vars(parse(path)), vars(expected))
+
+
+def test_a_thousand_files_take_seconds_however_they_are_packed(tmp_path):
+    files = {f"run_p{p % 100 + 1}_r{p}.json": encoded(google("k0", time=p + 1)) for p in range(1000)}
+    path = tmp_path / "runs"
+    for content in (gzip.compress(cubex.tar(files)), zipped(files)):
+        path.write_bytes(content)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        assert parse(path).series["k0", "real_time"].shape == (100, 10)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 6
+
+
+def zipped(files):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return file.getvalue()
