@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.points import CONFIGURATION, UNPLACED, Place
+from ingest.formats.points import CONFIGURATION, Place
 from ingest.formats.run_names import NOTHING, PROCESSES, Told, levels, told_by
 
 Coordinates = dict[str, float]
@@ -63,7 +63,7 @@ def runs_placed(paths: Sequence[str], place: Place, counts: Counts | None = None
         told = _counted(told, counts(), always=not named)
     if not any(told.values()):
         points: dict[str, tuple[float, ...]] = dict.fromkeys(told, (1.0,))
-        return Runs((CONFIGURATION,), points, notes=(UNPLACED, *notes, *left))
+        return Runs((CONFIGURATION,), points, notes=bounded([*notes, *left]))
     parameters, constant = varying(told.values())
     points = {path: tuple(run[name] for name in parameters) for path, run in told.items()}
     return Runs(tuple(parameters), points, constant, notes=bounded([*notes, *left]))

@@ -60,7 +60,7 @@ class Source:
 
     @cached_property
     def work(self) -> int:
-        """Bytes that reading it is likely to unpack, for limits of time; each file counts as some thousand."""
+        """Bytes that reading it is likely to unpack, for limits of time; a file counts as some thousand."""
         if self.opened is None:
             folders = os.walk(self.path)
             return max(self.size, A_FILE * sum(len(files) for _, _, files in folders))

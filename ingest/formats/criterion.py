@@ -1,0 +1,170 @@
+"""Criterion.rs: its folder `target/criterion`, where every benchmark has a folder of its own.
+
+`<group>/<function>/<parameter>/new/` holds `benchmark.json`, which names it, and `sample.json`: how often it
+ran in each sample, and how long. The kernel is group/function. The parameter is `size` where it is a number
+or the throughput tells how many bytes or elements are processed, and `name` where it reads name=number; other
+texts stay part of the kernel. Samples are rounds of one process; several folders are several processes.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ingest.formats.campaign import Campaign
+from ingest.formats.entries import Entry, as_number, campaign_of
+from ingest.formats.errors import FormatError, quoted
+from ingest.formats.json_text import check_numbers, load, members
+from ingest.formats.limits import Limits
+from ingest.formats.merging import merge_all
+from ingest.formats.names import SEPARATOR
+from ingest.formats.run_names import is_hidden
+from ingest.formats.runs import Runs, bounded, runs_placed
+from ingest.formats.source import Source
+from ingest.formats.text import decoded
+
+NAME = "criterion"
+TITLE = "Criterion.rs"
+PACKED = CONTAINED = True
+LATEST, BEFORE = "new", "base"
+FILE = re.compile(
+    rf"(?P<folder>(?:.*/)?)(?P<measured>{LATEST}|{BEFORE})/(?P<file>benchmark|sample|estimates)\.json"
+)
+SINGLE = (
+    frozenset({"sampling_mode", "iters", "times"}),
+    frozenset({"mean", "median", "median_abs_dev", "std_dev"}),
+    frozenset({"group_id", "function_id", "value_str", "full_id"}),
+)
+EXPECTED = "the whole folder target/criterion, as a zip, tar or tar.gz"
+ASSIGNED = re.compile(r"\s*([^\W\d][\w .-]*?)\s*=\s*([0-9][0-9.eE+-]*)\s*")
+LONGEST = 500
+SIZE = "size"
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """The files of one benchmark.
+
+    Attributes:
+        root: the folder of all benchmarks of one process.
+    """
+
+    entry: Entry
+    root: str
+
+
+def recognises(source: Source) -> bool:
+    """An archive of such folders, or one of their files, which is refused with advice."""
+    if source.packed:
+        return any(FILE.fullmatch(name) and name.endswith("benchmark.json") for name in source.names)
+    return any(source.keys >= keys for keys in SINGLE)
+
+
+def read(source: Source) -> Campaign:
+    """Read benchmark by benchmark; one that cannot be read is left out where another can."""
+    if not source.packed:
+        raise FormatError("a single file of Criterion.rs, which does not tell its benchmark", EXPECTED)
+    found, errors = list[Benchmark](), list[FormatError]()
+    for folder, files in _folders(source).items():
+        try:
+            found.append(_benchmark(folder, files, source.limits))
+        except FormatError as error:
+            errors.append(error.inside(f"{folder}{LATEST}/benchmark.json"))
+    if not found:
+        raise errors[0]
+    roots = dict.fromkeys(each.root for each in found)
+    runs = runs_placed([f"{root}/" for root in roots], source.place)
+    campaigns = [
+        _process([each for each in found if each.root == root], root, runs, source) for root in roots
+    ]
+    merged = merge_all([campaign for campaign in campaigns if campaign], source.limits)
+    left = [f"left out: {error}" for error in errors]
+    notes = (*bounded(left), *runs.notes, *merged.notes)
+    return replace(merged, units={"time": "ns"}, metadata=runs.metadata, notes=notes)
+
+
+def _process(found: Sequence[Benchmark], root: str, runs: Runs, source: Source) -> Campaign | None:
+    """The campaign of one process; None where it cannot be placed."""
+    path = f"{root}/"
+    if path not in runs.points:
+        return None
+    point = runs.coordinates(path)
+    entries = (replace(each.entry, parameters={**each.entry.parameters, **point}) for each in found)
+    return campaign_of(entries, source.limits, NAME, rounds=True)
+
+
+def _folders(source: Source) -> dict[str, dict[str, bytes]]:
+    """The files of every benchmark by its folder; what was measured before only where nothing newer is."""
+    found: dict[str, dict[str, dict[str, bytes]]] = {LATEST: {}, BEFORE: {}}
+    for name, data in source.files(lambda name: not is_hidden(name) and FILE.fullmatch(name) is not None):
+        if match := FILE.fullmatch(name):
+            found[match["measured"]].setdefault(match["folder"], {})[match["file"]] = data
+    return {
+        folder: files for folder, files in {**found[BEFORE], **found[LATEST]}.items() if "benchmark" in files
+    }
+
+
+def _benchmark(folder: str, files: Mapping[str, bytes], limits: Limits) -> Benchmark:
+    about = _object(files["benchmark"], limits)
+    group, function, value = (about.get(key) for key in ("group_id", "function_id", "value_str"))
+    texts = [text for text in (group, function, value) if text is not None]
+    if not isinstance(group, str) or not all(isinstance(text, str) for text in texts):
+        raise FormatError(f"the benchmark {quoted(texts)}", "group_id, function_id and value_str as texts")
+    parameters, names = dict[str, float](), [group]
+    for text in texts[1:]:
+        told = _parameter(text)
+        if told and told[0] not in parameters:
+            parameters[told[0]] = told[1]
+        elif text.strip():
+            names.append(text)
+    if SIZE not in parameters and (size := _processed(about.get("throughput"))):
+        parameters[SIZE] = size
+    kernel = "/".join(names).replace(SEPARATOR, "→")
+    own = about.get("directory_name")
+    root = folder.rstrip("/")
+    if isinstance(own, str) and own:
+        root = root.removesuffix(own).rstrip("/")
+    return Benchmark(Entry(kernel, parameters, {"time": _times(files, limits)}), root)
+
+
+def _parameter(text: str) -> tuple[str, float] | None:
+    """Name and value of a parameter; None where the text is none."""
+    if len(text) > LONGEST:
+        return None
+    assigned = ASSIGNED.fullmatch(text)
+    name, number = (assigned[1], as_number(assigned[2])) if assigned else (SIZE, as_number(text))
+    return None if number is None else (name, number)
+
+
+def _processed(throughput: Any) -> float | None:
+    """Bytes or elements that an iteration processes, where they are told."""
+    amounts = [value for _, value in throughput] if isinstance(throughput, tuple) else []
+    number = amounts[0] if len(amounts) == 1 else None
+    return number if isinstance(number, float) and number > 0 else None
+
+
+def _times(files: Mapping[str, bytes], limits: Limits) -> list[float]:
+    """Nanoseconds that an iteration took, in each sample; their mean where samples are missing."""
+    if "sample" not in files:
+        mean = members(_object(files.get("estimates", b"{}"), limits).get("mean", ()), "a mean")
+        check_numbers([mean.get("point_estimate")], "the mean")
+        return [mean["point_estimate"]]
+    sample = load(decoded(files["sample"].strip(), 1) or "{}", limits.depth)
+    if isinstance(sample, list) and len(sample) == 2:  # as versions before 0.3 wrote it
+        iterations, times = sample
+    else:
+        fields = members(sample, "an object of iters and times")
+        iterations, times = fields.get("iters"), fields.get("times")
+    for values, what in ((iterations, "iters"), (times, "times")):
+        check_numbers(values if isinstance(values, list) else [values], what)
+    if not isinstance(times, list) or len(times) != len(iterations) or min(iterations) <= 0:
+        raise FormatError("samples of which one lacks its time or its iterations", "a time for each")
+    least, most = min(times), max(times)
+    if least < 0 or most > limits.value[1]:
+        raise FormatError(f"a time of {least if least < 0 else most:g} ns", "none that is negative or huge")
+    return [time / count for time, count in zip(times, iterations, strict=True)]
+
+
+def _object(data: bytes, limits: Limits) -> dict[str, Any]:
+    text = decoded(data, 1)
+    return members(load(text.strip() or "null", limits.depth), "a JSON object")
