@@ -29,6 +29,7 @@ MODULES = (
     "gcov",
     "nsight_systems",
     "perf_stat",
+    "tau",
     "criterion",
     "talpas",
     "json_lines",

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.points import CONFIGURATION, Place
@@ -92,13 +93,14 @@ def varying(runs: Iterable[Coordinates]) -> tuple[Sequence[str], Coordinates]:
 def coordinates_by_name(paths: Sequence[str], *, prefixes: bool = False) -> dict[str, Coordinates]:
     """What the names of folders and files tell of each run.
 
-    The innermost name that tells anything counts; folders around it add what varies and is not in it.
+    The innermost name that tells anything counts; folders around it add what varies and is not in it. Folders
+    that all runs lie in count only where nothing within tells anything.
 
     Args:
         paths: of the runs' files or folders.
         prefixes: whether what a name begins with, such as `m1` in `m1.p4`, is a prefix even where it varies.
     """
-    names = {path: [told for level in levels(path) if any((told := told_by(level))[:2])] for path in paths}
+    names = _levels_told(paths)
     first = {path: found[0] if found else NOTHING for path, found in names.items()}
     inner = {path: dict(told.values) for path, told in first.items()}
     for key in () if prefixes else _leading(first.values()):
@@ -112,6 +114,21 @@ def coordinates_by_name(paths: Sequence[str], *, prefixes: bool = False) -> dict
             for path, run in inner.items():
                 run[name] = outer[path][name]
     return inner
+
+
+def _levels_told(paths: Sequence[str]) -> dict[str, list[Told]]:
+    """What the names in each path tell, the innermost first; of those that tell anything."""
+    levels_of_all = zip(*(path.split("/")[:-1] for path in paths), strict=False)
+    shared = sum(1 for _ in takewhile(lambda names: len(set(names)) == 1, levels_of_all))
+    for start in (shared, 0):
+        inside = {path: levels("/".join(path.split("/")[start:])) for path in paths}
+        told = {
+            path: [found for name in names if any((found := told_by(name))[:2])]
+            for path, names in inside.items()
+        }
+        if any(told.values()):
+            break
+    return told
 
 
 def _outermost_first(found: Sequence[Told]) -> Coordinates:

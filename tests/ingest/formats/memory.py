@@ -1,6 +1,7 @@
-"""How much memory this process has had at most."""
+"""How much memory this process has had at most, and how much time its children."""
 
 import re
+import resource
 from pathlib import Path
 
 
@@ -9,3 +10,9 @@ def most() -> int:
     found = re.search(r"VmHWM:\s*([0-9]+) kB", Path("/proc/self/status").read_text())
     assert found
     return int(found[1])
+
+
+def seconds_of_children() -> float:
+    """Processor time that child processes have taken so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

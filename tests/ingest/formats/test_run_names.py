@@ -68,6 +68,8 @@ def test_names_that_tell_none(name):
         (["m1.p4/", "m2.p4/"], [{"m": 1, "p": 4}, {"m": 2, "p": 4}]),
         (["x264.p4/", "x264.p8/"], [{"p": 4}, {"p": 8}]),
         (["run.p64.n30.json.gz"], [{"p": 64, "n": 30}]),
+        (["omp2/a.p4/", "omp2/b/"], [{"p": 4}, {}]),
+        (["app.p4/run1.csv", "app.p4/run2.csv"], [{"p": 4}, {"p": 4}]),
     ],
 )
 def test_the_innermost_name_counts_and_folders_add_what_varies(paths, found):

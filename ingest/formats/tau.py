@@ -1,0 +1,206 @@
+"""TAU's profiles: a file `profile.<node>.<context>.<thread>` for every thread of a run, as text.
+
+`run.p4/profile.0.0.0`, or `run.p4/MULTI__PAPI_L2_TCM/profile.0.0.0` where several metrics were measured. The
+names of folders tell the point, or numbers of processes and threads do: see `runs`. Times are microseconds.
+
+Call paths, `main() => solve()`, are kernels where a file has any, and functions that no path leads to: the
+others would count twice. Paths that are cut off (TAU_CALLPATH_DEPTH) begin with any function.
+"""
+
+import re
+from array import array
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ingest.formats.campaign import Campaign, FloatArray
+from ingest.formats.collector import Collector
+from ingest.formats.errors import FormatError, quoted
+from ingest.formats.limits import Limits
+from ingest.formats.names import SEPARATOR
+from ingest.formats.run_names import is_hidden
+from ingest.formats.runs import bounded, runs_placed
+from ingest.formats.source import Source
+from ingest.formats.text import decoded, numbers
+
+NAME = "tau"
+TITLE = "TAU profiles"
+PACKED = CONTAINED = True
+OPTIONS = {
+    "scaling": (
+        "what becomes of a run's processes and threads: weak (their mean, the default), strong (their sum), "
+        "threaded (the mean of those that are not 0), ranks (each is a repetition)"
+    ),
+    "inclusive": "yes to count what a kernel calls as its own, else no",
+}
+FILE = re.compile(
+    r"(?P<run>(?:[^/]+/)*?)(?:MULTI__[^/]*/)?"
+    r"profile\.(?P<node>\d{1,9})\.(?P<context>\d{1,9})\.(?P<thread>\d{1,9})"
+)
+FIRST_LINE = re.compile(r"(\d{1,9}) templated_functions(?:_MULTI_(\S{1,80}))?")
+LOCATION = re.compile(r" \[\{[^{}]*\}(?: \{[0-9,]*\}(?:-\{[0-9,]*\})?)?\]")
+"""Where a function stands in the source: it moves from version to version, and is no part of the name."""
+CALLS, TIME = "calls", "time"
+Levels = tuple[str, ...]
+TIMES = re.compile(r"TIME|TIMERS", re.IGNORECASE)
+CALLER = "=>"
+COLUMNS = 5
+"""Numbers of a line: calls, calls of others, exclusive, inclusive, profiled calls."""
+
+SCALINGS: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "weak": lambda values: values.mean(keepdims=True),
+    "strong": lambda values: values.sum(keepdims=True),
+    "threaded": lambda values: values[values != 0].mean(keepdims=True) if values.any() else np.zeros(1),
+    "ranks": lambda values: values,
+}
+
+
+@dataclass
+class Run:
+    """What the files of a run hold.
+
+    Attributes:
+        threads: process (node and context) → numbers of its threads.
+        values: kernel, metric → a value for each thread that has one.
+    """
+
+    threads: dict[tuple[str, str], set[str]] = field(default_factory=dict)
+    values: dict[tuple[str, str], "array[float]"] = field(default_factory=dict)
+    counted: set[tuple[str, str, str]] = field(default_factory=set)
+
+    @property
+    def size(self) -> int:
+        """How many threads all processes have."""
+        return sum(map(len, self.threads.values()))
+
+    @property
+    def counts(self) -> dict[str, float]:
+        """How many processes ran, and the most threads of one."""
+        return {"processes": float(len(self.threads)), "threads": float(max(map(len, self.threads.values())))}
+
+
+def recognises(source: Source) -> bool:
+    """An archive or a folder with such files, or one of them."""
+    if source.packed:
+        return any(map(_is_profile, source.names))
+    return FIRST_LINE.fullmatch(source.first_line) is not None
+
+
+def _is_profile(name: str) -> bool:
+    return not is_hidden(name) and FILE.fullmatch(name) is not None
+
+
+def read(source: Source) -> Campaign:
+    """Read file by file; a run of which one file cannot be read is left out where another can."""
+    scaling, inclusive = _chosen(source.options)
+    found, errors, units = _runs(source, inclusive=inclusive)
+    if not found:
+        raise next(iter(errors.values()))
+    counts = (lambda: {path: run.counts for path, run in found.items()}) if source.packed else None
+    runs = runs_placed(list(found), source.place, counts)
+    collector, negative = Collector(source.limits), 0
+    collector.declare(runs.parameters)
+    for path, coordinates in runs.points.items():
+        run, point = found[path], collector.point(coordinates)
+        for (kernel, metric), known in run.values.items():
+            values = np.zeros(run.size)  # of a function that a thread never called
+            values[: len(known)] = known
+            negative += int((values < 0).sum())
+            collector.add(collector.series(kernel, metric), point, scaling(values.clip(0)).tolist(), 0)
+    campaign = collector.campaign(NAME)
+    notes = (*runs.notes, *_notes(errors, negative), *campaign.notes)
+    return replace(campaign, units=units, metadata=runs.metadata, notes=notes)
+
+
+def _notes(errors: Mapping[str, FormatError], negative: int) -> tuple[str, ...]:
+    left = [f"left out: {error}" for error in errors.values()]
+    if negative:
+        left.append(f"{negative} negative values, such as of compensated overhead, count as 0")
+    return bounded(left)
+
+
+def _chosen(options: Mapping[str, str]) -> tuple[Callable[[FloatArray], FloatArray], bool]:
+    scaling, inclusive = options.get("scaling", "weak"), options.get("inclusive", "no")
+    if scaling not in SCALINGS:
+        raise FormatError(f"the scaling {quoted(scaling)}", f"one of {', '.join(SCALINGS)}")
+    if inclusive not in ("yes", "no"):
+        raise FormatError(f"inclusive = {quoted(inclusive)}", "yes or no")
+    return SCALINGS[scaling], inclusive == "yes"
+
+
+def _runs(
+    source: Source, *, inclusive: bool
+) -> tuple[dict[str, Run], dict[str, FormatError], dict[str, str]]:
+    """Runs by their folder, why others cannot be read, and units of metrics."""
+    found, errors, units = dict[str, Run](), dict[str, FormatError](), {CALLS: ""}
+    for name, data in source.files(_is_profile):
+        place = FILE.fullmatch(name) if source.packed else None
+        path = place["run"] or "/" if place else source.name
+        node, context, thread = (
+            (place["node"], place["context"], place["thread"]) if place else ("0", "0", "0")
+        )
+        try:
+            metric, functions = _profile(data, source.limits)
+        except FormatError as error:
+            errors.setdefault(path, error.inside(name) if source.packed else error)
+            continue
+        run = found.setdefault(path, Run())
+        run.threads.setdefault((node, context), set()).add(thread)
+        units[metric] = "us" if TIMES.search(metric) else ""
+        _add(run, metric, functions, inclusive=inclusive, counts=(node, context, thread) not in run.counted)
+        run.counted.add((node, context, thread))
+    return {path: run for path, run in found.items() if path not in errors}, errors, units
+
+
+def _add(run: Run, metric: str, functions: dict[str, list[float]], *, inclusive: bool, counts: bool) -> None:
+    for kernel, (calls, exclusive, whole) in functions.items():
+        run.values.setdefault((kernel, metric), array("d")).append(whole if inclusive else exclusive)
+        if counts:  # which every metric's file repeats
+            run.values.setdefault((kernel, CALLS), array("d")).append(calls)
+
+
+def _profile(data: bytes, limits: Limits) -> tuple[str, dict[str, list[float]]]:
+    """The metric of a file; kernel → calls, exclusive and inclusive value."""
+    lines = decoded(data, 1).split("\n")
+    first = FIRST_LINE.fullmatch(lines[0].strip())
+    if first is None:
+        raise FormatError(quoted(lines[0]), "“N templated_functions_MULTI_TIME”", 1)
+    metric = first[2] if first[2] and first[2] != "TIME" else TIME
+    count = int(first[1])
+    if len(lines) < count + 2:
+        raise FormatError(
+            f"{max(len(lines) - 2, 0)} lines of {count} functions", "the whole file", len(lines)
+        )
+    functions = dict[Levels, list[float]]()
+    for number, line in enumerate(lines[2 : count + 2], 3):
+        levels, values = _function(line, number)
+        known = functions.get(levels, [0.0] * len(values))
+        functions[levels] = [one + other for one, other in zip(known, values, strict=True)]
+    return metric, _counted_once(functions)
+
+
+def _function(line: str, number: int) -> tuple[Levels, list[float]]:
+    """Names of a line's call path; calls, exclusive and inclusive value."""
+    head, _, _ = line.rpartition(' GROUP="')
+    name, quote, rest = (head or line).rpartition('"')
+    if not quote or not name.startswith('"'):
+        raise FormatError(quoted(line), 'a line such as "main" 1 0 12.5 20 0 GROUP="TAU_DEFAULT"', number)
+    try:
+        values = numbers(rest)
+    except FormatError as error:
+        raise error.at(number) from None
+    if len(values) != COLUMNS:
+        raise FormatError(f"{len(values)} numbers behind {quoted(name[1:])}", f"{COLUMNS}", number)
+    names = (LOCATION.sub("", level).strip().replace(SEPARATOR, "→") for level in name[1:].split(CALLER))
+    return tuple(level or "unknown" for level in names), [values[0], values[2], values[3]]
+
+
+def _counted_once(functions: Mapping[Levels, list[float]]) -> dict[str, list[float]]:
+    """Call paths, and functions that none of them leads to."""
+    called = {name for levels in functions for name in levels[1:]}
+    return {
+        SEPARATOR.join(levels): values
+        for levels, values in functions.items()
+        if len(levels) > 1 or levels[0] not in called
+    }
