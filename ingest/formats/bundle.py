@@ -16,6 +16,7 @@ from typing import NamedTuple
 import ingest.formats
 from ingest.formats.campaign import Campaign
 from ingest.formats.errors import FormatError
+from ingest.formats.looks import unrecognised
 from ingest.formats.merging import merge_all
 from ingest.formats.points import CONFIGURATION, placed
 from ingest.formats.run_names import is_hidden
@@ -68,7 +69,7 @@ def read(source: Source) -> Campaign:
     errors: dict[str, FormatError] = {}
     members, runs = _at_their_points(list(_members(source, errors)), source, errors)
     if not members:
-        raise _nothing(errors)
+        raise _nothing(source, errors)
     kinds = Counter(member.kind for member in members)
     most = kinds.most_common(1)[0][0]
     chosen = [member for member in members if member.kind == most]
@@ -159,12 +160,11 @@ def _varying(points: Collection[Coordinates]) -> list[str]:
     return [name for name, found in values.items() if None not in found and len(found) > 1]
 
 
-def _nothing(errors: Mapping[str, FormatError]) -> FormatError:
+def _nothing(source: Source, errors: Mapping[str, FormatError]) -> FormatError:
     """Why no file could be read."""
     if errors:
         return next(iter(errors.values()))
-    titles = ", ".join(module.TITLE for module in ingest.formats.FORMATS.values())
-    return FormatError("an archive that holds no file that was recognised", f"one of: {titles}")
+    return unrecognised(source, (module.TITLE for module in ingest.formats.FORMATS.values()))
 
 
 def _left_out(others: Sequence[Member], like: Member) -> list[str]:

@@ -7,12 +7,10 @@ them; `lulesh_p64_n30`, `n=64,p=4` and `p64-n30` are read as well. Decimals may 
 import re
 from typing import NamedTuple
 
-PROCESSES = frozenset({"p", "np", "nprocs", "procs", "processes", "ranks", "mpi", "tasks", "ntasks"})
-"""Usual names of the number of processes."""
-LEADING = PROCESSES | {"n", "size", "threads", "nodes", "gpus", "omp", "nt"}
-"""Parameters also at the beginning of a name; `lulesh2_p64` and `v2.p64` begin with a prefix."""
+from ingest.formats.roles import Kind, kind
+
 SHORT = 2
-"""Letters of a name that is a parameter at the beginning, too, where its value varies."""
+"""Letters of an unknown name that is a parameter also at the beginning, where its value varies."""
 REPETITIONS = frozenset(
     {"run", "rep", "repeat", "repetition", "trial", "try", "attempt", "seed", "job", "id"}
 )
@@ -97,7 +95,7 @@ def _told(pairs: list[tuple[str, str]], first: re.Match[str] | None, label: str)
     number = _number(first[2]) if first else None
     if first is None or not number or first[1] in values or first[1].lower() in {*REPETITIONS, "r", "v"}:
         return Told(values, None, "" if first else label)
-    if first[1].lower() in LEADING:
+    if kind(first[1]) is not Kind.OTHER:  # lulesh2_p64 and v2.p64 begin with a prefix
         return Told({first[1]: number, **values})
     return Told(values, (first[1], number) if len(first[1]) <= SHORT else None, label)
 

@@ -7,7 +7,8 @@ from itertools import takewhile
 
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.points import CONFIGURATION, Place
-from ingest.formats.run_names import NOTHING, PROCESSES, Told, levels, told_by
+from ingest.formats.roles import Kind, kind
+from ingest.formats.run_names import NOTHING, Told, levels, told_by
 
 Coordinates = dict[str, float]
 Counts = Callable[[], Mapping[str, Coordinates]]
@@ -190,7 +191,7 @@ def _like_most(told: Mapping[str, Coordinates]) -> tuple[dict[str, Coordinates],
 
 
 def _holds_processes(told: Iterable[Coordinates]) -> bool:
-    return any(name.lower() in PROCESSES for run in told for name in run)
+    return any(kind(name) is Kind.RANKS for name in {name for run in told for name in run})
 
 
 def _counted(
