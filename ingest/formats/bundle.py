@@ -35,6 +35,7 @@ NEVER = re.compile(
 """Names of files that hold no results, whatever they look like."""
 RESULTS = (".json", ".jsonl", ".csv", ".tsv", ".xml")
 """Endings of files that are expected to hold results: a note tells where one is not read."""
+MOST_FILES = 5_000
 
 
 class Member(NamedTuple):
@@ -66,6 +67,8 @@ def _is_candidate(name: str) -> bool:
 
 def read(source: Source) -> Campaign:
     """Read file by file, and all of them as one."""
+    if (count := sum(map(_is_candidate, source.names))) > MOST_FILES:
+        raise FormatError(f"{count} files", f"at most {MOST_FILES} in one archive, or one file of them all")
     errors: dict[str, FormatError] = {}
     members, runs = _at_their_points(list(_members(source, errors)), source, errors)
     if not members:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from ingest.formats import FormatError, parse
+from ingest.formats.claims import claimed_bytes
 from tests.ingest.formats import cubex
 from tests.ingest.formats.memory import seconds_of_children
 
@@ -194,3 +195,29 @@ def zipped(files):
         for name, content in files.items():
             archive.writestr(name, content)
     return file.getvalue()
+
+
+HOSTILE = {
+    "nested lists": ({f"a{n}.json": b"[" * 100_000 for n in range(200)}, "not recognised"),
+    "nested objects": ({f"a{n}.json": b'{"a":' * 20_000 for n in range(200)}, "nested deeper"),
+    "nonsense": ({"a.json": b"\x93\x00" * 30_000_000}, "not recognised"),
+    "an endless line": ({"a.csv": b"p,time\n" + b"1," * 30_000_000}, "a line of over"),
+    "very many files": ({f"a{n}.json": b"[]" for n in range(5_001)}, "5001 files"),
+}
+
+
+@pytest.mark.parametrize(("files", "found"), HOSTILE.values(), ids=HOSTILE)
+def test_archives_made_to_hurt_are_refused_in_time(tmp_path, files, found):
+    path = tmp_path / "hostile"
+    path.write_bytes(gzip.compress(cubex.tar(files), 1))
+    begun = seconds_of_children()
+    with pytest.raises(FormatError, match=found):
+        parse(path)
+    assert seconds_of_children() - begun < 2
+
+
+def test_a_claim_of_huge_size_gives_little_time(tmp_path):
+    path = tmp_path / "claims"
+    path.write_bytes(gzip.compress(b"nothing")[:-4] + b"\xff" * 4)
+    with path.open("rb") as file:
+        assert claimed_bytes(file) == 128 * path.stat().st_size
