@@ -3,11 +3,16 @@
 `experiment.json` holds, by kernel and metric, the statistics of each point; where values were kept they lie
 in `values/N.vals`, and `[N, index]` tells which. An experiment without them is read as one value a point: the
 mean.
+
+What was kept is (repetitions, ranks and threads). Idle threads are masked while Extra-P reads profiles of
+"weak_threaded" scaling, and so are the gaps of ragged lists, but a mask is not saved: what was masked is 0 in
+the file. The mean that is saved tells which of the two it was. It is read alone where it fits neither, as
+where Extra-P added the statistics of a callee to those of its caller, but left the kept values as they were.
 """
 
 import io
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +32,10 @@ TITLE = "Extra-P experiment (.extra-p)"
 PACKED = True
 DOCUMENT = "experiment.json"
 VALUES = b"Extra-P VALUES\0\0"
+TAGS = "\x03"
+"""Stands between a name and its tags, which describe the name for Extra-P, in files of older versions."""
+AGREE = 1e-6
+"""Relative difference of two means of the same values: sums in another order differ by far less."""
 
 
 def recognises(source: Source) -> bool:
@@ -52,25 +61,58 @@ def read(source: Source) -> Campaign:
         raise (error if error.file else error.at(line).inside(DOCUMENT)) from None
 
 
+@dataclass
+class Kept:
+    """What an experiment kept of its points.
+
+    Attributes:
+        arrays: file of values → its arrays.
+        spreads: relative standard deviation of each point of which only statistics were kept.
+        unlike: how many points have values that are not those of their statistics.
+    """
+
+    arrays: Mapping[str, list[FloatArray]]
+    spreads: list[float] = field(default_factory=list)
+    unlike: int = 0
+
+
 def _read(document: Document, arrays: Mapping[str, list[FloatArray]], source: Source) -> Campaign:
-    collector, spreads = Collector(source.limits), list[float]()
+    collector, kept = Collector(source.limits), Kept(arrays)
     document.enter("parameters")
     collector.declare([short_name(name, "a parameter", source.limits) for name in document.elements()])
     document.enter("measurements")
     for key in document.members():
-        kernel = kernel_path(key, source.limits)
+        kernel = kernel_path(_untagged(key), source.limits)
         for metric in document.members():
-            series = collector.series(kernel, metric)
+            series = collector.series(kernel, _untagged(metric))
             for entry in document.elements():
                 fields = _fields(entry)
-                values = _values(fields, arrays, spreads)
-                collector.add(series, collector.point(fields["coordinate"]), values, document.line)
+                values = _values(fields, kept)
+                if values:
+                    collector.add(series, collector.point(fields["coordinate"]), values, document.line)
     campaign = collector.campaign(NAME)
-    if not spreads:
-        return campaign
-    spread = sorted(spreads)[len(spreads) // 2]
-    note = f"only statistics were kept: means are read; their runs spread by {spread:.1%} in the median"
-    return replace(campaign, notes=(note, *campaign.notes), metadata={"relative standard deviation": spread})
+    return _described(campaign, kept)
+
+
+def _untagged(name: object) -> object:
+    return name.partition(TAGS)[0] if isinstance(name, str) else name
+
+
+def _described(campaign: Campaign, kept: Kept) -> Campaign:
+    """The campaign with notes on what Extra-P kept."""
+    notes, metadata = list[str](), dict[str, object]()
+    if kept.spreads:
+        spread = sorted(kept.spreads)[len(kept.spreads) // 2]
+        notes.append(
+            f"only statistics were kept: means are read; their runs spread by {spread:.1%} in the median"
+        )
+        metadata["relative standard deviation"] = spread
+    if kept.unlike:
+        notes.append(
+            f"the kept values at {kept.unlike} points of kernels are not those of their statistics, "
+            "as where Extra-P merged call paths: their means are read"
+        )
+    return replace(campaign, notes=(*notes, *campaign.notes), metadata=metadata)
 
 
 def _fields(entry: Any) -> dict[str, Any]:
@@ -82,17 +124,40 @@ def _fields(entry: Any) -> dict[str, Any]:
     return fields
 
 
-def _values(
-    fields: dict[str, Any], arrays: Mapping[str, list[FloatArray]], spreads: list[float]
-) -> list[float]:
-    """The repetitions of an entry, or their mean where only that was kept."""
-    place = fields.get("values")
-    if place is None:
-        check_numbers([fields["mean"]], "the mean")
-        deviation = fields.get("std")
-        if isinstance(deviation, float) and fields["mean"]:
-            spreads.append(deviation / fields["mean"])
-        return [fields["mean"]]
+def _values(fields: dict[str, Any], kept: Kept) -> list[float]:
+    """The repetitions of an entry, or their mean where only that was kept; none where that is no number."""
+    mean, place = fields["mean"], fields.get("values")
+    if mean == "nan":
+        return []
+    check_numbers([mean], "the mean")
+    if place is not None:
+        runs = _repetitions(_array_at(place, kept.arrays), mean)
+        if runs:
+            return runs
+        kept.unlike += 1
+    deviation = fields.get("std")
+    if place is None and isinstance(deviation, float) and mean:
+        kept.spreads.append(deviation / mean)
+    return [mean]
+
+
+def _repetitions(array: FloatArray, mean: float) -> list[float]:
+    """Mean of each repetition (R,) over the ranks and threads that count; none where `mean` is of neither.
+
+    Args:
+        array: (R,) or (R, ranks and threads).
+        mean: over all that count.
+    """
+    table = array.reshape(len(array), -1)
+    active = (table != 0) | ~table.any(axis=1, keepdims=True)
+    for counts in (np.ones_like(active), active):
+        if abs(table.sum(where=counts) / counts.sum() - mean) <= AGREE * abs(mean):
+            runs: list[float] = table.mean(axis=1, where=counts).tolist()
+            return runs
+    return []
+
+
+def _array_at(place: Any, arrays: Mapping[str, list[FloatArray]]) -> FloatArray:
     try:
         chunk, index = map(int, place)
         array = arrays[f"values/{chunk}.vals"][index] if index >= 0 else None
@@ -100,8 +165,7 @@ def _values(
         array = None
     if array is None:
         raise FormatError(f"values {quoted(place)}", "the number of a file of values, and a place in it")
-    runs: list[float] = array.reshape(len(array), -1).mean(axis=1).tolist()  # ranks are no repetitions
-    return runs
+    return array
 
 
 def _arrays(data: bytes, name: str) -> list[FloatArray]:
