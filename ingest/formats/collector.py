@@ -9,7 +9,7 @@ import numpy as np
 from ingest.formats.campaign import Campaign, FloatArray, Key
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
-from ingest.formats.names import SEPARATOR, kernel_path, short_name
+from ingest.formats.names import SEPARATOR, kernel_path, short_name, shortened
 from ingest.formats.spool import CHUNK, Spool, Tables
 from ingest.formats.tables import Indices
 
@@ -149,7 +149,10 @@ class Collector:
         if not series:
             raise FormatError(f"nothing but {', '.join(self._left_out)}, left out", "another metric as well")
         present = zip(self._series, tables.present.tolist(), strict=True)
-        notes = _missing_points((each for each in present if each[0] in series), len(points))
+        notes = (
+            *_shortened_names(self._series, self._limits),
+            *_missing_points((each for each in present if each[0] in series), len(points)),
+        )
         campaign = Campaign(self.parameters, points, series, notes=notes, format=format_name)
         return in_rounds(campaign) if rounds and tables.widths.max() > 1 else campaign
 
@@ -228,6 +231,21 @@ def _check_size(widths: Indices, points: int, limits: Limits) -> None:
     if cells > limits.values:
         found = f"{len(widths)} kernels × metrics at {points} points, {cells} values with the missing ones"
         raise FormatError(found, f"{limits.values} at most; send kernels that share few points separately")
+
+
+def _shortened_names(series: Iterable[tuple[str, str]], limits: Limits) -> tuple[str, ...]:
+    """A sentence for each kind of names that were shortened."""
+    keys = list(series)
+    paths, metrics = ({key[place] for key in keys} for place in (0, 1))
+    kinds = (
+        (paths, f"call paths of over {limits.path_characters} characters or {limits.levels} levels"),
+        (metrics, f"names of metrics of over {limits.name_characters} characters"),
+    )
+    return tuple(
+        f"{count} {kind} were shortened, alike in every file: a hash stands for what was taken out"
+        for names, kind in kinds
+        if (count := shortened(names))
+    )
 
 
 def _missing_points(present: Iterable[tuple[Key, int]], points: int) -> tuple[str, ...]:

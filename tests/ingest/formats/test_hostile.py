@@ -63,7 +63,7 @@ HOSTILE = {
     "a point a kernel": (sparse(5_000), "values with the missing ones"),
     "many callers": (towers(400), "more than 50000 kernels"),
     "a name without end": (MEASURED.replace("}, ", '}, "callpath": "' + "a" * MANY + '", '), "a name of"),
-    "many levels": (MEASURED.replace("}, ", '}, "callpath": "' + "a->" * 300 + 'a", '), "301 levels"),
+    "many levels": (MEASURED.replace("}, ", '}, "callpath": "' + "a->" * MANY + 'a", '), "a name of"),
     "too many repetitions": ((MEASURED + "\n") * 10_001, "10001 repetitions"),
     "null characters": ("\0" * MANY, "not recognised"),
     "UTF-16": (MEASURED.encode("utf-16"), "UTF-16 or UTF-32; expected UTF-8"),

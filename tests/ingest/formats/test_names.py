@@ -1,0 +1,90 @@
+"""Names that are longer than anybody reads."""
+
+import re
+
+import pytest
+
+from ingest.formats import FormatError, Limits
+from ingest.formats.collector import Collector
+from ingest.formats.names import SEPARATOR, kernel_path, short_name, shortened
+
+LIMITS = Limits()
+
+
+def template(level):
+    return f"std::visit<{'Kokkos::View<double*>, ' * 20}{level}>::operator()"
+
+
+def deep(last, levels=12):
+    return SEPARATOR.join([*map(template, range(levels - 1)), last])
+
+
+def test_what_is_not_too_long_stays_as_it_is():
+    for path in ("main->solve", "a" * 4096, SEPARATOR.join("f" * 200)):
+        assert kernel_path(path, LIMITS) == path
+    assert not shortened(["main->solve", "…"])
+
+
+def test_a_long_call_path_keeps_its_levels_and_both_ends_of_each():
+    path = kernel_path(deep(template("last")), LIMITS)
+    levels = path.split(SEPARATOR)
+    assert len(path) <= 4096
+    assert len(levels) == 12
+    assert levels[0] == template(0)
+    assert re.fullmatch(r"std::visit<Kokkos::View<double…[0-9a-f]{10}….*last>::operator\(\)", levels[-1])
+    assert shortened([path]) == 1
+
+
+def test_it_is_shortened_alike_everywhere():
+    assert kernel_path(deep(template("last")), LIMITS) == kernel_path(deep(template("last")), LIMITS)
+    assert kernel_path("x" * 5000, LIMITS) == "x" * 30 + "…c59d3c0480…" + "x" * 30
+    path = kernel_path(deep(template("last")), LIMITS)
+    assert kernel_path(path, LIMITS) == path
+
+
+def test_paths_that_differ_in_what_was_taken_out_differ():
+    first, second = (deep(f"solve<{'a' * 50}{middle}{'b' * 50}>", 13) for middle in "xy")
+    assert kernel_path(first, LIMITS) != kernel_path(second, LIMITS)
+    other = first.replace("View<double*>, 4>", "View<float*>, 4>")
+    assert kernel_path(first, LIMITS) != kernel_path(other, LIMITS)
+
+
+def test_callees_of_one_function_keep_it_as_their_caller():
+    first, second = (kernel_path(deep(name), LIMITS) for name in ("solve", "communicate" * 10))
+    assert first.rpartition(SEPARATOR)[0] == second.rpartition(SEPARATOR)[0]
+
+
+def test_a_deep_recursion_is_shortened_in_its_middle():
+    path = kernel_path(SEPARATOR.join(["main", *["fib"] * 300, "leaf"]), LIMITS)
+    levels = path.split(SEPARATOR)
+    assert len(levels) == 200
+    assert (levels[0], levels[-1]) == ("main", "leaf")
+    assert re.fullmatch(r"103 levels …[0-9a-f]{10}…", levels[120])
+    assert kernel_path(path, LIMITS) == path
+
+
+def test_many_long_levels_fit_as_well():
+    path = kernel_path(SEPARATOR.join("x" * 300 + str(level) for level in range(200)), LIMITS)
+    assert len(path) <= 4096
+    assert path.endswith("x199")
+
+
+def test_metrics_are_shortened_to_their_80_characters():
+    name = short_name("cache misses of " + "level " * 20, "a metric", LIMITS)
+    assert len(name) <= 80
+    assert name.startswith("cache misses of level")
+
+
+def test_parameters_are_not():
+    with pytest.raises(FormatError, match="a name of 81 characters for a parameter"):
+        short_name("p" * 81, "a parameter", LIMITS)
+
+
+def test_one_note_counts_them():
+    collector = Collector(LIMITS)
+    collector.declare(["p"])
+    for kernel, metric in (("x" * 5000, "time"), ("y" * 5000, "time"), ("main", "m" * 100)):
+        collector.add(collector.series(kernel, metric), collector.point([1.0]), [1.0], 1)
+    notes = collector.campaign("any").notes
+    assert notes[0].startswith("2 call paths of over 4096 characters or 200 levels were shortened")
+    assert notes[1].startswith("1 names of metrics of over 80 characters were shortened")
