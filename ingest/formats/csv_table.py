@@ -1,32 +1,41 @@
 """Comma- or tab-separated values with a header, as people export them from their own scripts.
 
-`columns` tells what the header may name. Semicolons separate as well; decimals may then be commas.
-Lines that begin with # before the header are comments.
+`column_choice` tells what the header may name. Semicolons separate as well; decimals may then be commas.
+Lines that begin with # before the header are comments, unless the last of them is the header of a table of numbers only,
+as NumPy writes it. `pivot` reads tables whose header holds the values of a parameter.
 """
 
 import csv
-from dataclasses import replace
-from itertools import chain
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 
 from ingest.formats.campaign import Campaign
-from ingest.formats.collector import Collector
-from ingest.formats.columns import Rows
+from ingest.formats.cells import number
 from ingest.formats.errors import FormatError
+from ingest.formats.pivot import is_number, is_pivot, pivot_read
+from ingest.formats.profiles import NumberedRows, Row
 from ingest.formats.source import Source
+from ingest.formats.table import Table, tables_read
 
 NAME = "csv"
 TITLE = "CSV or TSV"
 SEPARATORS = "\t;,"
+COMMENT = "#"
+KEPT = 2 * 1024 * 1024
+"""Bytes of a file whose cells are kept from one pass to the next, which takes ten times as much memory."""
 
 
 def recognises(source: Source) -> bool:
-    """Two lines of the same number of cells, the first of them without numbers."""
-    text = [line for line in source.head.splitlines() if not _is_comment(line)]
-    if len(text) < 2 or text[0][0] in "{[" or "\0" in text[0]:
+    """A header, perhaps behind #, and lines of cells with a number among them."""
+    lines = source.head.splitlines()
+    skipped, header, below = _beginning(enumerate(lines, 1))
+    if not below or header[0] in "{[" or "\0" in header:
         return False
-    separator = separator_of(text[0])
-    header = text[0].split(separator)
-    return len(header) > 1 and not any(map(_is_number, header)) and separator in text[1]
+    separator = separator_of(header)
+    cells = _cells(header, separator)
+    if len(cells) < 2 or separator not in below or (any(map(is_number, cells)) and not is_pivot(cells)):
+        return False
+    return any(_has_number(line, separator) for line in lines[skipped + 1 :])
 
 
 def separator_of(header: str) -> str:
@@ -34,33 +43,89 @@ def separator_of(header: str) -> str:
     return max(SEPARATORS, key=header.count)
 
 
+def decimal_of(separator: str) -> str:
+    """What separates decimals where this separates cells."""
+    return "," if separator == ";" else "."
+
+
 def read(source: Source) -> Campaign:
-    """Read row by row."""
-    collector, text = Collector(source.limits), source.raw_lines()
-    skipped, header = next(((n - 1, line) for n, line in text if not _is_comment(line)), (0, ""))
+    """Read the table in two passes."""
+    skipped, header, _ = _beginning(source.raw_lines())
     separator = separator_of(header)
-    table = csv.reader(chain([header], (line for _, line in text)), delimiter=separator, strict=True)
+
+    def rows() -> Iterator[tuple[int, Row]]:
+        text = chain([header], (line for _, line in islice(source.raw_lines(), skipped + 1, None)))
+        return _rows(text, separator, skipped)
+
+    line, names = next(rows(), (skipped + 1, [""]))
+
+    kept = list(islice(rows(), 1, None)) if source.size <= KEPT else None
+
+    def below() -> NumberedRows:
+        return islice(rows(), 1, None) if kept is None else kept
+
     try:
-        rows = Rows(collector, next(table), "," if separator == ";" else ".")
+        table = Table(_named(names, below()), below, source.limits, decimal_of(separator))
+        return pivot_read(table, NAME) if is_pivot(table.header) else tables_read([table], NAME)
+    except FormatError as error:
+        raise error.at(line) from None
+
+
+def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
+    """How many lines stand before the header, the header, and the line below it; "" for none."""
+    comment, first = (0, ""), (0, "")
+    for place, line in numbered:
+        if line.startswith(COMMENT):
+            comment = (place - 1, line.lstrip(COMMENT + " ")) if not first[1] else comment
+        elif line.strip():
+            if first[1]:
+                return *first, line
+            first = place - 1, line
+            if _is_header_of(comment[1], line):
+                return *comment, line
+    return *first, ""
+
+
+def _is_header_of(comment: str, line: str) -> bool:
+    """Whether a comment holds the names of the line below it, which holds numbers."""
+    separator = separator_of(line)
+    names, cells = _cells(comment, separator), _cells(line, separator)
+    return len(names) == len(cells) > 1 and any(map(is_number, cells)) and not any(map(is_number, names))
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    return [cell.strip().strip('"') for cell in line.split(separator)]
+
+
+def _has_number(line: str, separator: str) -> bool:
+    for cell in _cells(line, separator):
+        try:
+            if number(cell, decimal_of(separator)):
+                return True
+        except ValueError:
+            continue
+    return False
+
+
+def _rows(lines: Iterable[str], separator: str, skipped: int) -> Iterator[tuple[int, Row]]:
+    """Rows with the numbers of their last lines, without blank ones and those that begin with #."""
+    table = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=separator != "\t")
+    try:
         for row in table:
-            if any(row):
-                rows.take(row, skipped + table.line_num)
+            if row and row[0][:1] != COMMENT and (len(row) > 1 or row[0].strip()) and any(row):
+                yield skipped + table.line_num, row
     except csv.Error as error:
         found = f"no table: {error}"
         raise FormatError(found, "cells in quotes, or none with quotes", skipped + table.line_num) from None
-    except FormatError as error:
-        raise error.at(skipped + table.line_num) from None
-    campaign = collector.campaign(NAME)
-    return replace(campaign, units=rows.columns.units, notes=rows.notes() + campaign.notes)
 
 
-def _is_comment(line: str) -> bool:
-    return not line.strip() or line.startswith("#")
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def _named(names: Row, below: Iterable[tuple[int, Row]]) -> Row:
+    """The header without empty cells behind, and with one for names of rows, to which R gives none."""
+    first = next((row for _, row in below), None)
+    if first is None:
+        raise FormatError("no points", "at least one row below the header")
+    while len(names) > 1 and not names[-1].strip() and not "".join(first[len(names) - 1 :]).strip():
+        names = names[:-1]
+    if len(first) == len(names) + 1 and first[-1].strip() and names[0].strip():
+        return ["", *names]
+    return names

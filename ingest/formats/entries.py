@@ -8,6 +8,7 @@ from ingest.formats.campaign import Campaign
 from ingest.formats.collector import Collector
 from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits
+from ingest.formats.names import SEPARATOR
 from ingest.formats.points import CONFIGURATION
 
 FEW = 2
@@ -89,7 +90,9 @@ def campaign_of(
         _add(collector, each, extra, [coordinates[name] for name in names] or [1.0])
     others = [each for each in found if not each.parameters.keys() >= most]
     campaign = collector.campaign(format_name, rounds=rounds)
-    return replace(campaign, notes=(*_note_of_others(others, names), *campaign.notes))
+    return replace(
+        campaign, notes=(*note_of_others([each.kernel for each in others], names), *campaign.notes)
+    )
 
 
 def _named(entries: Sequence[Entry], limits: Limits) -> list[Entry]:
@@ -116,10 +119,11 @@ def _named(entries: Sequence[Entry], limits: Limits) -> list[Entry]:
     return named
 
 
-def _note_of_others(others: Sequence[Entry], names: Sequence[str]) -> tuple[str, ...]:
+def note_of_others(others: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    """What to say of kernels that were stored without these parameters."""
     if not others:
         return ()
-    kernels = list(dict.fromkeys(each.kernel for each in others))
+    kernels = list(dict.fromkeys(others))
     shown = ", ".join(kernels[:5]) + (" …" if len(kernels) > 5 else "")
     return (
         f"stored at the smallest value of what they were measured without ({', '.join(names)}), so that "
@@ -131,7 +135,10 @@ def with_labels(kernel: str, labels: Mapping[str, object]) -> str:
     """A kernel's name with what else tells it apart: `sort [kind=heap]`."""
     if not labels:
         return kernel
-    texts = (f"{value:g}" if isinstance(value, float) else str(value) for value in labels.values())
+    texts = (
+        f"{value:g}" if isinstance(value, float) else str(value).replace(SEPARATOR, "→")
+        for value in labels.values()
+    )
     return f"{kernel} [{', '.join(map('='.join, zip(labels, texts, strict=True)))}]"
 
 

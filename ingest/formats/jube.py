@@ -1,22 +1,29 @@
-"""JUBE's result tables in its pretty style; those in CSV are read as such.
+"""JUBE's result tables in its pretty style; those in CSV, and aligned ones, are read as such.
 
-`| nodes | tasks | time_avg[s] |`, a line of dashes, and a row for each work package. `columns` tells what the
-header may name; JUBE's own columns (`jube_wp_id` and so on) are left out.
+`| nodes | tasks | time_avg[s] |`, a line of dashes, and a row for each work package. `column_choice` tells
+what the header may name; JUBE's own columns (`jube_wp_id` and so on) are left out. Cells longer than 40
+characters go on in the lines below, in which all other cells are empty.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
+from functools import partial
+from itertools import islice, pairwise
 
 from ingest.formats.campaign import Campaign
-from ingest.formats.collector import Collector
-from ingest.formats.columns import Rows
-from ingest.formats.errors import FormatError
+from ingest.formats.names import DEFAULT_KERNEL
+from ingest.formats.profiles import NumberedRows, Row
 from ingest.formats.source import Source
+from ingest.formats.table import Table, tables_read
 
 NAME = "jube"
 TITLE = "JUBE result table"
 RULE = set("-|+: ")
 """Characters of the line below the names."""
+WRAPPED = 20
+"""Characters of the shortest cell that may go on in the line below."""
+MOST = 50
+"""Tables that are looked for in one file."""
 
 
 def recognises(source: Source) -> bool:
@@ -26,23 +33,49 @@ def recognises(source: Source) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read row by row; what stands above the table, such as its name, is no part of it."""
-    collector = Collector(source.limits)
-    rows: Rows | None = None
+    """Read all tables of a file; where there are several, each is a kernel of its title."""
+    tables = list(islice(_tables(source), MOST))
+    if len(tables) == 1:
+        tables = [replace(tables[0], kernel=DEFAULT_KERNEL)]
+    return tables_read(tables, NAME)
+
+
+def _tables(source: Source) -> Iterator[Table]:
+    """The tables of a file; a line without bars ends one, and may be the title of the next."""
+    title, inside = "", False
     for line, text in source.lines():
-        if "|" not in text or set(text) <= RULE:
-            if rows and not set(text) <= RULE:
-                raise FormatError("a text below the table", "one table", line)
+        if "|" not in text and not set(text) <= RULE:
+            title, inside = text.removesuffix(":"), False
+        elif not inside and not set(text) <= RULE:
+            inside = True
+            yield Table(_cells(text), partial(_rows, source, line), source.limits, kernel=title, line=line)
+
+
+def _cells(text: str) -> Row:
+    return [cell.strip() for cell in text.removeprefix("|").removesuffix("|").split("|")]
+
+
+def _rows(source: Source, header: int) -> NumberedRows:
+    """The rows below the header in this line, whole where a cell goes on below."""
+    last: tuple[int, list[str]] | None = None
+    for line, text in source.lines():
+        if line <= header or set(text) <= RULE:
             continue
-        cells = [cell.strip() for cell in text.removeprefix("|").removesuffix("|").split("|")]
-        try:
-            if rows is None:
-                rows = Rows(collector, cells)
-            else:
-                rows.take(cells, line)
-        except FormatError as error:
-            raise error.at(line) from None
-    campaign = collector.campaign(NAME)
-    if rows is None:
-        return campaign
-    return replace(campaign, units=rows.columns.units, notes=rows.notes() + campaign.notes)
+        if "|" not in text:
+            break
+        cells = list(_cells(text))
+        if last and _goes_on(last[1], cells):
+            last = line, [cell + more for cell, more in zip(last[1], cells, strict=True)]
+            continue
+        if last:
+            yield last
+        last = line, cells
+    if last:
+        yield last
+
+
+def _goes_on(cells: Row, below: Row) -> bool:
+    """Whether a line holds nothing but the ends of long cells of the line above."""
+    if len(cells) != len(below) or not any(below):
+        return False
+    return all(len(cell) >= WRAPPED for cell, more in zip(cells, below, strict=True) if more)

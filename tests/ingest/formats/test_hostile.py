@@ -64,6 +64,18 @@ HOSTILE = {
     "many callers": (towers(400), "more than 50000 kernels"),
     "a name without end": (MEASURED.replace("}, ", '}, "callpath": "' + "a" * MANY + '", '), "a name of"),
     "many levels": (MEASURED.replace("}, ", '}, "callpath": "' + "a->" * MANY + 'a", '), "a name of"),
+    "many columns": (
+        "p,time\n".replace("p", ",".join(f"p{i}" for i in range(9_000))) + "1,2\n",
+        "a row of 2|9001 columns",
+    ),
+    "columns of one name": ("p" + ",x" * 20_000 + "\n1" + ",1" * 20_000, "two columns"),
+    "a table of long cells": ("p,time\n" + f"1,{'9' * 100_000}\n" * 100, "“inf”|as time"),
+    "a header of numbers": ("kernel," + ",".join(map(str, range(1, 9_000))) + "\na,1\n", "a row of 2 cells"),
+    "cells that all differ": (
+        "p,time\n" + "".join(f"{i},x{i}\n" for i in range(1, MANY)),
+        "more than 5000 different texts as time",
+    ),
+    "many tables": ("| p | time |\n|---|---|\nx\n" * MANY, "no points"),
     "too many repetitions": ((MEASURED + "\n") * 10_001, "10001 repetitions"),
     "null characters": ("\0" * MANY, "not recognised"),
     "UTF-16": (MEASURED.encode("utf-16"), "UTF-16 or UTF-32; expected UTF-8"),

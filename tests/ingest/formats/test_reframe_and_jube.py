@@ -75,6 +75,61 @@ def test_jube(read):
     assert campaign.notes[0].startswith("the column jube_wp_id was left out")
 
 
+def test_jube_puts_text_into_the_name_and_keeps_upper_and_lower_case_apart(read):
+    table = """
+| number | Number | kind | time[s] |
+|--------|--------|------|---------|
+|      1 |      2 | fast |     1.5 |
+|      2 |      4 | slow |     2.5 |
+"""
+    campaign = read(table)
+    assert campaign.parameters == ("number", "Number")
+    assert {kernel for kernel, _ in campaign.series} == {"main [kind=fast]", "main [kind=slow]"}
+
+
+def test_tables_of_one_result_file_are_kernels(read):
+    other = TABLE.replace("result:", "counters:").replace("time_avg[s]", "cycles").replace("12.5", "  99")
+    campaign = read(TABLE, other)
+    assert {kernel for kernel, _ in campaign.series} == {"result", "counters"}
+    assert campaign.series["counters", "cycles"][0, 0] == 99
+
+
+def test_a_further_table_of_other_parameters_is_left_out(read):
+    campaign = read(TABLE, "other:", "| size | time |", "|------|------|", "|    4 |    1 |")
+    assert {kernel for kernel, _ in campaign.series} == {"result"}
+    assert any(note.startswith("the table other was left out") for note in campaign.notes)
+
+
+def test_analyses_of_jube_are_told_apart(read):
+    campaign = read("| jube_res_analyser | n | time |", "|---|---|---|", "| a | 1 | 2 |", "| b | 1 | 3 |")
+    assert len(campaign.series) == 2
+
+
+def test_long_cells_of_jube_go_on_below(read):
+    campaign = read(
+        "| n | command                                  | time |",
+        "|---|------------------------------------------|------|",
+        "| 1 |  mpirun --map-by socket --bind-to core a |  1.5 |",
+        "|   | .out                                     |      |",
+        "| 2 |                                    short |  2.5 |",
+    )
+    assert {kernel for kernel, _ in campaign.series} == {
+        "main [command=mpirun --map-by socket --bind-to core a.out]",
+        "main [command=short]",
+    }
+
+
+def test_statistics_of_jube(read):
+    header = [
+        "n",
+        *(f"time_pat_{name}" for name in ("first", "last", "min", "max", "sum", "cnt", "avg", "std")),
+    ]
+    campaign = read(
+        f"| {' | '.join(header)} |", "|---" * len(header) + "|", "| 1 | 1 | 3 | 1 | 3 | 4 | 2 | 2 | 1 |"
+    )
+    assert list(campaign.series) == [("main", "time_pat_avg")]
+
+
 def test_jube_without_bars_around_it(read):
     assert read(OLD).series["main", "time"].tolist() == [[12.5]]
 
@@ -90,9 +145,8 @@ def test_jube_without_bars_around_it(read):
         ([HEADER + "|bw_unit", ran("stream %n=8") + "|x"], 1, "the columns"),
         ([TABLE + "| 3 | 1 | x | 1 | 1 |"], 7, "“x” as tasks"),
         ([TABLE + "| 3 | 1 | 1 | 1 |"], 7, "a row of 4 cells"),
-        ([TABLE + "| 3 | 1 | 4 | -1 | 1 |"], 7, "the value “-1.0”"),
-        ([TABLE + "another:"], 7, "a text below the table"),
-        ([TABLE.replace("tasks", "nodes")], 2, "the columns"),
+        ([TABLE + "| 3 | 1 | 4 | 1 ns | 1 |"], 7, "“1 ns” as time_avg"),
+        ([TABLE.replace("tasks", "nodes")], 2, "two columns “nodes”"),
     ],
 )
 def test_errors_name_the_line_and_what_was_found(read, lines, line, found):

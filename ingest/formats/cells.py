@@ -1,0 +1,90 @@
+"""Numbers as people and spreadsheets write them into the cells of a table.
+
+Only what has one meaning is read: `1,234.5` and `1'234` are thousands, `12,5` is a decimal comma, and
+`1,234`, which may be either, is no number. A unit may stand behind a number, as in `12.5 ms`, `4 KiB` or
+`95 %`.
+"""
+
+import math
+import re
+from functools import lru_cache
+
+MISSING = {"", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "nil", "null", "none", "-", "--", "?", "missing"}
+"""How empty cells are spelt, in lower case."""
+SECONDS = {
+    "ns": 1e-9,
+    "us": 1e-6,
+    "µs": 1e-6,
+    "μs": 1e-6,
+    "ms": 1e-3,
+    "s": 1.0,
+    "sec": 1.0,
+    "min": 60.0,
+    "h": 3600.0,
+}
+BYTES = {"B": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40}
+FAMILIES = {"s": SECONDS, "B": BYTES}
+"""Unit to which a family is turned where a column has several. A KB has 1000 or 1024 bytes: it is none."""
+UNIT = re.compile(
+    r"(?:[num\u00b5\u03bc]?s|sec|min|h|%|[KMGT]iB|B|(?:[KMGT]i?)?(?:B|FLOPS?|Flops?|flops?|b|bit|OPS?)/s(?:ec)?)"
+)
+BEGINNINGS = frozenset("0123456789+-.")
+LONGEST = 60
+"""Characters of a cell beyond which it is a text."""
+THOUSANDS = {
+    ".": re.compile(r"[-+]?[1-9]\d{0,2}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,}|(?:'\d{3})+(?:\.\d+)?)"),
+    ",": re.compile(r"[-+]?[1-9]\d{0,2}(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,}|(?:'\d{3})+(?:,\d+)?)"),
+}
+COMMA = re.compile(r"[-+]?(?:0,\d+|\d+,(?:\d{1,2}|\d{4,})|\d{4,},\d{3})")
+QUANTITY = re.compile(r"([-+]?[0-9][0-9.,']*(?:[eE][-+]?[0-9]+)?)\s*([^\s0-9].*)")
+
+
+def number(text: str, decimal: str = ".") -> tuple[float, str] | None:
+    """The number in a cell and its unit, which may be empty; none where the cell is empty.
+
+    Args:
+        text: the cell.
+        decimal: what separates decimals, a point or a comma.
+
+    Raises:
+        ValueError: it is no number, or may be two.
+    """
+    if decimal == ".":
+        try:  # most cells are plain
+            value = float(text)
+        except ValueError:
+            pass
+        else:
+            if text.isascii() and "_" not in text:
+                return None if math.isnan(value) else (value, "")
+    return _spelt(text.strip(), decimal)
+
+
+@lru_cache(1000)
+def _spelt(text: str, decimal: str) -> tuple[float, str] | None:
+    if text.lower() in MISSING:
+        return None
+    if len(text) > LONGEST or text[0] not in BEGINNINGS:
+        raise ValueError(text)
+    found = QUANTITY.fullmatch(text)
+    if found and UNIT.fullmatch(found[2]):
+        return _plain(found[1], decimal), found[2]
+    return _plain(text, decimal), ""
+
+
+def _plain(text: str, decimal: str) -> float:
+    """A number without a unit."""
+    if THOUSANDS[decimal].fullmatch(text):
+        text = text.replace("'", "").replace("," if decimal == "." else ".", "")
+    if decimal == "," or COMMA.fullmatch(text):
+        text = text.replace(",", ".")
+    if not text.isascii() or "_" in text:  # Python takes 1_000 and other scripts' digits, nobody else does
+        raise ValueError(text)
+    return float(text)
+
+
+def factors(units: set[str]) -> tuple[str, dict[str, float]] | None:
+    """The unit of a column with these units, what each is multiplied by; none if they are of two kinds."""
+    if len(units) == 1:
+        return next(iter(units)), dict.fromkeys(units, 1.0)
+    return next(((unit, known) for unit, known in FAMILIES.items() if units <= known.keys()), None)

@@ -1,0 +1,217 @@
+"""Which column of a table is what: decided by the names in its header and by what the columns hold.
+
+Wide: `p, n, kernel, time, visits`: what stands before the kernel are parameters, behind it metrics. Without
+a kernel, or with it first, a column is a metric if its name says so or carries a unit, as in `time [s]`; if
+none does, the last one is.
+
+Long: `p, n, kernel, metric, value`: all other numbers are parameters.
+
+Text tells kernels apart (`main [compiler=gcc]`). What only tells runs apart (their numbers, hosts, dates,
+ids), and what only describes their spread, is left out, so that runs of one point are its repetitions.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from ingest.formats.columns import Columns, listed
+from ingest.formats.errors import FormatError, quoted
+from ingest.formats.headings import (
+    ANALYSER,
+    APART,
+    BYTES,
+    DATES,
+    JUBE,
+    KERNEL,
+    KERNEL_TEXT,
+    REVISIONS,
+    RUN,
+    Heading,
+)
+from ingest.formats.profiles import Profile
+from ingest.formats.statistics import Reading, runs_of, statistics_of
+
+EPOCH = (1e9, 1e10), (1e12, 1e13), (1e15, 1e16), (1e18, 1e19)
+"""Seconds, milli-, micro- and nanoseconds since 1970, from 2001 to 2286."""
+FEW = 2
+"""Positive values that a flag may have besides 0 or negative ones; a column with more is a size."""
+RUNS = "repetitions are in the order of the rows"
+TELLING = "hosts, dates and ids tell runs apart, which are repetitions"
+EMPTY = "nothing was measured there"
+NEGATIVE = "it has negative values"
+
+
+def check_texts(of: Heading, profile: Profile) -> None:
+    """Refuse a column of texts that differ nearly everywhere, before all of a large file is read.
+
+    Raises:
+        FormatError: it is neither that of kernels nor left out.
+    """
+    kernels = of.name.lower() in KERNEL or of.key in KERNEL_TEXT or not of.name
+    if not (kernels or of.spread or _tells(of, profile)):
+        found = f"more than {len(profile.texts)} different texts as {of.name}"
+        raise FormatError(found, "numbers, or the name “kernel” for a column of kernels")
+
+
+def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: int) -> Columns:
+    """What the columns of a table are.
+
+    Args:
+        headings: what its header says.
+        profiles: what its columns hold.
+        rows: how many there are.
+
+    Raises:
+        FormatError: nothing is measured.
+    """
+    found = Columns(headings, profiles)
+    places = {each.name.lower(): place for place, each in reversed(list(enumerate(headings)))}
+    found.kernel = _kernel(found, places)
+    found.metric = (
+        places.get("metric") if "value" in places and places.get("metric") != found.kernel else None
+    )
+    found.unit = places.get("unit") if found.metric is not None else None
+    numeric = []
+    for place in range(len(headings)):
+        if place in (found.kernel, found.metric, found.unit) or _apart(found, place):
+            continue
+        if profiles[place].numeric or _told(headings[place]):
+            numeric.append(place)
+        else:
+            _text(found, place)
+    if found.metric is not None:
+        value = places["value"]
+        found.metrics = {"value": [value]}
+        found.parameters = [place for place in numeric if place != value]
+    else:
+        _wide(found, numeric, rows)
+    _flags(found)
+    if not found.metrics and NEGATIVE in found.left_out:
+        names = listed(found.left_out[NEGATIVE])
+        raise FormatError(f"negative values in {names}, the only metric", "a metric that is positive")
+    if not found.metrics:
+        expected = "columns of parameters, then perhaps kernel, then metrics, such as p, n, kernel, time"
+        raise FormatError(f"the columns {quoted(', '.join(each.name for each in headings))}", expected)
+    return found
+
+
+def _kernel(found: Columns, places: dict[str, int]) -> int | None:
+    """The column of kernels: by its name, or by that of one of texts, or a first one without a name."""
+    named = next((place for name, place in places.items() if name in KERNEL), None)
+    if named is not None:
+        return named
+    texts = [place for place, profile in enumerate(found.profiles) if profile.texts and not profile.numeric]
+    telling = [place for place in texts if found.headings[place].key in KERNEL_TEXT]
+    if not telling and texts[:1] == [0] and not found.headings[0].name:
+        return 0
+    return telling[0] if telling else None
+
+
+def _told(of: Heading) -> bool:
+    """Whether a column's name is that of numbers, so that text in it is an error."""
+    return of.measured is not None
+
+
+def _apart(found: Columns, place: int) -> bool:
+    """Whether a column only tells runs or rows apart, or holds nothing; it is left out then."""
+    of, profile = found.headings[place], found.profiles[place]
+    if of.name == "" or of.name.lower().startswith("unnamed:"):
+        if not (profile.counting or profile.empty):
+            raise FormatError("a first column without a name", "a name in the header for each column")
+        return True
+    reason = ""
+    if profile.empty:
+        reason = EMPTY
+    elif of.key in RUN or (of.name.lower().startswith(JUBE) and of.key != ANALYSER):
+        reason = RUNS
+    elif _tells(of, profile):
+        reason = TELLING
+    if reason:
+        found.leave_out(place, reason)
+    return bool(reason)
+
+
+def _tells(of: Heading, profile: Profile) -> bool:
+    """Whether a column holds hosts, dates or ids, by its name or by its cells."""
+    text = not profile.numeric
+    if of.has(APART) or (of.key in {"node", "nodes"} and text):
+        return True
+    if of.key in DATES:
+        return text or any(low <= profile.low < high for low, high in EPOCH)
+    return text and (profile.dated or (profile.identifying and of.key not in REVISIONS))
+
+
+def _text(found: Columns, place: int) -> None:
+    """Texts that differ tell kernels apart; one that is the same everywhere describes all runs."""
+    if found.headings[place].spread:
+        found.leave_out(place, "it describes the spread of a metric")
+    elif found.profiles[place].constant:
+        found.metadata[found.headings[place].name] = next(iter(found.profiles[place].texts))
+    else:
+        found.labels.append(place)
+
+
+def _wide(found: Columns, numeric: Sequence[int], rows: int) -> None:
+    """Tell parameters from metrics."""
+    reading = Reading(found.headings, found.profiles, rows)
+    runs = runs_of(reading, numeric)
+    in_runs = [place for places in runs.values() for place in places]
+    plain = statistics_of(reading, [place for place in numeric if place not in in_runs], bool(runs))
+    metrics = [] if runs and not any(map(reading.surely, plain)) else _measured(found, plain, reading)
+    found.metrics = {found.headings[place].name: [place] for place in metrics} | runs
+    found.parameters = [place for place in plain if place not in metrics]
+    for place, reason in reading.left_out.items():
+        found.leave_out(place, reason)
+    found.notes += reading.notes
+    found.notes += _guesses(found, metrics, reading)
+
+
+def _measured(found: Columns, places: Sequence[int], reading: Reading) -> list[int]:
+    """Columns that are metrics, by order around the kernel, by name, or by what they hold."""
+    kernel = found.kernel
+    surely = [place for place in places if reading.surely(place)]
+    if kernel is not None and places and places[0] < kernel < places[-1]:
+        behind = [place for place in places if place > kernel]
+        if any(place in surely for place in behind):  # a known parameter that strayed there
+            behind = [place for place in behind if found.headings[place].measured is not False]
+        return [place for place in surely if place < kernel] + behind
+    others = [place for place in places if place not in surely and found.headings[place].measured is None]
+    if surely:
+        return sorted([*surely, *(place for place in others if place > surely[0] and reading.seems(place))])
+    seems = [place for place in others if place != places[0] and reading.seems(place)]
+    return seems or list(places[-1:])
+
+
+def _guesses(found: Columns, metrics: Sequence[int], reading: Reading) -> Iterable[str]:
+    """What may have been meant otherwise."""
+    if not found.parameters and len(metrics) > 1 and found.kernel is None:
+        first = metrics[0]
+        of = found.headings[first]
+        if of.has(BYTES) and not of.unit and found.profiles[first].whole:
+            found.parameters = [first]
+            del found.metrics[of.name]
+            yield f"{of.name} was read as a parameter, the first column of whole numbers"
+    by_cells = [place for place in metrics if not reading.surely(place) and reading.seems(place)]
+    if by_cells and not (found.kernel is not None and min(by_cells) > found.kernel):
+        names = listed([found.headings[place].name for place in by_cells])
+        yield f"{names}: read as metrics, by their values; put parameters before the first metric"
+    first = min(metrics, default=0)
+    late = [place for place in found.parameters if place > first]
+    if late and metrics:
+        names = listed([found.headings[place].name for place in late])
+        yield f"{names}: read as parameters; add a unit, as in “name [s]”, to have metrics"
+
+
+def _flags(found: Columns) -> None:
+    """Leave metrics with negative values out, and make flags, such as 0 and 1, part of the kernel's name."""
+    for name, places in list(found.metrics.items()):
+        if found.metric is None and any(found.profiles[place].low < 0 for place in places):
+            del found.metrics[name]
+            found.leave_out(places[0], NEGATIVE)
+    for place in list(found.parameters):
+        profile = found.profiles[place]
+        proper = sum(value > 0 for value in profile.numbers)
+        if profile.low <= 0 and proper <= FEW and not profile.texts:
+            found.parameters.remove(place)
+            if profile.constant:
+                found.metadata[found.headings[place].name] = min(profile.numbers)
+            else:
+                found.labels.append(place)

@@ -1,0 +1,168 @@
+"""What the name of a table's column says: which quantity it is of, and which statistic of it.
+
+`solve_time_ms_mean` is the mean of `solve time`, a quantity that is measured; `omp_max_threads` is a
+parameter, although `max` stands in it. The last word of a name decides, as in English, without units and
+statistics.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+LONGEST = 200
+"""Characters of a heading; a longer one is no name, and takes patterns time that grows with its square."""
+UNIT = re.compile(r"(.*\S)\s*[\[(]\s*([^\[\]()]*?)\s*[\])]")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+KERNEL = {"kernel", "callpath", "call path", "call_path", "region", "function"}
+KERNEL_TEXT = _words("benchmark test name routine timer phase section operation collective method")
+"""Names of columns that hold kernels if they hold text."""
+RUN = _words(
+    "repetition rep run run_id runid iteration iter trial sample repeat replicate attempt round "
+    "try seed index idx"
+)
+"""Columns that number the runs; repetitions are told by their order."""
+RUN_WORDS = _words("run runs rep reps repetition repeat iter iteration trial sample round measurement r")
+"""Words before the number of a run, in columns of which each holds one run: `run1`, `time_rep_2`."""
+JUBE = "jube_"
+"""Beginning of the names of columns that JUBE keeps for itself."""
+ANALYSER = "jube_res_analyser"
+"""The one of them that tells which analysis of the same runs a row is from."""
+APART = _words(
+    "host hostname hostnames hosts nodename nodelist server date datetime timestamp launchdate id "
+    "ids jobid pid uuid guid"
+)
+"""Words of columns that hold hosts, dates and ids, which tell runs apart."""
+DATES = _words(
+    "start_time end_time starttime endtime started finished start end submit begin begin_time created"
+)
+"""Names of columns that hold dates if they hold text, or seconds since 1970."""
+REVISIONS = _words("commit version revision sha")
+"""Names of columns whose hexadecimal numbers tell configurations apart, not runs."""
+SPREAD = _words(
+    "std stddev stdev sd sem se stderr error err ci ci95 ci99 confidence variance var cv iqr mad "
+    "rsd cov spread deviation left right moe margin"
+)
+MIDDLE = ("median", "p50", "mean", "avg", "average")
+"""Statistics that stand for a quantity, the preferred first."""
+STATISTICS = _words("median p50 mean avg average min minimum max maximum mode q1 q3 p25 p75")
+STATISTICS_OF = STATISTICS | SPREAD
+COUNTS = _words("count cnt samples nsamples nobs nruns nreps repetitions repeats sum first last")
+"""Further statistics, where a quantity has a middle as well."""
+TIME_UNITS = _words("s sec secs second seconds ms msec us usec ns nsec milliseconds microseconds nanoseconds")
+BYTES = _words("b bytes byte kb mb gb kib mib gib tb tib bits")
+TIMES = _words("t time times runtime walltime wallclock wall duration elapsed exectime cputime")
+MEASURED = (TIMES | TIME_UNITS).union(
+    _words(
+        "value values flop flops gflop gflops mflop mflops tflop tflops bandwidth bw throughput "
+        "latency rate energy joules power watts visits calls cycles instructions blocks speedup "
+        "efficiency memory rss misses hits mlups fom gups teps ipc cpi performance perf score "
+        "overhead speed ops pat per qps tps fps p90 p95 p98 p99 p999"
+    )
+)
+PARAMETERS = _words(
+    "np nprocs numprocs procs processes ranks nodes tasks ntasks threads nthreads cores ncores "
+    "cpus ncpus gpus ngpus devices workers size sizes length len dim dims nx ny nz elements elems "
+    "cells atoms particles dofs rows unknowns cols columns order degree level levels refinement "
+    "steps step timesteps timestep iterations iters batch batchsize blocksize tile depth width "
+    "height resolution limit jobsize concurrency clients scale"
+)
+LETTERS = _words("p n k m q x y z")
+"""Whole names that are parameters."""
+
+
+@dataclass(frozen=True)
+class Heading:
+    """What a column's name says.
+
+    Attributes:
+        name: as it is shown, without its unit.
+        unit: what stands in brackets behind it.
+        quantity: its words without those of statistics and spread.
+        statistic: the word of a statistic in it, or "".
+        spread: whether it is a spread of the quantity.
+        measured: whether its name is that of a metric (True) or of a parameter (False); None for neither.
+    """
+
+    name: str
+    unit: str = ""
+    quantity: tuple[str, ...] = ()
+    statistic: str = ""
+    spread: bool = False
+    measured: bool | None = None
+
+    @property
+    def key(self) -> str:
+        """The name in lower case, its words joined by underscores."""
+        return "_".join(words(self.name))
+
+    def has(self, known: frozenset[str]) -> bool:
+        """Whether one of its words is among these."""
+        return not known.isdisjoint(words(self.name))
+
+
+@lru_cache(10_000)
+def words(name: str) -> tuple[str, ...]:
+    """The words of a name in lower case: `execTime_ms` → exec, time, ms."""
+    if len(name) > LONGEST:
+        return ()
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+    return tuple(re.findall(r"[^\W_]+", re.sub(r"/ ?s(?:ec)?\b", " per s", apart)))
+
+
+def heading(cell: str) -> Heading:
+    """What a cell of the header says."""
+    cell = cell.strip()
+    match = UNIT.fullmatch(cell) if len(cell) < LONGEST else None
+    name, unit = (match[1], match[2]) if match else (cell, "")
+    if unit.lower() in STATISTICS_OF or (name.lower() in STATISTICS_OF and not _is_unit(unit)):
+        name, unit = cell, ""  # time (mean), std(time)
+    told = words(name)
+    return Heading(
+        name,
+        unit,
+        quantity=tuple(word for word in told if word not in STATISTICS_OF | COUNTS | TIME_UNITS | BYTES),
+        statistic=next((word for word in told if word in STATISTICS), ""),
+        spread=not SPREAD.isdisjoint(told),
+        measured=_measured(told),
+    )
+
+
+def _is_unit(text: str) -> bool:
+    return "/" in text or "%" in text or text.lower() in TIME_UNITS | BYTES
+
+
+def _measured(told: tuple[str, ...]) -> bool | None:
+    """Whether these are the words of a metric or of a parameter."""
+    if len(told) == 1 and told[0] in LETTERS:
+        return False
+    if "per" in told:
+        return True
+    head = [word.rstrip("0123456789") or word for word in told if word not in STATISTICS]
+    while head and head[-1] in TIME_UNITS | BYTES:
+        head.pop()
+    if head and head[-1] in PARAMETERS:
+        return False
+    return True if not (MEASURED | STATISTICS | BYTES).isdisjoint([*head, *told]) else None
+
+
+def run_of(name: str) -> tuple[str, int] | None:
+    """The metric and the number of a run, where a column's name is of one run: `time_2` → time, 2.
+
+    `run1` and `t1` are of a metric without a name of its own, the time.
+    """
+    parts = re.findall(r"[^\W\d_]+|\d{1,5}", name.lower()) if len(name) <= LONGEST else []
+    places = [place for place, part in enumerate(parts) if part.isdecimal()]
+    if len(places) != 1:
+        return None
+    (place,) = places
+    numbered = place > 0 and parts[place - 1] in RUN_WORDS
+    rest = parts[: place - numbered] + parts[place + 1 :]
+    timed = place == len(parts) - 1 and bool(rest) and rest[-1] in TIMES | TIME_UNITS
+    if not numbered and not timed:
+        return None
+    return "_".join(rest) if rest not in ([], ["t"]) else "time", int(parts[place])

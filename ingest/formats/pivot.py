@@ -1,0 +1,89 @@
+"""Tables whose header holds the values of a parameter: `kernel,1,2,4,8`, and a row for each kernel.
+
+The first cell may name the parameter, alone (`ranks,1,2,4,8` above rows of kernels) or behind what the rows
+are (`kernel/ranks`); else it is called x. Rows that begin with a number are of a second parameter, which the
+first cell names. What the values are is said nowhere: the metric is called value.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+from ingest.formats.campaign import Campaign
+from ingest.formats.cells import number
+from ingest.formats.headings import KERNEL, heading
+from ingest.formats.profiles import NumberedRows, Row, trimmed
+from ingest.formats.table import Table, tables_read
+
+UNNAMED = "x"
+OTHER = "y"
+LOOKED_AT = 100
+"""Rows that tell whether they begin with numbers."""
+
+
+def is_number(text: str) -> bool:
+    """Whether a cell holds a plain number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def is_pivot(header: Row) -> bool:
+    """Whether all cells of a header but the first, at least two, are positive numbers."""
+    first, *others = header
+    return (
+        len(others) > 1
+        and not is_number(first)
+        and all(is_number(cell) and float(cell) > 0 for cell in others)
+    )
+
+
+def pivot_read(table: Table, format_name: str) -> Campaign:
+    """Read a table of this kind.
+
+    Raises:
+        FormatError: as `tables_read`.
+    """
+    texts = any(_is_text(row[0], table) for _, row in islice(table.rows(), LOOKED_AT))
+    of_rows, parameter = _names(table.header[0].strip(), texts)
+
+    def rows() -> NumberedRows:
+        return _long(table)
+
+    campaign = tables_read([replace(table, header=[of_rows, parameter, "value"], rows=rows)], format_name)
+    others = ", ".join(table.header[1:4]) + (" …" if len(table.header) > 4 else "")
+    note = (
+        f"the columns {others} were read as values of the parameter {parameter}; name it in the first cell, "
+        "as in “kernel/ranks”"
+    )
+    return replace(campaign, notes=(note, *campaign.notes))
+
+
+def _is_text(cell: str, table: Table) -> bool:
+    try:
+        number(cell, table.decimal)
+    except ValueError:
+        return True
+    return False
+
+
+def _names(corner: str, texts: bool) -> tuple[str, str]:
+    """What the rows and what the columns are."""
+    of_rows, _, parameter = corner.replace("\\", "/").partition("/")
+    if parameter.strip():
+        return of_rows.strip() or "kernel", parameter.strip()
+    if not texts:
+        return (corner, UNNAMED if corner != UNNAMED else OTHER) if corner else (OTHER, UNNAMED)
+    named = corner and corner.lower() not in KERNEL and heading(corner).measured is False
+    return "kernel", corner if named else UNNAMED
+
+
+def _long(table: Table) -> Iterator[tuple[int, Row]]:
+    """A row for each value."""
+    width = len(table.header)
+    for line, row in table.rows():
+        cells = row if len(row) == width else trimmed(row, width, line)
+        for value, cell in zip(table.header[1:], cells[1:], strict=True):
+            yield line, [cells[0], value, cell]

@@ -1,0 +1,168 @@
+"""What the cells of a table's columns hold, found in a first pass over its rows."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ingest.formats.cells import factors, number
+from ingest.formats.errors import FormatError
+
+CHUNK = 64 * 1024
+"""Characters of rows that are looked at together, column by column."""
+KEPT = 5000
+"""Different cells of a column that are remembered; beyond them a column just has many."""
+KEPT_IN_ALL = 200_000
+"""Different cells of all columns that are remembered, about 50 MiB."""
+LONGEST = 200
+"""Characters of a cell that are remembered."""
+WIDEST = 5000
+"""Columns that a table may have."""
+DAY = r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})"
+DATE = re.compile(DAY + r"(?:[T ].{0,30})?|[A-Z][a-z]{2},? .{6,30}\d{4}")
+HEX = re.compile(
+    r"0x[0-9a-f]{4,}|(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+)
+
+Row = Sequence[str]
+NumberedRows = Iterable[tuple[int, Row]]
+
+
+@dataclass
+class Profile:
+    """What one column holds.
+
+    Attributes:
+        kept: how many different cells are remembered.
+        numbers: different numbers, with their units turned to one.
+        texts: different cells that are neither numbers nor empty.
+        units: that stand behind numbers; "" for those without.
+        many: whether there are more different cells than are remembered.
+        low: the smallest number.
+        whole: whether all numbers are whole.
+        counting: whether each number is one more than that before it.
+    """
+
+    kept: int = KEPT
+    numbers: set[float] = field(default_factory=set)
+    texts: set[str] = field(default_factory=set)
+    units: set[str] = field(default_factory=set)
+    many: bool = False
+    low: float = float("inf")
+    whole: bool = True
+    counting: bool = True
+    _last: float | None = None
+    _seen: set[str] = field(default_factory=set)
+
+    def take(self, cells: Sequence[str], decimal: str) -> None:
+        """Look at further cells of the column."""
+        fresh = set(cells) - self._seen
+        if len(self.texts) < self.kept or self.numeric:  # else more cells change nothing
+            self._look(fresh, decimal)
+        if len(self._seen) < self.kept:
+            self._seen.update(text[:LONGEST] for text in fresh)
+        elif fresh:
+            self.many = True
+        self.counting = self.counting and self._counts(cells)
+
+    def _look(self, cells: Iterable[str], decimal: str) -> None:
+        numbers = list[float]()
+        for text in cells:
+            try:
+                found = number(text, decimal)
+            except ValueError:
+                if len(self.texts) < self.kept:
+                    self.texts.add(text.strip()[:LONGEST])
+                continue
+            if found is not None:
+                numbers.append(found[0])
+                self.units.add(found[1])
+        if numbers:
+            self.low = min(self.low, *numbers)
+            self.whole = self.whole and all(map(float.is_integer, numbers))
+            if len(self.numbers) < self.kept:
+                self.numbers.update(numbers)
+
+    def _counts(self, cells: Sequence[str]) -> bool:
+        for text in cells:
+            if not text.strip().isdecimal() or len(text) > LONGEST:
+                return False
+            value = float(text)
+            if value != (value if self._last is None else self._last + 1):
+                return False
+            self._last = value
+        return True
+
+    @property
+    def empty(self) -> bool:
+        """Whether it holds nothing."""
+        return not self.numbers and not self.texts
+
+    @property
+    def numeric(self) -> bool:
+        """Whether it holds numbers, of one kind of unit."""
+        return len(self.numbers) >= max(1, len(self.texts)) and factors(self.units) is not None
+
+    @property
+    def constant(self) -> bool:
+        """Whether all cells are the same, where they are not empty."""
+        return len(self.numbers) + len(self.texts) == 1
+
+    @property
+    def dated(self) -> bool:
+        """Whether it holds dates."""
+        return bool(self.texts) and all(map(DATE.fullmatch, self.texts))
+
+    @property
+    def identifying(self) -> bool:
+        """Whether it holds hexadecimal numbers such as a hash, or numbers of a UUID."""
+        return bool(self.texts) and all(HEX.fullmatch(text.lower()) for text in self.texts)
+
+
+def profiled(
+    rows: NumberedRows, width: int, decimal: str, check: Callable[[int, Profile], None]
+) -> tuple[list[Profile], int]:
+    """What each column of a table holds, and how many rows it has.
+
+    Args:
+        rows: below the header.
+        width: how many columns there are.
+        decimal: what separates decimals.
+        check: called with a column that has too many texts to remember; it may raise.
+
+    Raises:
+        FormatError: a row has not as many cells as the header.
+    """
+    if width > WIDEST:
+        raise FormatError(f"{width} columns", f"{WIDEST} at most")
+    kept = min(KEPT, KEPT_IN_ALL // width)
+    profiles, count = [Profile(kept) for _ in range(width)], 0
+    for chunk in _chunks(rows, width):
+        count += len(chunk)
+        for place, cells in enumerate(zip(*chunk, strict=True)):
+            profiles[place].take(cells, decimal)
+            if len(profiles[place].texts) == KEPT:
+                check(place, profiles[place])
+    return profiles, count
+
+
+def trimmed(row: Row, width: int, line: int) -> Row:
+    """A row of another length than the header, without empty cells behind.
+
+    Raises:
+        FormatError: it has fewer or more cells.
+    """
+    if len(row) < width or any(row[width:]):
+        raise FormatError(f"a row of {len(row)} cells", f"{width}, as the header has", line)
+    return row[:width]
+
+
+def _chunks(rows: NumberedRows, width: int) -> Iterator[list[Row]]:
+    chunk, size = list[Row](), 0
+    for line, row in rows:
+        chunk.append(row if len(row) == width else trimmed(row, width, line))
+        size += sum(map(len, row))
+        if size > CHUNK:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk

@@ -1,0 +1,122 @@
+"""Columns of a table that belong together: the runs of one metric, and the statistics of one quantity."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ingest.formats.headings import COUNTS, MIDDLE, Heading, run_of
+from ingest.formats.profiles import Profile
+
+SPREAD = "the spread of a metric is found from its repetitions, and is no metric of its own"
+
+
+@dataclass
+class Reading:
+    """A table's columns while it is decided what they are.
+
+    Attributes:
+        headings: of all columns.
+        profiles: what they hold.
+        rows: how many rows there are.
+        left_out: column → why it is left out.
+        notes: how what may be read in two ways was read.
+    """
+
+    headings: Sequence[Heading]
+    profiles: Sequence[Profile]
+    rows: int
+    left_out: dict[int, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def surely(self, place: int) -> bool:
+        """Whether a column is a metric by its name or unit."""
+        units = self.profiles[place].units - {""} - BYTES_OF_SIZES
+        return bool(self.headings[place].unit or units or self.headings[place].measured)
+
+    def seems(self, place: int) -> bool:
+        """Whether a column's values look measured: negative, or fractions, nearly all of them different."""
+        profile = self.profiles[place]
+        different = profile.many or len(profile.numbers) > self.rows / 2
+        return profile.low < 0 or (different and not profile.whole)
+
+
+BYTES_OF_SIZES = {"B", "KiB", "MiB", "GiB", "TiB"}
+"""Units of cells that sizes of problems have as well as metrics."""
+
+
+def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:
+    """Metric → columns of which each holds one of its runs: `time_1, time_2`, or `time, time.1` of pandas."""
+    groups = dict[str, dict[int, int]]()
+    for place in places:
+        if (found := run_of(reading.headings[place].name)) and not reading.headings[place].spread:
+            groups.setdefault(found[0], {})[found[1]] = place
+    runs = {}
+    by_name = {reading.headings[place].name.lower(): place for place in places}
+    for metric, numbered in groups.items():
+        plain = by_name.get(metric)
+        if plain is not None and min(numbered) == 1:
+            numbered[0] = plain
+        if len(numbered) < 2 or sorted(numbered) != list(range(min(numbered), min(numbered) + len(numbered))):
+            continue
+        if min(numbered) <= 1:
+            runs[metric] = [numbered[number] for number in sorted(numbered)]
+            names = [reading.headings[place].name for place in runs[metric]]
+            reading.notes.append(
+                f"the columns {names[0]} to {names[-1]} were read as {len(names)} repetitions of {metric}"
+            )
+    return runs
+
+
+def statistics_of(reading: Reading, places: Sequence[int], has_runs: bool) -> list[int]:
+    """The columns without those that describe what another one stands for.
+
+    Of one quantity's statistics the median is kept, or else the mean; with them also the smallest and largest
+    value, a number of samples and all spreads are left out.
+    """
+    headings = reading.headings
+    spreads = [place for place in places if headings[place].spread and headings[place].measured is not False]
+    others = [place for place in places if place not in spreads]
+    if not has_runs and not any(map(reading.surely, others)) and len(others) < 2:
+        return list(places)  # a spread alone is what is measured
+    for place in spreads:
+        reading.left_out[place] = SPREAD
+    groups = dict[tuple[str, ...], list[int]]()
+    for place in others:
+        if headings[place].measured is not False:
+            groups.setdefault(headings[place].quantity, []).append(place)
+    for group in groups.values():
+        _keep_middle(reading, group)
+    if spreads or reading.left_out:
+        _leave_counts_out(reading, others)
+    return [place for place in others if place not in reading.left_out]
+
+
+def _keep_middle(reading: Reading, group: Sequence[int]) -> None:
+    """Leave all but the middle of one quantity's statistics out."""
+    headings = reading.headings
+    statistics = {headings[place].statistic: place for place in group if headings[place].statistic}
+    middle = next((statistics[word] for word in MIDDLE if word in statistics), None)
+    if middle is None or len(group) < 2:
+        return
+    name = headings[middle].name
+    reason = (
+        f"{name} was read of the statistics of one quantity; rename another to have it as a metric of its own"
+    )
+    for place in group:
+        if place != middle:
+            reading.left_out[place] = reason
+
+
+def _leave_counts_out(reading: Reading, places: Sequence[int]) -> None:
+    """Numbers of samples: by their name, or an n that takes far more values than any parameter beside it."""
+    headings, profiles = reading.headings, reading.profiles
+    for place in places:
+        others = [
+            len(profiles[other].numbers)
+            for other in places
+            if other != place and headings[other].measured is False and other not in reading.left_out
+        ]
+        many = bool(others) and len(profiles[place].numbers) > 2 * max(others)
+        if headings[place].key in COUNTS or (headings[place].key == "n" and many):
+            reading.left_out[place] = "it counts the samples behind a statistic"
+        elif headings[place].name == "N":
+            reading.notes.append("N: read as a parameter; leave the column out if it counts the samples")

@@ -1,0 +1,224 @@
+"""A table with one run, or one value, a row, as a campaign. `column_choice` tells what its columns are."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from operator import itemgetter
+
+from ingest.formats.campaign import Campaign
+from ingest.formats.cells import number
+from ingest.formats.collector import Collector
+from ingest.formats.column_choice import NEGATIVE, check_texts, columns_of
+from ingest.formats.columns import Columns, headings_of
+from ingest.formats.entries import note_of_others, with_labels
+from ingest.formats.errors import FormatError, quoted
+from ingest.formats.limits import Limits
+from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC
+from ingest.formats.points import CONFIGURATION
+from ingest.formats.profiles import NumberedRows, Profile, Row, profiled, trimmed
+
+PLAIN = re.compile(r"^'(?=[=+@-])")
+"""The apostrophe by which this portal and others keep spreadsheets from taking a name for a formula."""
+MISSING = "missing"
+REMEMBERED = 10_000
+"""Rows whose kernel and point are remembered, as those of most rows come again."""
+Values = dict[str, list[float]]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A header and, as often as one asks for them, the rows below it with their lines.
+
+    Attributes:
+        decimal: what separates decimals in its cells.
+        kernel: of rows that name none.
+        line: of the header.
+    """
+
+    header: Row
+    rows: Callable[[], NumberedRows]
+    limits: Limits
+    decimal: str = "."
+    kernel: str = DEFAULT_KERNEL
+    line: int | None = None
+
+
+def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
+    """Read tables row by row, after a first pass over each has told what its columns hold.
+
+    A row that lacks a parameter, or has one that no law can take such as 0, is stored at its smallest value,
+    where versions can still be compared, under a kernel that says so. Of several tables those are read
+    that have the parameters of the first.
+
+    Raises:
+        FormatError: a row has not as many cells as the header, a cell is no number, or nothing is measured.
+    """
+    collector, notes = Collector(tables[0].limits), list[str]()
+    units, metadata = dict[str, str](), dict[str, object]()
+    for table in tables:
+        try:
+            reader = _Reader(_columns(table), table, collector)
+            if collector.parameters and collector.parameters != reader.parameters:
+                notes.append(f"the table {table.kernel} was left out: it has other parameters than the first")
+                continue
+            reader.read()
+        except FormatError as error:
+            raise (error.at(table.line) if table.line else error) from None
+        units |= reader.of.units | reader.units
+        metadata |= reader.of.metadata
+        notes += dict.fromkeys([*reader.of.explained(), *reader.notes])
+    campaign = collector.campaign(format_name)
+    return replace(campaign, units=units, metadata=metadata, notes=(*notes, *campaign.notes))
+
+
+def _columns(table: Table) -> Columns:
+    headings = headings_of(table.header)
+
+    def check(place: int, profile: Profile) -> None:
+        check_texts(headings[place], profile)
+
+    profiles, count = profiled(table.rows(), len(headings), table.decimal, check)
+    if not count:
+        raise FormatError("no points", "at least one row below the header")
+    return columns_of(headings, profiles, count)
+
+
+@dataclass
+class _Reader:
+    """Adds the rows of one table to a collector."""
+
+    of: Columns
+    table: Table
+    collector: Collector
+    negative: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.names = [self.of.headings[place].name for place in self.of.parameters]
+        self.parameters = tuple(self.names) or (CONFIGURATION,)
+        self.factors = [self.of.factors(place)[1] for place in range(len(self.of.headings))]
+        self.smallest = [float("inf")] * len(self.names)
+        placing = [
+            *self.of.parameters,
+            *self.of.labels,
+            *([] if self.of.kernel is None else [self.of.kernel]),
+        ]
+        self.place_of: Callable[[Row], object] = itemgetter(*placing) if placing else lambda row: None
+        self.places = dict[object, tuple[str, int | None]]()
+        self.units = dict[str, str]()
+        self.unplaced = list[tuple[str, list[float | None], Values, int]]()
+
+    def read(self) -> None:
+        """Add all rows."""
+        if not self.collector.parameters:
+            self.collector.declare(self.parameters)
+        if self.of.metric is not None:
+            self.negative = self.negatives()
+        width = len(self.of.headings)
+        for line, row in self.table.rows():
+            try:
+                self.take(row if len(row) == width else trimmed(row, width, line), line)
+            except FormatError as error:
+                raise error.at(line) from None
+        self.place_others()
+
+    def take(self, row: Row, line: int) -> None:
+        """Add one row; an empty cell is a missing value.
+
+        Raises:
+            FormatError: a cell is no number.
+        """
+        key = self.place_of(row)
+        place = self.places.get(key)
+        if place is None:
+            if len(self.places) > REMEMBERED:
+                self.places.clear()
+            place = self.places[key] = self.placed(row)
+        kernel, point = place
+        values = self.values(row)
+        if point is not None:
+            for metric, runs in values.items():
+                if runs:
+                    self.collector.add(self.collector.series(kernel, metric), point, runs, line)
+        elif any(values.values()):
+            self.unplaced.append((kernel, self.coordinates(row), values, line))
+
+    def placed(self, row: Row) -> tuple[str, int | None]:
+        """The kernel of a row, with what else tells it apart, and its point; none where it has not one."""
+        name = self.table.kernel if self.of.kernel is None else PLAIN.sub("", row[self.of.kernel])
+        labels: dict[str, object] = {
+            self.of.headings[place].name: row[place].strip() for place in self.of.labels
+        }
+        kernel = with_labels(name, {label: text for label, text in labels.items() if text})
+        coordinates = self.coordinates(row)
+        odd = {
+            name: value
+            for name, value in zip(self.names, coordinates, strict=True)
+            if not value or value <= 0
+        }
+        if odd:
+            return with_labels(
+                kernel, {name: MISSING if value is None else value for name, value in odd.items()}
+            ), None
+        self.smallest = list(map(min, self.smallest, map(float, filter(None, coordinates))))
+        return kernel, self.collector.point(list(filter(None, coordinates)) or [1.0])
+
+    def coordinates(self, row: Row) -> list[float | None]:
+        """The parameters of a row, which may be missing, or 0."""
+        return [self.number(row, place) for place in self.of.parameters]
+
+    def values(self, row: Row) -> Values:
+        """Metric → repetitions in a row."""
+        found: Values = {}
+        for name, places in self.of.metrics.items():
+            metric = name if self.of.metric is None else PLAIN.sub("", row[self.of.metric]) or DEFAULT_METRIC
+            if metric not in self.negative:
+                numbers = [self.number(row, place) for place in places]
+                found[metric] = [value for value in numbers if value is not None]
+                if self.of.unit is not None and row[self.of.unit].strip():
+                    self.units.setdefault(metric, row[self.of.unit].strip())
+        return found
+
+    def number(self, row: Row, place: int) -> float | None:
+        """A cell's number in the unit of its column; none where it is empty."""
+        try:
+            found = number(row[place], self.table.decimal)
+            if found is None:
+                return None
+            value, unit = found
+            return value * self.factors[place][unit] if unit else value
+        except (ValueError, KeyError):
+            pass
+        expected = "a number, in the same unit as the others; an empty cell where nothing was measured"
+        raise FormatError(f"{quoted(row[place])} as {self.of.headings[place].name}", expected)
+
+    def negatives(self) -> set[str]:
+        """Metrics of the long form that have negative values."""
+        places, metric = self.of.metrics["value"], self.of.metric
+        found = set[str]()
+        if metric is None or self.of.profiles[places[0]].low >= 0:
+            return found
+        for line, row in self.table.rows():
+            try:
+                if (self.number(row, places[0]) or 0) < 0:
+                    found.add(PLAIN.sub("", row[metric]) or DEFAULT_METRIC)
+            except FormatError as error:
+                raise error.at(line) from None
+        names = ", ".join(sorted(found)[:10])
+        self.notes.append(f"the metric {names} was left out: {NEGATIVE}")
+        return found
+
+    def place_others(self) -> None:
+        """Add the rows that have no point of their own where they have the least of what they lack."""
+        smallest = [1.0 if value == float("inf") else value for value in self.smallest]
+        for kernel, coordinates, values, line in self.unplaced:
+            pairs = zip(coordinates, smallest, strict=True)
+            try:
+                point = self.collector.point(
+                    [value if value and value > 0 else least for value, least in pairs]
+                )
+                for metric, runs in values.items():
+                    self.collector.add(self.collector.series(kernel, metric), point, runs, line)
+            except FormatError as error:
+                raise error.at(line) from None
+        self.notes += note_of_others([kernel for kernel, *_ in self.unplaced], self.names)

@@ -1,0 +1,307 @@
+"""What the columns of people's own tables are, shape by shape."""
+
+import numpy as np
+import pytest
+
+from ingest.formats import FormatError, parse
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(*lines):
+        path = tmp_path / "runs.csv"
+        path.write_text("\n".join(lines) + "\n")
+        return parse(path)
+
+    return read
+
+
+@pytest.mark.parametrize(
+    ("names", "metric"),
+    [
+        ("run1,run2,run3", "time"),
+        ("Run 1,Run 2,Run 3", "time"),
+        ("rep_1,rep_2,rep_3", "time"),
+        ("t1,t2,t3", "time"),
+        ("t0,t1,t2", "time"),
+        ("time_1 [s],time_2 [s],time_3 [s]", "time"),
+        ("energy_run1,energy_run2,energy_run3", "energy"),
+        ("time,time.1,time.2", "time"),
+    ],
+)
+def test_columns_that_number_runs_are_repetitions(read, names, metric):
+    campaign = read("ranks," + names, "2,1.5,1.25,1.75", "4,1,,0.5")
+    assert campaign.parameters == ("ranks",)
+    np.testing.assert_array_equal(campaign.series["main", metric], [[1.5, 1.25, 1.75], [1, 0.5, np.nan]])
+    assert "were read as 3 repetitions of" in campaign.notes[0]
+
+
+@pytest.mark.parametrize("names", ["time_1,time_2,time_4", "l1_misses,l2_misses,l3_misses"])
+def test_columns_with_other_numbers_are_metrics(read, names):
+    campaign = read("n," + names, "2,1,2,3")
+    assert [metric for _, metric in campaign.series] == names.split(",")
+
+
+def test_numbered_sizes_are_parameters(read):
+    assert read("n1,n2,time", "2,3,1", "4,3,2").parameters == ("n1", "n2")
+
+
+@pytest.mark.parametrize(
+    "spread", ["stddev", "std", "sd", "sem", "ci", "error", "variance", "cv", "time_std", "std(time)"]
+)
+def test_a_spread_is_neither_metric_nor_parameter(read, spread):
+    campaign = read(f"ranks,time,{spread}", "2,1.5,.1", "4,2.5,.2")
+    assert campaign.parameters == ("ranks",)
+    assert list(campaign.series) == [("main", "time")]
+    assert campaign.notes[0].startswith(f"the column {spread} was left out")
+
+
+def test_the_median_stands_for_a_quantity_with_several_statistics(read):
+    campaign = read("p,mean,median,min,max,sd", "2,1.1,1,.9,1.3,.1", "4,2.1,2,1.9,2.3,.1")
+    assert list(campaign.series) == [("main", "median")]
+    assert any(
+        note.startswith("the columns mean, min, max were left out: median was read")
+        for note in campaign.notes
+    )
+
+
+def test_or_else_the_mean_of_each_quantity(read):
+    campaign = read("p,time_mean,time_max,mem_mean,mem_std", "2,1,2,5,1", "4,2,3,6,1")
+    assert {metric for _, metric in campaign.series} == {"time_mean", "mem_mean"}
+
+
+def test_statistics_without_a_middle_are_metrics(read):
+    campaign = read("p,time_min,time_max", "2,1,2", "4,2,3")
+    assert {metric for _, metric in campaign.series} == {"time_min", "time_max"}
+
+
+def test_percentiles_of_the_tail_are_metrics(read):
+    campaign = read("clients,p50,p99", "2,1,2", "4,2,3")
+    assert {metric for _, metric in campaign.series} == {"p50", "p99"}
+
+
+def test_a_unit_of_a_statistic(read):
+    assert read("p,mean [ms],std [ms]", "2,1,.1").units == {"mean": "ms"}
+
+
+def test_an_n_beside_a_spread_is_a_size_where_it_is_on_a_grid(read):
+    campaign = read("p,n,time,sd", "2,10,1,.1", "2,20,1,.1", "4,10,1,.1", "4,20,1,.1")
+    assert campaign.parameters == ("p", "n")
+
+
+def test_an_n_beside_a_spread_counts_samples_where_it_is_always_another(read):
+    rows = [f"m{op},{p},{1000 + 7 * op + p},1.5,.1" for op in range(4) for p in (2, 4, 8)]
+    campaign = read("operation,ranks,N,mean,sd", *rows)
+    assert campaign.parameters == ("ranks",)
+
+
+def test_text_that_varies_is_part_of_the_kernel(read):
+    campaign = read("compiler,p,time", "gcc,2,1", "clang,2,3", "gcc,4,2", "clang,4,2")
+    assert campaign.parameters == ("p",)
+    assert campaign.series["main [compiler=gcc]", "time"].tolist() == [[1], [2]]
+    assert campaign.series["main [compiler=clang]", "time"].tolist() == [[3], [2]]
+
+
+def test_text_that_is_the_same_everywhere_describes_the_runs(read):
+    campaign = read("compiler,p,time", "gcc,2,1", "gcc,4,2")
+    assert list(campaign.series) == [("main", "time")]
+    assert campaign.metadata == {"compiler": "gcc"}
+
+
+def test_texts_with_numbers_among_them_are_texts(read):
+    campaign = read("release,p,time", "4.0,2,1", "4.2.1,2,2", "4.2.2,2,2")
+    assert {kernel for kernel, _ in campaign.series} == {
+        f"main [release={v}]" for v in ("4.0", "4.2.1", "4.2.2")
+    }
+
+
+def test_text_may_be_the_kernel(read):
+    assert read("p,benchmark,time", "2,sort,1", "2,scan,1").series.keys() == {
+        ("sort", "time"),
+        ("scan", "time"),
+    }
+
+
+def test_an_arrow_in_a_text_is_no_call(read):
+    assert ("main [path=a→b]", "time") in read("p,path,time", "2,a->b,1", "2,c,2").series
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "second"),
+    [
+        ("host", "node01", "node02"),
+        ("node", "nid0001", "nid0002"),
+        ("jobid", "123", "124"),
+        ("slurm_job_id", "123", "124"),
+        ("date", "20260301", "20260302"),
+        ("launchdate", "1700000000", "1700000100"),
+        ("start_time", "1700000000", "1700000100"),
+        ("what", "2026-03-01", "2026-03-02 10:00:00"),
+        ("what", "01.03.2026", "02.03.2026"),
+        ("what", "ab12cd34ef", "12cd34ef56"),
+        ("what", "0x7f3a21", "0x7f3a22"),
+        ("run", "1", "2"),
+        ("seed", "17", "4711"),
+    ],
+)
+def test_hosts_dates_and_ids_do_not_keep_repetitions_apart(read, name, first, second):
+    campaign = read(f"{name},p,time", f"{first},2,1", f"{second},2,3")
+    assert campaign.parameters == ("p",)
+    assert campaign.series["main", "time"].tolist() == [[1, 3]]
+    assert campaign.notes[0].startswith(f"the column {name} was left out")
+
+
+def test_a_host_is_left_out_even_where_it_is_always_the_same(read):
+    campaign = read("host,p,time", "node01,2,1", "node01,4,3")
+    assert campaign.metadata == {}
+    assert "host" in campaign.notes[0]
+
+
+def test_revisions_are_told_apart(read):
+    assert len(read("commit,p,time", "ab12cd34ef,2,1", "12cd34ef56,2,3").series) == 2
+
+
+@pytest.mark.parametrize(("on", "off"), [("true", "false"), ("yes", "no"), ("1", "0")])
+def test_flags_are_part_of_the_kernel(read, on, off):
+    campaign = read("p,turbo,time", f"2,{on},1", f"2,{off},2")
+    assert {kernel for kernel, _ in campaign.series} == {f"main [turbo={on}]", f"main [turbo={off}]"}
+
+
+def test_a_size_of_zero_is_kept_at_the_smallest_point(read):
+    campaign = read("size,latency", "0,1.1", "1,1.2", "2,1.3", "4,1.4")
+    assert campaign.points.tolist() == [[1], [2], [4]]
+    assert campaign.series["main [size=0]", "latency"][0].tolist() == [1.1]
+    assert "main [size=0]" in campaign.notes[0]
+
+
+def test_a_row_without_a_parameter_is_kept_at_the_smallest_point(read):
+    campaign = read("p,n,time", "2,10,1", "4,10,3", "4,,2")
+    assert campaign.points.tolist() == [[2, 10], [4, 10]]
+    assert campaign.series["main [n=missing]", "time"][1].tolist() == [2]
+
+
+@pytest.mark.parametrize("cell", ["", "NA", "NaN", "nan", "null", "None", "-", "n/a", "<NA>"])
+def test_missing_cells_stay_missing(read, cell):
+    campaign = read("p,time,energy", f"2,{cell},5", "4,2,6")
+    np.testing.assert_array_equal(campaign.series["main", "time"], [[np.nan], [2]])
+
+
+def test_a_metric_with_negative_values_is_left_out(read):
+    campaign = read("p,time,delta", "2,1,-1", "4,2,3")
+    assert list(campaign.series) == [("main", "time")]
+    assert campaign.notes[0] == "the column delta was left out: it has negative values"
+
+
+def test_a_metric_of_the_long_form_with_negative_values_is_left_out(read):
+    campaign = read("p,kernel,metric,value", "2,main,time,1", "2,main,err,-1", "4,main,err,2")
+    assert list(campaign.series) == [("main", "time")]
+    assert campaign.notes[0] == "the metric err was left out: it has negative values"
+
+
+def test_units_of_the_long_form(read):
+    campaign = read("p,metric,value,unit", "2,time,1,s", "2,energy,5,J")
+    assert campaign.units == {"time": "s", "energy": "J"}
+
+
+def test_upper_and_lower_case_are_two_names(read):
+    assert read("number,Number,time", "1,2,3", "2,3,4").parameters == ("number", "Number")
+
+
+def test_one_metric_in_two_units_is_two(read):
+    assert read("p,time [s],time [ms]", "2,1,1000").units == {"time [s]": "s", "time [ms]": "ms"}
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [("1,234.5", 1234.5), ("1,234,567", 1234567), ("1'234", 1234), ("12,5", 12.5), ("0,125", 0.125)],
+)
+def test_numbers_with_one_meaning(read, cell, value):
+    assert read("p,time", f'2,"{cell}"').series["main", "time"].tolist() == [[value]]
+
+
+def test_points_between_thousands_where_decimals_are_commas(read):
+    assert read("p;time", "2;1.234,5").series["main", "time"].tolist() == [[1234.5]]
+
+
+def test_units_in_cells(read):
+    campaign = read("size,time,share", "4 KiB,12.5 ms,95 %", "1 MiB,13ms,90%")
+    assert campaign.points.tolist() == [[4096], [2**20]]
+    assert campaign.series["main", "time"].tolist() == [[12.5], [13]]
+    assert campaign.units == {"time": "ms", "share": "%"}
+
+
+def test_different_units_of_time_in_one_column_become_seconds(read):
+    campaign = read("p,time", "2,12.5 ms", "4,1.5 s")
+    assert campaign.series["main", "time"].tolist() == [[0.0125], [1.5]]
+    assert campaign.units == {"time": "s"}
+
+
+def test_a_unit_in_some_cells_only_is_refused(read):
+    with pytest.raises(FormatError, match=r"line 2: found “12\.5 ms” as time"):
+        read("p,time", "2,12.5 ms", "4,13")
+
+
+def test_phases_of_a_program_are_metrics(read):
+    campaign = read("nodes,solve,assembly", "1,10.5,3.2", "2,5.5,1.7", "4,3.1,1.1")
+    assert campaign.parameters == ("nodes",)
+    assert {metric for _, metric in campaign.series} == {"solve", "assembly"}
+    assert campaign.notes[0].startswith("solve, assembly: read as metrics")
+
+
+def test_message_sizes_in_bytes_are_the_parameter(read):
+    campaign = read("bytes,latency", "1,1.5", "2,1.5", "4,1.75")
+    assert campaign.parameters == ("bytes",)
+    assert "read as a parameter" in campaign.notes[0]
+
+
+def test_words_of_statistics_in_the_name_of_a_parameter(read):
+    assert read("omp_max_threads,timesteps,time", "2,10,1").parameters == ("omp_max_threads", "timesteps")
+
+
+def test_a_known_parameter_behind_the_kernel(read):
+    assert read("n,kernel,ranks,time", "1,main,2,1", "1,main,4,2").parameters == ("n", "ranks")
+
+
+def test_without_parameters_there_is_one_configuration(read):
+    campaign = read("kernel,time", "a,1", "b,2")
+    assert (campaign.parameters, campaign.points.tolist()) == (("configuration",), [[1]])
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (",p,time", "0,2,1", "1,4,2"),
+        ("Unnamed: 0,p,time", "5,2,1", "6,4,2"),
+        ('"p","time"', '"1",2,1', '"2",4,2'),
+        ("p,time,", "2,1,", "4,2,"),
+        ("p,time", "2,1,", "4,2,"),
+        ('"p", "time"', "2, 1", "4, 2"),
+        ("# p,time", "2,1", "4,2"),
+        ("# made by bench.sh", "", "# p,time", "2,1", "# warm", "4,2"),
+        ("p\ttime", "2\t1,0", "4\t2,0"),
+    ],
+)
+def test_what_tools_put_around_a_table(read, lines):
+    campaign = read(*lines)
+    assert campaign.parameters == ("p",)
+    assert campaign.points.tolist() == [[2], [4]]
+    assert campaign.series["main", "time"].tolist() == [[1], [2]]
+
+
+@pytest.mark.parametrize(
+    ("corner", "parameter"),
+    [("kernel", "x"), ("", "x"), ("ranks", "ranks"), ("kernel/p", "p"), ("kernel\\p", "p")],
+)
+def test_a_header_may_hold_the_values_of_a_parameter(read, corner, parameter):
+    campaign = read(f"{corner},1,2,4", "main,4,3,2", "io,1,,1")
+    assert campaign.parameters == (parameter,)
+    assert campaign.points.tolist() == [[1], [2], [4]]
+    assert campaign.series["main", "value"].tolist() == [[4], [3], [2]]
+    np.testing.assert_array_equal(campaign.series["io", "value"], [[1], [np.nan], [1]])
+    assert f"values of the parameter {parameter}" in campaign.notes[0]
+
+
+def test_a_second_parameter_may_begin_the_rows(read):
+    campaign = read("n/p,1,2", "100,4,3", "200,8,6")
+    assert campaign.parameters == ("n", "p")
+    assert campaign.points.tolist() == [[100, 1], [100, 2], [200, 1], [200, 2]]
