@@ -43,6 +43,7 @@ MODULES = (
     "mpi_tables",
     "likwid",
     "reframe",
+    "reframe_report",
     "jube",
     "csv_table",
     "bundle",

@@ -92,6 +92,22 @@ class Document:
             self._expect(":")
             yield key
 
+    def places(self) -> Iterator[None]:
+        """The elements of the list that begins here; read each before the next one.
+
+        Raises:
+            FormatError: it is no list.
+        """
+        return self._items("[", "]")
+
+    def skip(self) -> None:
+        """Pass over the value that begins here.
+
+        Raises:
+            FormatError: it is no JSON, or nested too deeply.
+        """
+        self._skip()
+
     def elements(self) -> Iterator[Any]:
         """Values of the list that begins here.
 

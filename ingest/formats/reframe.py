@@ -2,17 +2,21 @@
 
 `job_completion_time|version|display_name|system|partition|environ|jobid|result|time_value|time_unit|…`
 
+Version 3 wrote no header, and a line for each metric:
+`2022-03-01T10:00:00|reframe 3.12.0|stream %n=8 @daint:gpu+gnu|jobid=17|time=1.5|ref=0 (l=null, u=null)|s`
+
 Parameters stand in the name: `stream %num_threads=4 %kind=triad`; each `…_value` is a metric. Runs that did
 not pass are left out. Systems, partitions and environments that vary become part of the kernel's name.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.entries import Entry, as_number, campaign_of, entry
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.limits import Limits
 from ingest.formats.source import Source
 
 NAME = "reframe"
@@ -21,52 +25,96 @@ NAMES = ("display_name", "name")
 PLACES = ("system", "partition", "environ")
 VALUE, UNIT = "_value", "_unit"
 PARAMETER = re.compile(r"%([^\s%=]+)=(\S*)")
+OLD = re.compile(
+    r"[^|]{1,40}\|reframe [^|]{1,80}\|(?P<test>[^|]+)\|jobid=[^|]*\|(?P<metric>[^|=]+)=(?P<value>[^|]*)"
+    r"\|ref=[^|]*(?:\|(?P<unit>[^|]*))?"
+)
+EMPTY = ("", "None", "null", "nan")
+Row = dict[str, object]
 UNITS = {"seconds": "s", "sec": "s"}
 
 
 def recognises(source: Source) -> bool:
-    """A first line that names a test and values."""
+    """A first line that names a test and values, or holds one value of version 3."""
+    if OLD.fullmatch(source.first_line):
+        return True
     header = source.first_line.split("|")
     return any(name in header for name in NAMES) and any(name.endswith(VALUE) for name in header)
 
 
 def read(source: Source) -> Campaign:
     """Read row by row."""
+    if OLD.fullmatch(source.first_line):
+        rows = ((line, _old_row(text, line)) for line, text in source.lines())
+        return campaign_of_rows(rows, source.limits, NAME)
     numbered = source.lines()
     _, first = next(numbered)
     header = [name.strip() for name in first.split("|")]
     if not any(name in header for name in NAMES) or len(set(header)) < len([name for name in header if name]):
         raise FormatError(f"the columns {quoted(first)}", "display_name, and …_value of each metric, once", 1)
-    rows, failed = list[tuple[int, dict[str, str]]](), 0
-    for line, text in numbered:
-        row = _row(header, text, line)
-        if row.get("result", "pass") in ("pass", ""):
-            rows.append((line, row))
-        else:
+    return campaign_of_rows(
+        ((line, _row(header, text, line)) for line, text in numbered), source.limits, NAME
+    )
+
+
+def campaign_of_rows(rows: Iterable[tuple[int, Row]], limits: Limits, format_name: str) -> Campaign:
+    """The campaign of all runs that passed.
+
+    Args:
+        rows: of each run its line and cells by name; `parameters` are those that its name does not hold.
+        limits: how much there may be.
+        format_name: the format's `NAME`.
+
+    Raises:
+        FormatError: none passed and measured something, or a value is no number.
+    """
+    passed, failed, unmeasured = list[tuple[int, Row]](), 0, 0
+    for line, row in rows:
+        if row.get("result", "pass") not in ("pass", ""):
             failed += 1
-    places = [name for name in PLACES if len({row.get(name) for _, row in rows}) > 1]
-    campaign = campaign_of((_entry(row, places, line) for line, row in rows), source.limits, NAME)
-    notes = (f"{failed} runs that did not pass were left out", *campaign.notes) if failed else campaign.notes
-    constant: dict[str, object] = {
-        name: rows[0][1][name] for name in PLACES if name in header and name not in places
-    }
-    return replace(campaign, units=_units(rows), metadata=constant, notes=notes)
+        elif not any(_has_value(key, value) for key, value in row.items()):
+            unmeasured += 1
+        else:
+            passed.append((line, row))
+    places = [name for name in PLACES if len({row.get(name) for _, row in passed}) > 1]
+    campaign = campaign_of((_entry(row, places, line) for line, row in passed), limits, format_name)
+    notes = [f"{failed} runs that did not pass were left out"] if failed else []
+    notes += [f"{unmeasured} runs without a performance value were left out"] if unmeasured else []
+    constant = {name: passed[0][1][name] for name in PLACES if passed[0][1].get(name) and name not in places}
+    return replace(campaign, units=_units(passed), metadata=constant, notes=(*notes, *campaign.notes))
 
 
-def _row(header: Sequence[str], text: str, line: int) -> dict[str, str]:
+def _has_value(key: str, value: object) -> bool:
+    return key.endswith(VALUE) and value not in EMPTY
+
+
+def _old_row(text: str, line: int) -> Row:
+    match = OLD.fullmatch(text)
+    if match is None:
+        raise FormatError(quoted(text), "a test, jobid=…, a metric with its value, and ref=…", line)
+    name, _, place = match["test"].replace(" on ", " @").replace(" using ", "+").partition(" @")
+    system, _, environ = place.partition("+")
+    row: Row = {"display_name": name, "environ": environ, match["metric"] + VALUE: match["value"]}
+    row["system"], _, row["partition"] = system.partition(":")
+    return row | {match["metric"] + UNIT: match["unit"] or ""}
+
+
+def _row(header: Sequence[str], text: str, line: int) -> Row:
     cells = [cell.strip() for cell in text.split("|")]
     if len(cells) != len(header):
         raise FormatError(f"a row of {len(cells)} cells", f"{len(header)}, as the header has", line)
     return dict(zip(header, cells, strict=True))
 
 
-def _entry(row: dict[str, str], places: Sequence[str], line: int) -> Entry:
-    name = next(row[key] for key in NAMES if key in row)
-    parameters: dict[str, object] = dict(PARAMETER.findall(name))
+def _entry(row: Row, places: Sequence[str], line: int) -> Entry:
+    name = str(next(row[key] for key in NAMES if key in row))
+    given = row.get("parameters")
+    parameters: dict[str, object] = dict(given) if isinstance(given, Mapping) else {}
+    parameters |= dict(PARAMETER.findall(name))
     parameters |= {place: row[place] for place in places}
     values = {}
     for key, text in row.items():
-        if key.endswith(VALUE) and text not in ("", "None", "null"):
+        if _has_value(key, text):
             number = as_number(text)
             if number is None:
                 raise FormatError(f"{quoted(text)} as {key}", "a number", line)
@@ -74,10 +122,10 @@ def _entry(row: dict[str, str], places: Sequence[str], line: int) -> Entry:
     return entry(re.split(r"\s[%/@~]", name, maxsplit=1)[0], parameters, values, line)
 
 
-def _units(rows: Sequence[tuple[int, dict[str, str]]]) -> dict[str, str]:
+def _units(rows: Sequence[tuple[int, Row]]) -> dict[str, str]:
     found = {}
     for _, row in rows:
         for key, text in row.items():
-            if key.endswith(UNIT) and text:
+            if key.endswith(UNIT) and isinstance(text, str) and text not in EMPTY:
                 found[key.removesuffix(UNIT)] = UNITS.get(text, text)
     return found

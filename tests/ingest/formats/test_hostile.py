@@ -76,6 +76,8 @@ HOSTILE = {
         "more than 5000 different texts as time",
     ),
     "many tables": ("| p | time |\n|---|---|\nx\n" * MANY, "no points"),
+    "test cases of nothing": ('{"session_info": {}, "runs": [{"testcases": [' + "[]," * MANY + "[]]}]}", "“"),
+    "a log of no values": ("a|reframe 3|t|jobid=1|x=1|ref=0\n" + "|" * MANY, "expected a test"),
     "too many repetitions": ((MEASURED + "\n") * 10_001, "10001 repetitions"),
     "null characters": ("\0" * MANY, "not recognised"),
     "UTF-16": (MEASURED.encode("utf-16"), "UTF-16 or UTF-32; expected UTF-8"),

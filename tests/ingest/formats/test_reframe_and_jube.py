@@ -52,6 +52,40 @@ def test_runs_that_did_not_pass_are_left_out(read):
     assert campaign.notes == ("1 runs that did not pass were left out",)
 
 
+def test_runs_without_a_performance_value_are_left_out(read):
+    campaign = read(HEADER, ran("stream %n=8"), ran("hello", "None", bw="null"))
+    assert {kernel for kernel, _ in campaign.series} == {"stream"}
+    assert campaign.notes == ("1 runs without a performance value were left out",)
+
+
+OLD_LOG = (
+    "2026-03-01T10:00:00|reframe 3.12.0|stream %n=8 %kind=triad @daint:gpu+gnu|jobid=17|"
+    "time=1.5|ref=0 (l=null, u=null)|s"
+)
+
+
+def test_logs_of_version_3_have_a_line_for_each_metric(read):
+    campaign = read(
+        OLD_LOG,
+        OLD_LOG.replace("time=1.5", "bw=20").removesuffix("s") + "GB/s",
+        OLD_LOG.replace("n=8", "n=16"),
+    )
+    assert campaign.parameters == ("n",)
+    assert campaign.series["stream [kind=triad]", "time"].tolist() == [[1.5], [1.5]]
+    assert campaign.series["stream [kind=triad]", "bw"][0].tolist() == [20]
+    assert campaign.units == {"time": "s", "bw": "GB/s"}
+    assert campaign.metadata == {"system": "daint", "partition": "gpu", "environ": "gnu"}
+
+
+def test_older_logs_name_the_place_in_words(read):
+    campaign = read(
+        "2021-03-01T10:00:00|reframe 3.5.0|Stream_8 on daint:gpu using gnu|jobid=17|time=1.5|"
+        "ref=0 (l=null, u=null)"
+    )
+    assert list(campaign.series) == [("Stream_8", "time")]
+    assert campaign.metadata["environ"] == "gnu"
+
+
 TABLE = """result:
 | jube_wp_id | nodes | tasks | time_avg[s] | visits |
 |------------|-------|-------|-------------|--------|
@@ -147,6 +181,11 @@ def test_jube_without_bars_around_it(read):
         ([TABLE + "| 3 | 1 | 1 | 1 |"], 7, "a row of 4 cells"),
         ([TABLE + "| 3 | 1 | 4 | 1 ns | 1 |"], 7, "“1 ns” as time_avg"),
         ([TABLE.replace("tasks", "nodes")], 2, "two columns “nodes”"),
+        (
+            [OLD_LOG, "2026-03-01T10:00:00|reframe 3.12.0|stream"],
+            2,
+            "“2026-03-01T10:00:00|reframe 3.12.0|stream”",
+        ),
     ],
 )
 def test_errors_name_the_line_and_what_was_found(read, lines, line, found):

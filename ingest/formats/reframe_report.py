@@ -1,0 +1,82 @@
+"""ReFrame's run reports (`report.json`, from `--report-file` or ~/.reframe/reports), of its versions 3 and 4.
+
+`{"session_info": …, "runs": [{"testcases": [{"display_name": "stream %n=8", "result": "pass", …}]}]}`. What
+was measured is a list of objects in `perfvars` up to version 4.6, from then on an object in `perfvalues`:
+`system:partition:metric` → [value, reference, lower and upper bound, unit]. Each test case is a row as in
+`reframe`.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ingest.formats.campaign import Campaign
+from ingest.formats.document import Document
+from ingest.formats.errors import FormatError, quoted
+from ingest.formats.json_text import members
+from ingest.formats.reframe import UNIT, VALUE, Row, campaign_of_rows
+from ingest.formats.source import Source
+
+NAME = "reframe-report"
+TITLE = "ReFrame run report"
+PASSED = {"success": "pass"}
+"""What versions before 4.7 call a result."""
+
+
+def recognises(source: Source) -> bool:
+    """A JSON document of a session and its runs."""
+    return source.keys >= {"session_info", "runs"}
+
+
+def read(source: Source) -> Campaign:
+    """Read test case by test case."""
+    document = source.document
+    try:
+        return campaign_of_rows(_rows(document), source.limits, NAME)
+    except FormatError as error:
+        raise error.at(document.line) from None
+
+
+def _rows(document: Document) -> Iterator[tuple[int, Row]]:
+    document.enter("runs")
+    for _ in document.places():
+        for key in document.members():
+            if key != "testcases":
+                document.skip()
+                continue
+            for case in document.elements():
+                yield document.line, _row(members(case, "an object for each test case"))
+
+
+def _row(case: dict[str, Any]) -> Row:
+    """A test case by the names that a performance log has for it."""
+    name = case.get("display_name") or case.get("name")
+    if not isinstance(name, str):
+        raise FormatError(f"the name {quoted(name)} of a test case", "a text")
+    row: Row = {"display_name": name, "result": PASSED.get(str(case.get("result")), str(case.get("result")))}
+    system, _, partition = str(case.get("system") or "").partition(":")
+    row |= {"system": system, "partition": partition or str(case.get("partition") or "")}
+    row["environ"] = str(case.get("environ") or case.get("environment") or "")
+    if "%" not in name:
+        parameters = members(case.get("check_params") or (), "check_params by name")
+        plain = {key: value for key, value in parameters.items() if isinstance(value, str | float | bool)}
+        row["parameters"] = plain
+    for metric, value, unit in _measured(case):
+        if value is not None and value != "None":
+            row[metric + VALUE] = value
+        if isinstance(unit, str) and unit:
+            row[metric + UNIT] = unit
+    return row
+
+
+def _measured(case: dict[str, Any]) -> Iterator[tuple[str, object, object]]:
+    """Name, value and unit of each metric."""
+    variables = case.get("perfvars") or []
+    if not isinstance(variables, list):
+        raise FormatError(f"{quoted(variables)} as perfvars", "a list")
+    for variable in variables:
+        fields = members(variable, "an object for each of perfvars")
+        yield str(fields.get("name")), fields.get("value"), fields.get("unit")
+    for key, values in members(case.get("perfvalues") or (), "perfvalues by name").items():
+        if not isinstance(values, list) or len(values) < 5:
+            raise FormatError(f"{quoted(values)} as {quoted(key)}", "value, reference, bounds and unit")
+        yield key.rpartition(":")[2], values[0], values[4]
