@@ -26,7 +26,7 @@ BYTES = {"B": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**4
 FAMILIES = {"s": SECONDS, "B": BYTES}
 """Unit to which a family is turned where a column has several. A KB has 1000 or 1024 bytes: it is none."""
 UNIT = re.compile(
-    r"(?:[num\u00b5\u03bc]?s|sec|min|h|%|[KMGT]iB|B|(?:[KMGT]i?)?(?:B|FLOPS?|Flops?|flops?|b|bit|OPS?)/s(?:ec)?)"
+    r"(?:[num\u00b5\u03bc]?s|sec|min|h|%|[x\u00d7]|[KMGT]iB|B|(?:[KMGT]i?)?(?:B|FLOPS?|Flops?|flops?|b|bit|OPS?)/s(?:ec)?)"
 )
 BEGINNINGS = frozenset("0123456789+-.")
 LONGEST = 60

@@ -45,7 +45,7 @@ REVISIONS = _words("commit version revision sha")
 """Names of columns whose hexadecimal numbers tell configurations apart, not runs."""
 SPREAD = _words(
     "std stddev stdev sd sem se stderr error err ci ci95 ci99 confidence variance var cv iqr mad "
-    "rsd cov spread deviation left right moe margin"
+    "rsd cov spread deviation interval left right moe margin"
 )
 MIDDLE = ("median", "p50", "mean", "avg", "average")
 """Statistics that stand for a quantity, the preferred first."""
@@ -61,7 +61,7 @@ MEASURED = (TIMES | TIME_UNITS).union(
         "value values flop flops gflop gflops mflop mflops tflop tflops bandwidth bw throughput "
         "latency rate energy joules power watts visits calls cycles instructions blocks speedup "
         "efficiency memory rss misses hits mlups fom gups teps ipc cpi performance perf score "
-        "overhead speed ops pat per qps tps fps p90 p95 p98 p99 p999"
+        "overhead speed ops pat qps tps fps p90 p95 p98 p99 p999"
     )
 )
 PARAMETERS = _words(
@@ -140,8 +140,11 @@ def _measured(told: tuple[str, ...]) -> bool | None:
     """Whether these are the words of a metric or of a parameter."""
     if len(told) == 1 and told[0] in LETTERS:
         return False
-    if "per" in told:
-        return True
+    if "per" in told:  # cells per second are measured, threads per rank are not
+        place = told.index("per")
+        if not TIME_UNITS.isdisjoint(told[place + 1 :]):
+            return True
+        told = told[:place]
     head = [word.rstrip("0123456789") or word for word in told if word not in STATISTICS]
     while head and head[-1] in TIME_UNITS | BYTES:
         head.pop()

@@ -258,6 +258,11 @@ def test_words_of_statistics_in_the_name_of_a_parameter(read):
     assert read("omp_max_threads,timesteps,time", "2,10,1").parameters == ("omp_max_threads", "timesteps")
 
 
+def test_what_is_counted_per_node_is_a_parameter_and_per_second_a_metric(read):
+    campaign = read("nodes,ranks-per-node,time_per_step,cells/s", "1,2,3,4")
+    assert campaign.parameters == ("nodes", "ranks-per-node")
+
+
 def test_a_known_parameter_behind_the_kernel(read):
     assert read("n,kernel,ranks,time", "1,main,2,1", "1,main,4,2").parameters == ("n", "ranks")
 
