@@ -1,8 +1,8 @@
 """Comma- or tab-separated values with a header, as people export them from their own scripts.
 
 `column_choice` tells what the header may name. Semicolons separate as well; decimals may then be commas.
-Lines that begin with # before the header are comments, unless the last of them is the header of a table of numbers only,
-as NumPy writes it. `pivot` reads tables whose header holds the values of a parameter.
+Lines that begin with # before the header are comments, unless the last of them is the header of a table of
+numbers only, as NumPy writes it. `pivot` reads tables whose header holds the values of a parameter.
 """
 
 import csv

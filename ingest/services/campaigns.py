@@ -53,7 +53,8 @@ def campaign_store(*, upload: Upload, parsed: ParsedCampaign) -> Campaign:
     _describe(campaign, whole)
     _upload_stored(upload, campaign, parsed)
     campaign.metadata = growing.metadata_agreed(campaign)
-    campaign.save(update_fields=["metadata"])
+    campaign.run_notes = growing.run_notes(campaign)
+    campaign.save(update_fields=["metadata", "run_notes"])
     _hold(campaign, whole, upload.described)
     return campaign
 
@@ -62,6 +63,8 @@ def campaign_rewrite(*, campaign: Campaign, whole: ParsedCampaign) -> None:
     """Store a campaign anew that was read in another way; its application is locked."""
     campaign.settles_at = None
     _describe(campaign, whole)
+    campaign.run_notes = growing.run_notes(campaign)
+    campaign.save(update_fields=["run_notes"])
     _hold(campaign, whole, {})
 
 

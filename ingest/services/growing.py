@@ -3,7 +3,7 @@
 All of this happens while the application is locked, so a campaign grows by one upload after the other.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from functools import reduce
 from itertools import chain
@@ -14,7 +14,8 @@ from django.utils import timezone
 
 from ingest.formats import Campaign as ParsedCampaign
 from ingest.formats import FormatError
-from ingest.formats.run_parameters import choose
+from ingest.formats.points import CONFIGURATION, place_parse
+from ingest.formats.run_parameters import Run, choose
 from ingest.growth import merge
 from ingest.models import (
     STANDING,
@@ -69,13 +70,11 @@ def uploads_standing(campaign: Campaign) -> list[Upload]:
     return list(campaign.uploads.filter(state__in=STANDING).order_by("pk"))
 
 
-def parameters_over(
-    uploads: Sequence[Upload], new: Sequence[Mapping[str, float]], chosen: Sequence[str]
-) -> tuple[str, ...]:
+def parameters_over(uploads: Sequence[Upload], new: Sequence[Run], chosen: Sequence[str]) -> tuple[str, ...]:
     """Parameters of a campaign, told from what is known of the runs of all its uploads.
 
-    None of a single file can tell what varies between files: five files of one size each have one parameter
-    that none of them would name. Empty where a format names its parameters itself.
+    No single file can tell what varies between files: five files of one size each have one parameter that
+    none of them would name. Empty where a format names its parameters itself.
 
     Args:
         uploads: of the campaign, the one that is being stored among them.
@@ -85,14 +84,24 @@ def parameters_over(
     Raises:
         FormatError: a chosen one is not known of each run.
     """
-    if not new or not all(row.runs for row in uploads if row.campaign_id):
+    stored = [row for row in uploads if row.campaign_id]
+    if not new or not all(row.runs for row in stored):
         return ()
-    runs = [*chain.from_iterable(row.runs for row in uploads if row.campaign_id), *new]
-    asked = [row.options.get("parameters", "") for row in uploads]
-    wanted = chosen or dict.fromkeys(
-        name.strip() for text in asked for name in text.split(",") if name.strip()
-    )
-    return tuple(choose(runs, list(wanted)).parameters)
+    runs = [*chain.from_iterable(row.runs for row in stored), *new]
+    asked = ",".join(row.options.get("parameters", "") for row in uploads)
+    wanted = chosen or list(filter(None, (name.strip() for name in asked.split(","))))
+    places = [place_parse(row.point) for row in uploads]
+    given = list(chain.from_iterable([*place.point, *place.names] for place in places))
+    return choose(runs, wanted, given).parameters
+
+
+def run_notes(campaign: Campaign) -> list[str]:
+    """What the owner should know of a campaign's runs: which numbers differ between those of one point."""
+    runs = [run for row in uploads_standing(campaign) for run in row.runs]
+    if not runs or not all(set(campaign.parameters) <= {*run, CONFIGURATION} for run in runs):
+        return []
+    choice = choose(runs, campaign.parameters)
+    return list(choice.notes) if choice.shared else []
 
 
 def _stored(campaign: Campaign) -> ParsedCampaign:

@@ -1,6 +1,7 @@
 """Uploads whose point is sent beside the file, and what was measured in rounds."""
 
 import json
+import math
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -53,3 +54,14 @@ def test_what_is_no_point_is_refused_before_anything_is_kept(project):
     with pytest.raises(ValidationError, match="name=number pairs such as p=64"):
         send(project, rounds(1.0), point="64")
     assert not Upload.objects.exists()
+
+
+def test_rounds_of_a_process_are_kept_but_count_once(project):
+    store(project, rounds(1.0, 5.0, 2.0), point="p=4")
+    store(project, rounds(3.0, 4.0), point="p=4")
+    store(project, rounds(7.0), point="p=8")
+    campaign = Campaign.objects.get()
+    series = Series.objects.get()
+    assert (campaign.repetitions, campaign.value_count) == (2, 3)
+    assert series.rows() == [[2.0, 3.5], [7.0]]
+    assert sorted(value for value in series.rounds if not math.isnan(value)) == [1, 2, 3, 4, 5, 7]

@@ -68,6 +68,23 @@ def test_the_order_of_the_files_makes_no_difference(project):
     assert sorted(other.points) == sorted(one.points)
 
 
+def test_runs_at_one_point_are_repetitions(project):
+    for number, time in enumerate((1.0, 1.5, 1.25)):
+        store(project, profile(time, jobsize=8, launchdate=1700000000 + number))
+    assert Campaign.objects.get().points == [[8]]
+    assert Series.objects.get().values == [1.0, 1.5, 1.25]
+
+
+def test_numbers_that_differ_at_one_point_are_told_with_the_campaign(project):
+    for level, time in ((1.5, 1.0), (2.5, 4.0)):
+        store(project, profile(time, jobsize=8, viscosity=level))
+    store(project, profile(2.0, jobsize=16, viscosity=3.5))
+    campaign = Campaign.objects.get()
+    assert campaign.parameters == ["jobsize"]
+    assert "viscosity" in campaign.run_notes[0]
+    assert "jobsize = 8" in campaign.run_notes[0]
+
+
 def test_a_corrected_file_counts_for_the_choice(project):
     wrong = store(project, profile(1.0, jobsize=8, problem_size=10))
     store(project, profile(2.0, jobsize=8, problem_size=20))
