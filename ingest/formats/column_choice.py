@@ -27,7 +27,7 @@ from ingest.formats.headings import (
     Heading,
 )
 from ingest.formats.profiles import Profile
-from ingest.formats.statistics import Reading, runs_of, statistics_of
+from ingest.formats.statistics import SPREAD, Reading, runs_of, statistics_of
 
 EPOCH = (1e9, 1e10), (1e12, 1e13), (1e15, 1e16), (1e18, 1e19)
 """Seconds, milli-, micro- and nanoseconds since 1970, from 2001 to 2286."""
@@ -73,7 +73,7 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
     for place in range(len(headings)):
         if place in (found.kernel, found.metric, found.unit) or _apart(found, place):
             continue
-        if profiles[place].numeric or _told(headings[place]):
+        if profiles[place].numeric or _told(headings[place], profiles[place]):
             numeric.append(place)
         else:
             _text(found, place)
@@ -105,9 +105,10 @@ def _kernel(found: Columns, places: dict[str, int]) -> int | None:
     return telling[0] if telling else None
 
 
-def _told(of: Heading) -> bool:
-    """Whether a column's name is that of numbers, so that text in it is an error."""
-    return of.measured is not None
+def _told(of: Heading, profile: Profile) -> bool:
+    """Whether a column is one of numbers by its name, so that other text in it is an error."""
+    digits = any(text[:1].isdigit() for text in profile.texts)
+    return of.measured is not None and (digits or bool(profile.numbers))
 
 
 def _apart(found: Columns, place: int) -> bool:
@@ -142,7 +143,7 @@ def _tells(of: Heading, profile: Profile) -> bool:
 def _text(found: Columns, place: int) -> None:
     """Texts that differ tell kernels apart; one that is the same everywhere describes all runs."""
     if found.headings[place].spread:
-        found.leave_out(place, "it describes the spread of a metric")
+        found.leave_out(place, SPREAD)
     elif found.profiles[place].constant:
         found.metadata[found.headings[place].name] = next(iter(found.profiles[place].texts))
     else:

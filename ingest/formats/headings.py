@@ -61,7 +61,7 @@ MEASURED = (TIMES | TIME_UNITS).union(
         "value values flop flops gflop gflops mflop mflops tflop tflops bandwidth bw throughput "
         "latency rate energy joules power watts visits calls cycles instructions blocks speedup "
         "efficiency memory rss misses hits mlups fom gups teps ipc cpi performance perf score "
-        "overhead speed ops pat qps tps fps p90 p95 p98 p99 p999"
+        "overhead speed ops pat real user sys system qps tps fps p90 p95 p98 p99 p999"
     )
 )
 PARAMETERS = _words(

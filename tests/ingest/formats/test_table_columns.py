@@ -108,6 +108,19 @@ def test_text_that_is_the_same_everywhere_describes_the_runs(read):
     assert campaign.metadata == {"compiler": "gcc"}
 
 
+@pytest.mark.parametrize(("name", "cell"), [("n", '"1,000"'), ("elapsed", "00:01:20")])
+def test_what_is_nearly_a_number_is_refused_under_the_name_of_one(read, name, cell):
+    with pytest.raises(FormatError, match=f"as {name}"):
+        read(f"{name},time", f"{cell},1.5")
+
+
+def test_text_under_the_name_of_a_metric_is_a_text(read):
+    campaign = read("system,speed,p,user", "daint,fast,2,1", "eiger,slow,2,3")
+    assert campaign.parameters == ("p",)
+    kernels = {"main [system=daint, speed=fast]", "main [system=eiger, speed=slow]"}
+    assert {kernel for kernel, _ in campaign.series} == kernels
+
+
 def test_texts_with_numbers_among_them_are_texts(read):
     campaign = read("release,p,time", "4.0,2,1", "4.2.1,2,2", "4.2.2,2,2")
     assert {kernel for kernel, _ in campaign.series} == {
