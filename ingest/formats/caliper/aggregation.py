@@ -16,8 +16,6 @@ import re
 from collections.abc import Callable, Sequence
 from enum import Enum
 
-import numpy as np
-
 _OPERATOR = re.compile(
     r"(?P<name>sum|inclusive|i?scale|scount|i?min|i?max|avg|mean|any|i?percent_total|i?ratio|variance)#"
 )
@@ -54,8 +52,8 @@ _WORDS = {
     ),
 }
 _SCALINGS: dict[str, Callable[[Sequence[float]], list[float]]] = {
-    "weak": lambda values: [float(np.mean(values))],
-    "strong": lambda values: [float(np.sum(values))],
+    "weak": lambda values: [sum(values) / len(values)],
+    "strong": lambda values: [sum(values)],
     "ranks": list,
 }
 SCALINGS = tuple(_SCALINGS)
@@ -124,8 +122,10 @@ class Cell:
 
 def over_processes(values: Sequence[float], how: Kind, scaling: str) -> list[float]:
     """Values of several processes as those that are stored."""
+    if len(values) == 1:
+        return list(values)
     if how is Kind.SUM or scaling == "ranks":
         return _SCALINGS[scaling](values)
     if how is Kind.LEAST:
         return [min(values)]
-    return [max(values) if how is Kind.GREATEST else float(np.mean(values))]
+    return [max(values) if how is Kind.GREATEST else sum(values) / len(values)]

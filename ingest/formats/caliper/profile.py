@@ -91,6 +91,8 @@ class Profile:
         the latter are spread evenly over the processes: they belong to all of them.
         """
         cells = self.cells[key]
+        if len(cells) == 1:
+            return [cell.value for cell in cells.values()]
         named = [cell.value for (rank, _), cell in cells.items() if rank]
         rest = [cell.value for (rank, _), cell in cells.items() if not rank]
         if named and rest and self.kind(key[1]) is Kind.SUM:
