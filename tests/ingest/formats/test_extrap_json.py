@@ -111,7 +111,7 @@ def test_errors_name_the_line_and_what_was_found(read, content, line, found):
         ('{"parameters": ["p"],\n "measurements":\n {"a": {"t": [{"point": nine}]}}}', 3, "no JSON"),
         ('{"parameters": ["p"],\n "measurements": {"a":\n', 3, "the end of the file"),
         ('{"parameters": ["p"],\n "measurements": {"a', 2, "without its closing quote"),
-        ('{"parameters": ["p"],\n "measurements": {}\n}\n{}', 4, "after the end of the JSON object"),
+        ('{"parameters": ["p"],\n "measurements": {}\n}\n{}', 4, "after the end of the JSON document"),
         ('{"parameters": ["p"],\n "parameters": ["q"]}', 2, "the key “parameters” twice"),
         ('{"parameters": ["p"],\n "measurements": {"a": {},\n "a": {}}}', 3, "the key “a” twice"),
         (
