@@ -7,20 +7,31 @@ Only one entry exists as objects at a time, so memory does not multiply, and eve
 
 import json
 import re
+from array import array
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
+from ingest.formats.campaign import FloatArray
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.json_text import NestingError, decode_first, nested_end
+from ingest.formats.json_text import NestingError, decode_first, decode_with_constants, nested_end
 from ingest.formats.limits import Limits
 
 SPACE = re.compile(r"[ \t\r\n]*+")
 USUAL_ENTRY = 1024
-"""Characters in which an entry nearly always ends."""
-
+"""Characters in which an entry nearly always ends; then 64 times as many are tried, then all."""
+PIECE = 256 * 1024
+"""Characters of a long list of numbers that are objects at once."""
+NUMBERS = re.compile(r"\[([^\[\]{}\"]*+)\]")
+"""A list without texts, lists and objects inside."""
 
 LIST = ""
 """The only section of a document that is a list."""
+
+
+class LengthError(FormatError):
+    """A value that is too long to be read as a whole; its members can be read one by one."""
 
 
 class Document:
@@ -28,6 +39,7 @@ class Document:
 
     Attributes:
         sections: its keys, and where their values begin.
+        constants: whether NaN and Infinity are taken for numbers; otherwise they are refused.
     """
 
     def __init__(self, text: str, limits: Limits) -> None:
@@ -36,14 +48,14 @@ class Document:
         Raises:
             FormatError: it is neither a JSON object nor a list, or nested too deeply.
         """
-        self._text, self._limits = text, limits
+        self._text, self._limits, self.constants = text, limits, False
         self._next = self._place = 0  # what is read next; what was read last
         self._line, self._counted = 1, 0
         self.sections: dict[str, int] = {}
         try:
             for key in self._keys():
                 self.sections[key] = self._next
-                self._skip()
+                self.skip()
             self._place = self._space()
             if self._place < len(text):
                 raise FormatError(
@@ -64,6 +76,12 @@ class Document:
         self._line += self._text.count("\n", self._counted, self._place)
         self._counted = self._place
         return self._line
+
+    @property
+    def line_of_next(self) -> int:
+        """The 1-based line of what will be read next."""
+        self._place = self._space()
+        return self.line
 
     def enter(self, section: str) -> None:
         """Go to a section.
@@ -106,7 +124,15 @@ class Document:
         Raises:
             FormatError: it is no JSON, or nested too deeply.
         """
-        self._skip()
+        start = self._space()
+        if not self._text.startswith(("{", "["), start):
+            self.value()
+            return
+        try:
+            self._next = nested_end(self._text, start, self._limits.depth - 1)
+        except NestingError as error:
+            self._place = error.at_character
+            raise
 
     def elements(self) -> Iterator[Any]:
         """Values of the list that begins here.
@@ -114,8 +140,46 @@ class Document:
         Raises:
             FormatError: it is no list.
         """
-        for _ in self._items("[", "]"):
+        for _ in self.places():
             yield self.value()
+
+    def begins(self, letter: str) -> bool:
+        """Whether the value that is next begins with this letter."""
+        return self._text.startswith(letter, self._space())
+
+    def numbers(self, most: int) -> FloatArray | None:
+        """The list of numbers that begins here, however long it is written; None where it is something else.
+
+        Raises:
+            FormatError: there are more than `most` numbers, or something is no JSON.
+        """
+        self._place = self._space()
+        found = NUMBERS.match(self._text, self._place)
+        if not found:
+            self.skip()
+            return None
+        self._next = found.end()
+        start, end = found.span(1)
+        numbers = array("d")
+        while start < end:
+            cut = self._text.find(",", start + PIECE, end)
+            piece = self._piece(start, end if cut < 0 else cut)
+            if not set(map(type, piece)) <= {float}:
+                return None
+            numbers.extend(piece)
+            if len(numbers) > most:
+                raise FormatError(f"a list of more than {most} numbers", "fewer")
+            start = end if cut < 0 else cut + 1
+        return np.array(numbers)
+
+    def _piece(self, start: int, end: int) -> list[Any]:
+        try:
+            found, _ = self._decode("[" + self._text[start:end] + "]")
+        except json.JSONDecodeError as error:
+            self._place = start + max(error.pos - 1, 0)
+            raise FormatError(f"no JSON: {error.msg} at {self._here()}", "valid JSON") from None
+        numbers: list[Any] = found
+        return numbers
 
     def value(self) -> Any:
         """The value that begins here, as a whole.
@@ -125,10 +189,10 @@ class Document:
         """
         start = self._place = self._space()
         most = self._limits.line_bytes
-        for size in (min(USUAL_ENTRY, most), most):
+        for size in sorted({min(USUAL_ENTRY, most), min(64 * USUAL_ENTRY, most), most}):
             piece = self._text[start : start + size]
             try:
-                found, end = decode_first(piece)
+                found, end = self._decode(piece)
             except json.JSONDecodeError as error:
                 if len(piece) == size and _was_cut(error, size):
                     continue
@@ -136,7 +200,7 @@ class Document:
                 raise FormatError(f"no JSON: {error.msg} at {self._here()}", "valid JSON") from None
             self._next = start + end
             return found
-        raise FormatError(f"an entry of over {most} characters", "shorter entries")
+        raise LengthError(f"an entry of over {most} characters", "shorter entries")
 
     def _items(self, opening: str, closing: str) -> Iterator[None]:
         self._expect(opening)
@@ -148,17 +212,8 @@ class Document:
                 return
             self._expect(",")
 
-    def _skip(self) -> None:
-        """Pass over a value."""
-        start = self._space()
-        if not self._text.startswith(("{", "["), start):
-            self.value()
-            return
-        try:
-            self._next = nested_end(self._text, start, self._limits.depth - 1)
-        except NestingError as error:
-            self._place = error.at_character
-            raise
+    def _decode(self, text: str) -> tuple[Any, int]:
+        return decode_with_constants(text) if self.constants else decode_first(text)
 
     def _space(self) -> int:
         """Where the white space that begins here ends."""

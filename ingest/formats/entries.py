@@ -1,21 +1,28 @@
 """Results that benchmarking tools list one by one, each with parameters of its own."""
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.collector import Collector
-from ingest.formats.errors import FormatError
+from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR
 from ingest.formats.points import CONFIGURATION
 
 FEW = 2
 """Values of a flag that a law could take; the others are 0 or negative."""
+MOST_NOTES = 20
+"""Metrics left out that are named one by one."""
 
 
-@dataclass(frozen=True)
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One result, found in a line of the file.
 
@@ -37,10 +44,27 @@ def entry(
     for name, value in parameters.items():
         number = as_number(value)
         if number is None:
-            texts[name] = value
+            texts[name] = level_of(str(value))
         else:
             numbers[name] = number
     return Entry(with_labels(kernel, texts), numbers, values, line)
+
+
+def bounded(results: Iterable[Result], limits: Limits) -> Iterator[Result]:
+    """The results, as long as there are not too many to hold them all.
+
+    Raises:
+        FormatError: there are more than `limits.results`.
+    """
+    for count, result in enumerate(results):
+        if count >= limits.results:
+            raise FormatError(f"more than {limits.results} results", "fewer, in one campaign")
+        yield result
+
+
+def level_of(name: str) -> str:
+    """One level of a kernel's path: text on one line, in which an arrow is no separator of levels."""
+    return " ".join(name.split()).replace(SEPARATOR, "→")
 
 
 def as_number(value: object) -> float | None:
@@ -60,9 +84,11 @@ def campaign_of(
 ) -> Campaign:
     """The campaign of all results, over the parameters that most of them have.
 
-    Nothing is left out. A result with a further parameter has it in its kernel's name, as have results with
+    No result is left out. One with a further parameter has it in its kernel's name, as have results with
     arguments that no law can take: 0, negative numbers, flags. A result that lacks a parameter is stored at
     its smallest value, a file without any at one point: versions can still be compared there.
+    Values that are infinite or no numbers are missing, and a metric with values that no law can take is left
+    out, with a note.
 
     Args:
         entries: what was measured.
@@ -73,9 +99,8 @@ def campaign_of(
     Raises:
         FormatError: there is nothing, or what is measured is wrong.
     """
-    found = _named(list(entries), limits)
-    if not found:
-        raise FormatError("no results", "at least one that was measured and did not fail")
+    measured, left_out = _measured(entries, limits)
+    found = _named(measured, limits)
     sets = Counter(frozenset(each.parameters) for each in found if each.parameters)
     most = max(sets, key=lambda names: (sets[names], len(names)), default=frozenset[str]())
     names = next((list(each.parameters) for each in found if each.parameters.keys() == most), [])
@@ -90,9 +115,52 @@ def campaign_of(
         _add(collector, each, extra, [coordinates[name] for name in names] or [1.0])
     others = [each for each in found if not each.parameters.keys() >= most]
     campaign = collector.campaign(format_name, rounds=rounds)
-    return replace(
-        campaign, notes=(*note_of_others([each.kernel for each in others], names), *campaign.notes)
-    )
+    notes = (*left_out, *note_of_others([each.kernel for each in others], names), *campaign.notes)
+    return replace(campaign, notes=notes)
+
+
+def _measured(entries: Iterable[Entry], limits: Limits) -> tuple[list[Entry], list[str]]:
+    """Results with the values that a law can take, and notes of the metrics that have others."""
+    found = [_finite(each) for each in bounded(entries, limits)]
+    wrong = _wrong(found, limits.value[1])
+    if wrong:
+        found = [_without(each, wrong) for each in found]
+    usable = [each for each in found if each.values]
+    if not usable and wrong:
+        each, value = next(iter(wrong.values()))
+        least, most = limits.value
+        expected = f"a finite number that is not negative: 0, or from {least:g} to {most:g}"
+        raise FormatError(f"the value {quoted(value)}", expected, each.line or None)
+    if not usable:
+        raise FormatError("no results", "at least one that was measured and did not fail")
+    return usable, [
+        f"the metric {metric} was left out: it is {value:g} for {each.kernel}, and laws take only finite "
+        "numbers that are not negative; send a signed difference as two metrics"
+        for metric, (each, value) in list(wrong.items())[:MOST_NOTES]
+    ]
+
+
+def _wrong(entries: Sequence[Entry], most: float) -> dict[str, tuple[Entry, float]]:
+    """Metrics with a value that no law can take, and where each was first met."""
+    wrong: dict[str, tuple[Entry, float]] = {}
+    for each in entries:
+        for metric, values in each.values.items():
+            least, largest = min(values), max(values)
+            if metric not in wrong and (least < 0 or largest > most):
+                wrong[metric] = each, least if least < 0 else largest
+    return wrong
+
+
+def _without(result: Entry, metrics: Container[str]) -> Entry:
+    return replace(result, values={name: kept for name, kept in result.values.items() if name not in metrics})
+
+
+def _finite(result: Entry) -> Entry:
+    """The result without values that are infinite or no numbers, and metrics that have no others."""
+    if all(values and all(map(math.isfinite, values)) for values in result.values.values()):
+        return result
+    kept = {name: list(filter(math.isfinite, values)) for name, values in result.values.items()}
+    return replace(result, values={name: values for name, values in kept.items() if values})
 
 
 def _named(entries: Sequence[Entry], limits: Limits) -> list[Entry]:
@@ -115,7 +183,8 @@ def _named(entries: Sequence[Entry], limits: Limits) -> list[Entry]:
             if name not in flags and least <= value <= most
         }
         others = {name: value for name, value in each.parameters.items() if name not in sizes}
-        named.append(replace(each, kernel=with_labels(each.kernel, others), parameters=sizes))
+        kernel = with_labels(each.kernel, others)
+        named.append(replace(each, kernel=kernel, parameters=sizes) if others else each)
     return named
 
 

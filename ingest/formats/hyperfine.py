@@ -1,66 +1,194 @@
-"""hyperfine's JSON (`--export-json`): commands, their parameters, and the time of each run."""
+"""hyperfine's JSON and CSV (`--export-json`, `--export-csv`): commands, their parameters, and their times.
 
+JSON holds each run, which is a process and thus a repetition; CSV holds statistics, of which the median is
+read. A run that failed is left out where others of its command did not; where all failed, that is how the
+command ends, as with `diff`.
+"""
+
+import csv
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.document import Document
-from ingest.formats.entries import Entry, as_number, campaign_of, entry
+from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_of
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.json_text import check_numbers, members
+from ingest.formats.json_text import members
 from ingest.formats.limits import Limits
 from ingest.formats.source import Source
+from ingest.formats.table import PLAIN
 
 NAME = "hyperfine"
-TITLE = "hyperfine JSON"
+TITLE = "hyperfine JSON or CSV"
+UNITS = {"time": "s", "user": "s", "system": "s", "memory": "B"}
+RUNS = {"times": "time", "memory_usage_byte": "memory"}
+"""Lists with a value a run → the metric."""
+MEANS = ("user", "system")
+"""Metrics of which hyperfine exports only the mean."""
+STATISTICS = ("median", "mean")
+"""Which of the statistics stands for times that were not exported, the best first."""
+HEADER = "command,mean,"
+PARAMETER = "parameter_"
+"""Beginning of the names of CSV's columns of parameters."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """What was measured of a command with these parameters."""
+
+    text: str
+    parameters: Mapping[str, Any]
+    values: Mapping[str, Sequence[float]]
+    line: int
+
+
+@dataclass
+class Notes:
+    """What a file's owner should know."""
+
+    without_runs: dict[str, int] = field(default_factory=dict)
+    failed: list[str] = field(default_factory=list)
+
+    def sentences(self) -> Iterator[str]:
+        """As sentences, a bounded number."""
+        for statistic, count in self.without_runs.items():
+            yield (
+                f"the {statistic} counts as one repetition of {count} commands: the file holds no time of "
+                "each run; --export-json does"
+            )
+        yield from self.failed[:5]
+        if len(self.failed) > 5:
+            yield f"{len(self.failed) - 5} more commands had runs that failed"
 
 
 def recognises(source: Source) -> bool:
-    """A JSON document of nothing but results."""
-    return source.keys == {"results"}
+    """A JSON document of results with commands, or CSV with their columns."""
+    if source.first_line.startswith(HEADER):
+        return True
+    named = '"command"' in source.head and '"mean"' in source.head
+    return source.keys == {"results"} or ("results" in source.keys and named)
 
 
 def read(source: Source) -> Campaign:
     """Read command by command."""
-    document = source.document
-    try:
-        campaign = campaign_of(_entries(document, source.limits), source.limits, NAME)
-    except FormatError as error:
-        raise error.at(document.line) from None
-    return replace(campaign, units=dict.fromkeys(("time", "user", "system"), "s"))
+    notes = Notes()
+    if source.head.startswith("{"):
+        document = source.document
+        document.constants = True
+        try:
+            commands = list(_results(document, source.limits, notes))
+        except FormatError as error:
+            raise error.at(document.line) from None
+    else:
+        commands = list(_rows(source, notes))
+    campaign = campaign_of(_entries(commands), source.limits, NAME)
+    metrics = {metric for _, metric in campaign.series}
+    units = {metric: unit for metric, unit in UNITS.items() if metric in metrics}
+    return replace(campaign, units=units, notes=(*notes.sentences(), *campaign.notes))
 
 
-def _entries(document: Document, limits: Limits) -> Iterator[Entry]:
+def _results(document: Document, limits: Limits, notes: Notes) -> Iterator[Command]:
     document.enter("results")
     for element in document.elements():
         fields = members(element, "an object for each command")
-        parameters = members(fields.get("parameters", ()), "parameters by name")
+        parameters = members(fields.get("parameters") or (), "parameters by name")
         if len(parameters) > limits.parameters:
             raise FormatError(f"{len(parameters)} parameters", f"{limits.parameters} at most")
-        yield _entry(fields, parameters, document.line)
+        yield _command(fields, parameters, document.line, notes)
 
 
-def _entry(fields: dict[str, Any], parameters: dict[str, Any], line: int) -> Entry:
-    command = fields.get("command")
-    if not isinstance(command, str):
-        raise FormatError(f"the command {quoted(command)}", "a text")
-    times = fields.get("times") or [fields.get("mean")]
-    values = {"time": times if isinstance(times, list) else [times]}
-    check_numbers(values["time"], "the times")
-    for metric in ("user", "system"):
-        if fields.get(metric) is not None:
-            values[metric] = [fields[metric]]
-            check_numbers(values[metric], metric)
-    return entry(_without(command, parameters), parameters, values, line)
+def _rows(source: Source, notes: Notes) -> Iterator[Command]:
+    table = csv.reader((line for _, line in source.raw_lines()), strict=True)
+    try:
+        header = [name.strip() for name in next(table)]
+        for row in table:
+            if len(row) != len(header):
+                raise FormatError(f"a row of {len(row)} cells", f"{len(header)}, as the header has")
+            cells = dict(zip(header, (PLAIN.sub("", cell) for cell in row), strict=True))
+            numbers = {name: as_number(cells.get(name)) for name in (*STATISTICS, *MEANS)}
+            parameters = {
+                name.removeprefix(PARAMETER): cell
+                for name, cell in cells.items()
+                if name.startswith(PARAMETER) and cell
+            }
+            yield _command({"command": cells["command"], **numbers}, parameters, table.line_num, notes)
+    except csv.Error as error:
+        raise FormatError(f"no table: {error}", "cells in quotes", table.line_num) from None
+    except FormatError as error:
+        raise error.at(table.line_num) from None
 
 
-def _without(command: str, parameters: dict[str, Any]) -> str:
-    """The command with {name} where a number stood: all of its runs are one kernel."""
-    for name, value in parameters.items():
-        if as_number(value) is not None:
-            text = value if isinstance(value, str) else f"{value:g}"
-            pieces = re.split(rf"(?<![\w.]){re.escape(text)}(?![\w.])", command)
-            command = f"{{{name}}}".join(pieces)
-    return command
+def _command(fields: Mapping[str, Any], parameters: Mapping[str, Any], line: int, notes: Notes) -> Command:
+    text = fields.get("command")
+    if not isinstance(text, str):
+        raise FormatError(f"the command {quoted(text)}", "a text")
+    values = {metric: _numbers(fields[name], name) for name, metric in RUNS.items() if fields.get(name)}
+    values = _of_successes(values, fields.get("exit_codes"), text, notes)
+    values |= {name: _numbers([fields[name]], name) for name in MEANS if fields.get(name) is not None}
+    if "time" not in values:
+        statistic = next((name for name in STATISTICS if fields.get(name) is not None), None)
+        if statistic is None:
+            raise FormatError("a command without times", "a list of times, a median or a mean")
+        values["time"] = _numbers([fields[statistic]], statistic)
+        notes.without_runs[statistic] = notes.without_runs.get(statistic, 0) + 1
+    return Command(text, parameters, values, line)
+
+
+def _numbers(values: object, what: str) -> list[float]:
+    if not isinstance(values, list) or not all(isinstance(value, float) for value in values):
+        raise FormatError(f"{what} {quoted(values)}", "numbers")
+    return values
+
+
+def _of_successes(
+    values: Mapping[str, list[float]], codes: object, text: str, notes: Notes
+) -> dict[str, list[float]]:
+    """The values of the runs that did not fail, or all of them if each failed."""
+    if not isinstance(codes, list) or not any(code != 0 for code in codes):
+        return dict(values)
+    failed, named = sum(code != 0 for code in codes), quoted(level_of(text))
+    if failed == len(codes):
+        notes.failed.append(
+            f"every run of {named} ended with an exit code that is not 0; their times were kept"
+        )
+        return dict(values)
+    notes.failed.append(f"{failed} of {len(codes)} runs of {named} failed and were left out")
+    return {
+        metric: [value for value, code in zip(runs, codes, strict=True) if code == 0]
+        if len(runs) == len(codes)
+        else runs
+        for metric, runs in values.items()
+    }
+
+
+def _entries(commands: Sequence[Command]) -> Iterator[Entry]:
+    """Commands as kernels, with {n} where a number stood: all of its values are of one kernel.
+
+    The number may be part of a word, `x16.txt`, or not, beside a word that happens to hold it: what leaves
+    fewer kernels is right.
+    """
+    templates = min((_templates(commands, pattern) for pattern in (_word, re.escape)), key=_distinct)
+    for each, kernel in zip(commands, templates, strict=True):
+        yield entry(level_of(kernel), each.parameters, each.values, each.line)
+
+
+def _distinct(templates: Sequence[str]) -> int:
+    return len(set(templates))
+
+
+def _templates(commands: Sequence[Command], pattern: Callable[[str], str]) -> list[str]:
+    templates = []
+    for each in commands:
+        text = each.text
+        for name, value in each.parameters.items():
+            if as_number(value) is not None:
+                number = value if isinstance(value, str) else f"{value:g}"
+                text = f"{{{name}}}".join(re.split(pattern(number), text))
+        templates.append(text)
+    return templates
+
+
+def _word(text: str) -> str:
+    return rf"(?<![\w.]){re.escape(text)}(?![\w.])"

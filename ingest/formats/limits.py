@@ -28,6 +28,7 @@ class Limits:
     metrics: int = 1_000
     series: int = 100_000
     repetitions: int = 10_000
+    results: int = 50_000  # that a benchmarking tool lists one by one, and that are held until all are read
     values: int = 20_000_000  # with those that are missing
     coordinate: tuple[float, float] = (1e-30, 1e30)  # laws are powers and products of coordinates
     value: tuple[float, float] = (1e-60, 1e60)  # of one that is not 0: fits square what they are given

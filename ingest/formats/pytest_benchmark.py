@@ -1,18 +1,62 @@
-"""pytest-benchmark's JSON (`--benchmark-json`); with the time of each round where `save-data` kept it."""
+"""pytest-benchmark's JSON (`--benchmark-json`, `--benchmark-save`), of all of its versions.
 
-from collections.abc import Iterator
-from dataclasses import replace
+Rounds of one test are rounds of one process. Where `--benchmark-save-data` did not keep them, the median of
+the statistics stands for them. Parameters that are numbers are parameters; others become part of the
+kernel's name, as those of old versions that wrote them only in the name of the test: `test_sort[8-quick]`.
+"""
+
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import Any
 
-from ingest.formats.campaign import Campaign
-from ingest.formats.document import Document
-from ingest.formats.entries import Entry, campaign_of, entry
+import numpy as np
+
+from ingest.formats.about import about
+from ingest.formats.campaign import Campaign, FloatArray
+from ingest.formats.document import Document, LengthError
+from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_of
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.json_text import check_numbers, members
+from ingest.formats.json_text import members
 from ingest.formats.source import Source
 
 NAME = "pytest-benchmark"
 TITLE = "pytest-benchmark JSON"
+ABOUT = ("machine_info", "commit_info", "datetime", "version")
+STATISTICS = ("median", "mean", "min")
+"""Which of the statistics stands for the rounds that were not kept, the best first."""
+MOST_ROUNDS = 2_000_000
+"""Rounds in a file; so many fill the largest document that is read."""
+LONGEST_TEXT = 60
+"""Characters of a parameter that is shown in the kernel's name; longer ones have an id in the test's name."""
+
+
+@dataclass
+class Found:
+    """What has been met while the benchmarks are read."""
+
+    most: int
+    rounds: int = 0
+    thinned: int = 0
+    without_rounds: dict[str, int] = field(default_factory=dict)
+    unmeasured: list[str] = field(default_factory=list)
+
+    def notes(self) -> Iterator[str]:
+        """What the file's owner should know."""
+        for statistic, count in self.without_rounds.items():
+            yield (
+                f"the {statistic} of the rounds stands for them in {count} benchmarks: the file does not "
+                "hold the rounds; --benchmark-save-data keeps them"
+            )
+        if self.thinned:
+            yield (
+                f"{self.thinned} benchmarks have more than {self.most} rounds: as many were kept, evenly "
+                "spaced in their order by size, with the same median"
+            )
+        if self.unmeasured:
+            names = ", ".join(self.unmeasured[:5]) + (" …" if len(self.unmeasured) > 5 else "")
+            yield f"{len(self.unmeasured)} benchmarks have no times and were left out: {names}"
 
 
 def recognises(source: Source) -> bool:
@@ -21,39 +65,112 @@ def recognises(source: Source) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read entry by entry."""
-    document = source.document
+    """Read test by test."""
+    document, found = source.document, Found(source.limits.repetitions)
+    document.constants = True
     try:
-        metadata = _metadata(document)
-        campaign = campaign_of(_entries(document, source.limits.repetitions), source.limits, NAME)
+        metadata = about(document, ABOUT)
+        campaign = campaign_of(_entries(document, found), source.limits, NAME, rounds=True)
     except FormatError as error:
         raise error.at(document.line) from None
-    return replace(campaign, units={"time": "s"}, metadata=metadata)
+    notes = (*found.notes(), *campaign.notes)
+    return replace(campaign, units={"time": "s"}, metadata=metadata, notes=notes)
 
 
-def _metadata(document: Document) -> dict[str, object]:
-    """What is told of the machine and the commit, as far as it is plain text or a number."""
-    found: dict[str, object] = {}
-    for section in ("machine_info", "commit_info"):
-        if section in document.sections:
-            document.enter(section)
-            about = members(document.value(), f"an object of {section}")
-            found |= {name: value for name, value in about.items() if isinstance(value, str | float)}
-    return found
-
-
-def _entries(document: Document, most: int) -> Iterator[Entry]:
+def _entries(document: Document, found: Found) -> Iterator[Entry]:
     document.enter("benchmarks")
-    for element in document.elements():
-        yield _entry(members(element, "an object for each benchmark"), most, document.line)
+    for _ in document.places():
+        line = document.line_of_next
+        try:
+            yield _entry(_fields(document, MOST_ROUNDS - found.rounds), found, line)
+        except FormatError as error:
+            raise error.at(line) from None
 
 
-def _entry(fields: dict[str, Any], most: int, line: int) -> Entry:
-    name, stats = fields.get("fullname", fields.get("name")), members(fields.get("stats"), "stats by name")
+def _fields(document: Document, most: int) -> dict[str, Any]:
+    """What a benchmark holds; of one with very many rounds only what is used, the rounds as an array."""
+    try:
+        return members(document.value(), "an object for each benchmark")
+    except LengthError:
+        pass
+    fields = dict[str, Any]()
+    for key in document.members():
+        if key == "stats" and document.begins("{"):
+            fields[key] = tuple(
+                (name, document.numbers(most) if name == "data" else document.value())
+                for name in document.members()
+            )
+        elif key in ("name", "fullname", "params"):
+            fields[key] = document.value()
+        else:
+            document.skip()
+    return fields
+
+
+def _entry(fields: Mapping[str, Any], found: Found, line: int) -> Entry:
+    name = fields.get("fullname") or fields.get("name")
     if not isinstance(name, str):
         raise FormatError(f"the name {quoted(name)}", "a text")
-    data = stats.get("data")
-    times: list[Any] = data if isinstance(data, list) and 0 < len(data) <= most else [stats.get("mean")]
-    check_numbers(times, "the times")
-    parameters = members(fields.get("params") or (), "params by name")
-    return entry(name.partition("[")[0], parameters, {"time": times}, line)
+    test, bracket, identity = name.partition("[")
+    parameters = _parameters(fields.get("params"), identity.removesuffix("]") if bracket else "")
+    return entry(level_of(test), parameters, {"time": _times(fields.get("stats"), name, found)}, line)
+
+
+def _times(stats: object, name: str, found: Found) -> Sequence[float]:
+    """The rounds, or what stands for them; none where the test was not measured."""
+    statistics = dict(stats) if isinstance(stats, tuple) else {}
+    rounds = _rounds(statistics.get("data"))
+    if rounds is not None and rounds.size:
+        found.rounds += rounds.size
+        found.thinned += rounds.size > found.most
+        if found.rounds > MOST_ROUNDS:
+            raise FormatError(f"more than {MOST_ROUNDS} rounds", "fewer, in one file")
+        return array("d", thinned(rounds, found.most) if rounds.size > found.most else rounds)
+    for statistic in STATISTICS:
+        if isinstance(time := statistics.get(statistic), float) and isfinite(time):
+            found.without_rounds[statistic] = found.without_rounds.get(statistic, 0) + 1
+            return [time]
+    found.unmeasured.append(level_of(name))
+    return []
+
+
+def _rounds(data: object) -> FloatArray | None:
+    """The finite times of a list of numbers."""
+    if isinstance(data, list) and set(map(type, data)) == {float}:
+        data = np.array(data, float)
+    return data[np.isfinite(data)] if isinstance(data, np.ndarray) else None
+
+
+def thinned(values: FloatArray, most: int) -> FloatArray:
+    """At most so many order statistics, evenly spaced and symmetric, with the median of all of the values."""
+    count = len(values)
+    below = np.linspace(0, count // 2 - 1, (most - 1) // 2).round().astype(int)
+    middle = [count // 2] if count % 2 else []
+    return np.sort(values)[[*below, *middle, *(count - 1 - below[::-1])]]
+
+
+def _parameters(params: object, identity: str) -> dict[str, object]:
+    """Arguments of a test by name.
+
+    A text that is too long to be read, or a list, has an id in the name of the test, which is without the
+    numbers that are parameters.
+    """
+    pieces = [identity] if as_number(identity) is not None else identity.split("-")
+    if not params:
+        numbered = [each for each in pieces if as_number(each) is not None]
+        texts = "-".join(each for each in pieces if as_number(each) is None)
+        arguments: dict[str, object] = {f"arg{place + 1}": number for place, number in enumerate(numbered)}
+        return arguments | ({"id": level_of(texts)} if texts else {})
+    given = members(params, "params by name")
+    shown = {name: value for name, value in given.items() if _is_short(value)}
+    if len(shown) < len(given):
+        numbers = {as_number(value) for value in shown.values()}
+        texts = "-".join(each for each in pieces if as_number(each) not in numbers or as_number(each) is None)
+        shown["id"] = level_of(texts)
+    return shown
+
+
+def _is_short(value: object) -> bool:
+    if isinstance(value, str):
+        return len(value) <= LONGEST_TEXT and value.isprintable()
+    return isinstance(value, float | bool) or value is None

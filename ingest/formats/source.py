@@ -125,12 +125,21 @@ class Source:
         Raises:
             FormatError: it is too large, not UTF-8, or neither of them.
         """
+        return Document(decoded(self.whole, 1), self.limits)
+
+    @property
+    def whole(self) -> bytes:
+        """All of the file, without the mark of its byte order.
+
+        Raises:
+            FormatError: it is too large.
+        """
         most = self.limits.document_bytes
         if self.size > most:
-            found = f"a JSON document of {self.size} bytes"
+            found = f"a document of {self.size} bytes"
             raise FormatError(found, f"{most} at most; JSON Lines may be larger")
         with self.open() as file:
-            return Document(decoded(file.read().removeprefix(BYTE_ORDER_MARK), 1), self.limits)
+            return file.read().removeprefix(BYTE_ORDER_MARK)
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Lines of a text with their 1-based numbers, stripped, blank ones left out.

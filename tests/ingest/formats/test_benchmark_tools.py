@@ -49,10 +49,11 @@ def test_google_benchmark(read):
     assert campaign.format == "google-benchmark"
     assert campaign.parameters == ("arg1",)
     assert campaign.points.tolist() == [[8.0], [16.0]]
-    assert campaign.series["BM_sort", "real_time"][0].tolist() == pytest.approx([1.5e-6, 2.5e-6])
+    assert campaign.rounds["BM_sort", "real_time"][0].tolist() == pytest.approx([1.5e-6, 2.5e-6])
+    assert campaign.series["BM_sort", "real_time"][:, 0].tolist() == pytest.approx([2e-6, 3e-6])
     assert campaign.series["BM_sort", "cpu_time"][1, 0] == pytest.approx(1.5e-6)
     assert campaign.series["BM_sort", "items_per_second"][0, 0] == 3.5
-    assert campaign.units == {"real_time": "s", "cpu_time": "s"}
+    assert campaign.units == {"real_time": "s", "cpu_time": "s", "items_per_second": "items/s"}
     assert campaign.metadata == {"host_name": "x", "num_cpus": 8.0}
 
 
@@ -63,6 +64,8 @@ def test_google_benchmark(read):
         ("BM_a/8/16/real_time", "BM_a", {"arg1": 8, "arg2": 16}),
         ("Fixture/case/8/repeats:3/min_time:0.5", "Fixture/case", {"arg1": 8}),
         ("BM_a/kind:fast/n:8", "BM_a [kind=fast]", {"n": 8}),
+        ("BM_a<a/b, std::pair<int, 4>>/std::sort/8", "BM_a<a/b, std::pair<int, 4>>/std::sort", {"arg1": 8}),
+        ("BM_a->b/n:8/manual_time", "BM_a→b", {"n": 8}),
     ],
 )
 def test_arguments_of_google_benchmark(read, name, kernel, parameters):
@@ -106,8 +109,77 @@ def test_benchmarks_without_arguments_are_one_configuration(read):
 
 
 def test_benchmarks_that_failed_are_left_out(read):
-    campaign = read(googles(google("BM_a/8"), google("BM_b/8", error_occurred=True)))
+    failed = google("BM_b/8", error_occurred=True, error_message="no GPU")
+    skipped = google("BM_c/8", skipped=True, skip_message="not here")
+    campaign = read(googles(google("BM_a/8"), failed, skipped))
     assert {path for path, _ in campaign.series} == {"BM_a"}
+    assert "2 results were left out" in campaign.notes[0]
+    assert "BM_b/8 (no GPU), BM_c/8 (not here)" in campaign.notes[0]
+
+
+def aggregates(name, **values):
+    return [
+        google(f"{name}_{kind}", value, run_name=name, run_type="aggregate", aggregate_name=kind)
+        for kind, value in values.items()
+    ]
+
+
+def test_aggregates_are_read_where_nothing_else_was_kept(read):
+    benchmarks = [
+        *aggregates("BM_a/8", mean=30, median=20, stddev=1, cv=0.1),
+        *aggregates("BM_b/8", mean=30, cv=0.1),
+        google("BM_c/8", 5),
+        *aggregates("BM_c/8", median=6, max=9),
+        *aggregates("BM_d/8", worst=9),
+        google("BM_a_BigO", 7, run_type="aggregate", aggregate_name="BigO", time_unit="NlgN"),
+    ]
+    campaign = read(googles(*benchmarks))
+    found = {key: values[0, 0] * 1e9 for key, values in campaign.series.items() if "real" in key[1]}
+    assert found == pytest.approx(
+        {
+            ("BM_a", "real_time"): 20,
+            ("BM_b", "real_time"): 30,
+            ("BM_c", "real_time"): 5,
+            ("BM_d", "real_time_worst"): 9,
+        }
+    )
+    assert "only aggregates of 3 benchmarks" in campaign.notes[0]
+
+
+def test_old_files_do_not_say_what_is_an_aggregate(read):
+    names = {"BM_a": 1, "BM_a_mean": 2, "BM_b_mean": 3, "BM_b_stddev": 4, "BM_of_mean": 5}
+    old = [{"name": name, "real_time": value, "time_unit": "ns"} for name, value in names.items()]
+    campaign = read(googles(*old))
+    found = {path: values[0, 0] * 1e9 for (path, _), values in campaign.series.items()}
+    assert found == pytest.approx({"BM_a": 1, "BM_b": 3, "BM_of_mean": 5})
+
+
+def test_counters_that_no_law_can_take_do_not_keep_the_rest_out(read):
+    first = google("BM_a/8", loss=-1, ratio=float("nan"), speed=float("inf"), hits=3)
+    campaign = read(googles(first, google("BM_a/16", loss=2, ratio=0.5)))
+    assert {metric for _, metric in campaign.series} == {"real_time", "cpu_time", "hits", "ratio"}
+    assert campaign.notes[0].startswith("the metric loss was left out: it is -1 for BM_a")
+
+
+GOOGLE_CSV = """2026-01-01T00:00:00+00:00
+Running ./b
+***WARNING*** CPU scaling is enabled
+name,iterations,real_time,cpu_time,time_unit,bytes_per_second,items_per_second,label,error_occurred,error_message,"loss"
+"BM_sort/16",100,2,1,us,5e+08,,"a ""good"" one",,,-1
+a line of somebody else
+"BM_sort/64",100,8,4,us,5e+08,,,,,inf
+"BM_sort_BigO",,1.4,0.6,NlgN,,,,,,
+"BM_fail/8",,,,,,,,true,"no GPU",
+"""
+
+
+def test_csv_of_google_benchmark(read):
+    campaign = read(GOOGLE_CSV)
+    assert campaign.format == "google-benchmark"
+    assert campaign.points.tolist() == [[16.0], [64.0]]
+    assert campaign.series["BM_sort", "real_time"][:, 0].tolist() == pytest.approx([2e-6, 8e-6])
+    assert {metric for _, metric in campaign.series} == {"real_time", "cpu_time", "bytes_per_second"}
+    assert "BM_fail/8 (no GPU)" in campaign.notes[0]
 
 
 HYPERFINE = {
@@ -132,7 +204,7 @@ def test_hyperfine(read):
     assert campaign.points.tolist() == [[8.0], [16.0]]
     assert campaign.units["time"] == "s"
     names = {path for path, _ in campaign.series}
-    assert names == {"./solve -n {n} --out x8.txt", "./solve -n {n} --out x16.txt"}
+    assert names == {"./solve -n {n} --out x{n}.txt"}
 
 
 def test_commands_that_differ_in_a_number_only_are_one_kernel(read):
@@ -146,9 +218,51 @@ def test_commands_that_differ_in_a_number_only_are_one_kernel(read):
     assert len(campaign.series) == 2
 
 
-def test_hyperfine_without_times_has_means(read):
-    results = [{"command": "run", "mean": 2.5, "parameters": {"n": "8"}}]
-    assert read({"results": results}).series["run", "time"].tolist() == [[2.5]]
+def test_a_number_that_a_word_happens_to_hold_stays_where_it_is(read):
+    results = [
+        {"command": f"run1 -n {n} --level 12", "times": [1.0 * n], "parameters": {"n": str(n)}}
+        for n in (1, 2)
+    ]
+    assert {path for path, _ in read({"results": results}).series} == {"run1 -n {n} --level 12"}
+
+
+@pytest.mark.parametrize("statistics", [{"mean": 2.5}, {"mean": 9, "median": 2.5, "times": None}])
+def test_hyperfine_without_times_has_its_median_or_mean(read, statistics):
+    results = [{"command": "run", "parameters": {"n": "8"}, **statistics}]
+    campaign = read({"results": results})
+    assert campaign.series["run", "time"].tolist() == [[2.5]]
+    assert "counts as one repetition of 1 commands" in campaign.notes[0]
+
+
+def test_runs_of_hyperfine_that_failed_are_left_out_with_a_note(read):
+    failing = {"command": "a", "times": [1.0, 9.0, 2.0], "exit_codes": [0, 1, 0], "parameters": {"n": "8"}}
+    always = {"command": "diff", "times": [3.0, 4.0], "exit_codes": [1, None], "parameters": {"n": "8"}}
+    campaign = read({"results": [failing | {"memory_usage_byte": [10, 20, 30]}, always]})
+    assert campaign.series["a", "time"].tolist() == [[1.0, 2.0]]
+    assert campaign.series["a", "memory"].tolist() == [[10.0, 30.0]]
+    assert campaign.series["diff", "time"].tolist() == [[3.0, 4.0]]
+    assert "1 of 3 runs of “a” failed" in campaign.notes[0]
+    assert "every run of “diff”" in campaign.notes[1]
+    assert campaign.units == {"time": "s", "memory": "B"}
+    assert not campaign.rounds  # each run is a process
+
+
+HYPERFINE_CSV = """command,mean,stddev,median,user,system,min,max,parameter_n,parameter_kind
+"sort --n 8, heap",2,0.1,1.5,1.0,0.5,1.4,9,8,heap
+"sort --n 16, heap",4,,3.5,1.0,0.5,1.4,9,16,heap
+"""
+
+
+def test_csv_of_hyperfine(read):
+    campaign = read(HYPERFINE_CSV)
+    assert campaign.format == "hyperfine"
+    assert campaign.points.tolist() == [[8.0], [16.0]]
+    assert campaign.series["sort --n {n}, heap [kind=heap]", "time"].tolist() == [[1.5], [3.5]]
+
+
+def test_a_command_of_several_lines_is_one_name(read):
+    results = [{"command": "set -e\n a -> b", "times": [1.0]}]
+    assert {path for path, _ in read({"results": results}).series} == {"set -e a → b"}
 
 
 def pytest_entry(n, **stats):
@@ -163,7 +277,7 @@ def pytest_entry(n, **stats):
 PYTEST = {
     "machine_info": {"node": "x", "cpu": {"count": 8}},
     "commit_info": {"id": "abc", "dirty": False},
-    "benchmarks": [pytest_entry(8, data=[1.0, 2.0]), pytest_entry(16)],
+    "benchmarks": [pytest_entry(8, data=[1.0, 2.0]), pytest_entry(16, median=1.25)],
 }
 
 
@@ -172,9 +286,57 @@ def test_pytest_benchmark(read):
     assert campaign.format == "pytest-benchmark"
     assert campaign.parameters == ("n",)
     table = campaign.series["tests/test_sort.py::test_sort [kind=quick]", "time"]
-    assert table[0].tolist() == [1.0, 2.0]
-    assert table[1, 0] == 1.5
-    assert campaign.metadata == {"node": "x", "id": "abc"}
+    assert table.tolist() == [[1.5], [1.25]]
+    rounds = campaign.rounds["tests/test_sort.py::test_sort [kind=quick]", "time"]
+    assert rounds[0].tolist() == [1.0, 2.0]
+    assert campaign.metadata == {"node": "x", "cpu.count": 8.0, "id": "abc", "dirty": False}
+    assert "the median of the rounds stands for them in 1 benchmarks" in campaign.notes[0]
+
+
+def test_pytest_benchmark_of_the_first_versions(read):
+    """Without parameters but in the name, and without the machine's processor or the rounds."""
+    names = ["test_a[8-quick]", "test_a[16-quick]", "test_b[1e-5]", "test_c"]
+    benchmarks = [{"name": name, "fullname": None, "stats": {"median": 1.0}} for name in names]
+    campaign = read({"machine_info": {}, "benchmarks": benchmarks, "version": "2.5.0"})
+    assert campaign.parameters == ("arg1",)
+    assert campaign.points.tolist() == [[8], [16], [1e-5]]
+    assert {path for path, _ in campaign.series} == {"test_a [id=quick]", "test_b", "test_c"}
+
+
+def test_arguments_without_a_short_text_have_the_id_of_their_test(read):
+    changes = {"fullname": "t[8-data0]", "params": {"n": 8, "data": [1, 2]}}
+    campaign = read(PYTEST | {"benchmarks": [PYTEST["benchmarks"][0] | changes]})
+    assert campaign.parameters == ("n",)
+    assert {path for path, _ in campaign.series} == {"t [id=data0]"}
+
+
+def test_what_was_not_measured_does_not_keep_the_rest_out(read):
+    wrong = [
+        {"name": "test_null", "stats": None},
+        {"name": "test_nan", "stats": {"median": float("nan"), "ops": float("inf")}},
+        {
+            "name": "test_a",
+            "params": None,
+            "extra_info": {"n": 7},
+            "stats": {"stddev": float("nan"), "min": 2},
+        },
+    ]
+    campaign = read(PYTEST | {"benchmarks": wrong})
+    assert {path for path, _ in campaign.series} == {"test_a"}
+    assert any("2 benchmarks have no times" in note for note in campaign.notes)
+
+
+@pytest.mark.parametrize("count", [10_001, 30_000, 400_000])
+def test_more_rounds_than_are_kept_have_the_same_median(read, count):
+    rounds = np.random.default_rng(count).pareto(1.5, count) + 1
+    campaign = read(PYTEST | {"benchmarks": [pytest_entry(8, data=rounds.tolist())]})
+    (kept,) = campaign.rounds.values()
+    assert 9_990 < kept.shape[1] <= 10_000
+    (median,) = campaign.series.values()
+    assert median[0, 0] == np.median(rounds)
+    assert kept.min() == rounds.min()
+    assert kept.max() == rounds.max()
+    assert any("same median" in note for note in campaign.notes)
 
 
 def changed(document, key, **fields):
@@ -191,22 +353,22 @@ GOOGLE = googles(google("BM_sort/8"), google("BM_sort/16"))
     [
         (changed(GOOGLE, "benchmarks", name=7), 8, "the name “7.0”"),
         (changed(GOOGLE, "benchmarks", time_unit="weeks"), 8, "the time unit “weeks”"),
-        (changed(GOOGLE, "benchmarks", real_time="fast"), 8, 'real_time “["fast"]”'),
-        (changed(GOOGLE, "benchmarks", real_time=-1), 8, "the value “-1e-09”"),
+        (changed(GOOGLE, "benchmarks", real_time="fast"), 8, "real_time “fast”"),
+        (changed(GOOGLE, "benchmarks", name=[]), 8, "the name “[]”"),
+        (googles(google("BM_a/8", -1)), 8, "the value “-1e-09”"),
         (GOOGLE | {"benchmarks": 7}, 7, "“7"),
         (GOOGLE | {"benchmarks": [7]}, 8, "“7.0”"),
-        (GOOGLE | {"context": []}, 2, "“[]”"),
-        (googles(), 7, "no results"),
+        (googles(), None, "no results"),
         (changed(HYPERFINE, "results", command=None), 3, "the command “None”"),
         (changed(HYPERFINE, "results", parameters=[8]), 3, "“[8.0]”"),
-        (changed(HYPERFINE, "results", times=["x"]), 3, "the times"),
+        (changed(HYPERFINE, "results", times=["x"]), 3, "times “['x']”"),
         (changed(HYPERFINE, "results", user="x"), 3, "user"),
-        (changed(HYPERFINE, "results", times=None, mean=None), 3, "the times “[null]”"),
-        (changed(PYTEST, "benchmarks", stats=None), 13, "“None”"),
-        (changed(PYTEST, "benchmarks", stats={}), 13, "the times “[null]”"),
-        (changed(PYTEST, "benchmarks", fullname=[]), 13, "the name “[]”"),
+        (changed(HYPERFINE, "results", times=None, mean=None), 3, "without times"),
+        (HYPERFINE_CSV.replace(",1.5,", ",,").replace(",2,", ",,"), 2, "without times"),
+        (HYPERFINE_CSV.replace(",1.4", "", 1), 2, "a row of 9 cells"),
+        (changed(PYTEST, "benchmarks", fullname=[8]), 13, "the name “[8.0]”"),
         (changed(PYTEST, "benchmarks", params=7), 13, "“7.0”"),
-        (PYTEST | {"machine_info": 7}, 2, "“7.0”"),
+        (PYTEST | {"benchmarks": [{"name": "a", "stats": {}}]}, 17, "no results"),
         ('{"results": ' + "[" * 100_000, 1, "nested deeper"),
         ('{"benchmarks": [{"name": "a", "name": "b"}], "context": {}}', 1, "the key “name” twice"),
     ],

@@ -46,6 +46,12 @@ def test_environments_are_told_apart(read):
     assert "environ" not in campaign.metadata
 
 
+def test_a_metric_with_negative_values_is_left_out(read):
+    campaign = read(HEADER, ran("stream %n=8", bw="-2"), ran("stream %n=16"))
+    assert {metric for _, metric in campaign.series} == {"time"}
+    assert "the metric bw was left out: it is -2 for stream" in campaign.notes[0]
+
+
 def test_runs_that_did_not_pass_are_left_out(read):
     campaign = read(HEADER, ran("stream %n=8"), ran("stream %n=8", "99", result="fail"))
     assert campaign.series["stream", "time"].tolist() == [[1.5]]
@@ -173,7 +179,7 @@ def test_jube_without_bars_around_it(read):
     [
         ([HEADER, ran("stream %n=8", "fast")], 2, "“fast” as time_value"),
         ([HEADER, ran("stream %n=8", "1_0")], 2, "“1_0” as time_value"),
-        ([HEADER, ran("stream %n=8", "-1")], 2, "the value “-1.0”"),
+        ([HEADER, ran("stream %n=8", "-1", bw="None")], 2, "the value “-1.0”"),
         ([HEADER, ran("stream %n=8") + "|x"], 2, "a row of 16 cells"),
         ([HEADER, ran("stream %n=8", result="fail")], None, "no results"),
         ([HEADER + "|bw_unit", ran("stream %n=8") + "|x"], 1, "the columns"),

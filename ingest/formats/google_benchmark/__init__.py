@@ -1,0 +1,67 @@
+"""Google Benchmark's JSON and CSV (`--benchmark_format`, `--benchmark_out_format`).
+
+Arguments are parts of a benchmark's name: `BM_sort/n:1024/threads:2`; those without a name are called arg1,
+arg2 and so on. Times are read in seconds; counters are metrics, too. Repetitions are rounds of one process.
+Aggregates are left out, except where nothing else was kept: then the median, or the mean, is the value.
+CSV may have the lines that the console shows above it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ingest.formats.about import about
+from ingest.formats.campaign import Campaign
+from ingest.formats.entries import Entry, bounded, campaign_of, entry
+from ingest.formats.errors import FormatError
+from ingest.formats.google_benchmark.aggregates import counted
+from ingest.formats.google_benchmark.arguments import arguments
+from ingest.formats.google_benchmark.results import HEADER, TIMES, Result, from_csv, from_json
+from ingest.formats.source import Source
+
+NAME = "google-benchmark"
+TITLE = "Google Benchmark JSON or CSV"
+UNITS = dict.fromkeys(TIMES, "s") | {"bytes_per_second": "B/s", "items_per_second": "items/s"}
+SHOWN = 5
+"""Failed benchmarks that are named one by one."""
+
+
+def recognises(source: Source) -> bool:
+    """A JSON document with benchmarks and the context in which they ran, or the names of the columns."""
+    if "benchmarks" in source.keys:
+        return "context" in source.keys or '"run_type"' in source.head
+    return HEADER.search(source.head) is not None
+
+
+def read(source: Source) -> Campaign:
+    """Read result by result."""
+    metadata, failed = dict[str, object](), list[str]()
+    if source.head.startswith("{"):
+        document = source.document
+        document.constants = True
+        try:
+            metadata = about(document, ("context",))
+            results = list(bounded(from_json(document, failed), source.limits))
+        except FormatError as error:
+            raise error.at(document.line) from None
+    else:
+        results = list(bounded(from_csv(source, failed), source.limits))
+    results, notes = counted(results)
+    campaign = campaign_of(map(_entry, results), source.limits, NAME, rounds=True)
+    metrics = {metric for _, metric in campaign.series}
+    units = {metric: unit for metric, unit in UNITS.items() if metric in metrics}
+    told = (*_note_of_failed(failed), *notes, *campaign.notes)
+    return replace(campaign, units=units, metadata=metadata, notes=told)
+
+
+def _entry(result: Result) -> Entry:
+    kernel, parameters = arguments(result.name)
+    values = {metric: [value] for metric, value in result.values.items()}
+    return entry(kernel, parameters | dict(result.labels), values, result.line)
+
+
+def _note_of_failed(failed: Sequence[str]) -> tuple[str, ...]:
+    if not failed:
+        return ()
+    names = list(dict.fromkeys(failed))
+    shown = ", ".join(names[:SHOWN]) + (" …" if len(names) > SHOWN else "")
+    return (f"{len(failed)} results were left out, as their benchmark failed or was skipped: {shown}",)

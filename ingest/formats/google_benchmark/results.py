@@ -1,0 +1,126 @@
+"""Results and aggregates, as they are written in JSON and in CSV."""
+
+import csv
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from ingest.formats.document import Document
+from ingest.formats.entries import as_number
+from ingest.formats.errors import FormatError, quoted
+from ingest.formats.json_text import members
+from ingest.formats.source import Source
+
+SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+TIMES = ("real_time", "cpu_time")
+SPREADS = {"stddev", "cv", "BigO", "RMS"}
+"""Aggregates that are no size of what was measured."""
+NO_COUNTERS = {
+    "family_index",
+    "per_family_instance_index",
+    "repetitions",
+    "repetition_index",
+    "threads",
+    "iterations",
+}
+HEADER = re.compile(r"^(?:\w++,){0,8}name,iterations,real_time,cpu_time,", re.MULTILINE)
+"""Names of columns; programs may have put columns of their own before them."""
+TEXTS = {"name", "time_unit", "label", "error_occurred", "error_message"}
+AGGREGATE = re.compile(r"(.*)_(mean|median|stddev|cv|BigO|RMS)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Result:
+    """A result of a benchmark, or an aggregate of its repetitions.
+
+    Attributes:
+        name: of the benchmark, without that of the aggregate.
+        aggregate: empty where it is none.
+        certain: whether the file says that it is an aggregate; otherwise its name only looks like one.
+        values: metric → value, times in seconds.
+        labels: what columns of the program's own say.
+    """
+
+    name: str
+    aggregate: str
+    certain: bool
+    values: Mapping[str, float]
+    labels: Mapping[str, object]
+    line: int
+
+
+def from_json(document: Document, failed: list[str]) -> Iterator[Result]:
+    """Results one by one; names of what failed go to the list.
+
+    Raises:
+        FormatError: one has no name or time unit, or a time that is no number.
+    """
+    document.enter("benchmarks")
+    for element in document.elements():
+        fields = members(element, "an object for each benchmark")
+        if fields.get("error_occurred") or fields.get("skipped"):
+            failed.append(_failure(fields, fields.get("error_message") or fields.get("skip_message")))
+        else:
+            yield _result(fields, document.line)
+
+
+def from_csv(source: Source, failed: list[str]) -> Iterator[Result]:
+    """The same of a table; lines that something else wrote in between are passed over.
+
+    Raises:
+        FormatError: as `from_json`, or it is no table.
+    """
+    numbered = source.raw_lines()
+    skipped, header = next((number - 1, line) for number, line in numbered if HEADER.match(line))
+    table = csv.reader(chain([header], (line for _, line in numbered)))
+    names = next(table)
+    own = names[: names.index("name")]
+    try:
+        for row in table:
+            if len(row) != len(names) or row[len(own)] == "name":
+                continue
+            cells = dict(zip(names, row, strict=True))
+            if cells.get("error_occurred") == "true":
+                failed.append(_failure(cells, cells.get("error_message")))
+                continue
+            fields = {name: as_number(cell) for name, cell in cells.items() if name not in (*own, *TEXTS)}
+            named = {"name": cells["name"], "time_unit": cells.get("time_unit")}
+            labels = {name: cells[name] for name in own}
+            yield _result(fields | named, skipped + table.line_num, labels)
+    except csv.Error as error:
+        raise FormatError(f"no table: {error}", "cells in quotes", skipped + table.line_num) from None
+
+
+def _failure(fields: Mapping[str, Any], message: object) -> str:
+    return f"{fields.get('name')} ({message})"[:200] if message else str(fields.get("name"))[:200]
+
+
+def _result(fields: dict[str, Any], line: int, labels: Mapping[str, object] | None = None) -> Result:
+    name, aggregate = fields.get("name"), ""
+    if not isinstance(name, str):
+        raise FormatError(f"the name {quoted(name)}", "a text", line)
+    certain = "run_type" in fields
+    if fields.get("run_type") == "aggregate":
+        aggregate = str(fields.get("aggregate_name") or "aggregate")
+        name = fields.get("run_name") or name.removesuffix(f"_{aggregate}")
+    elif not certain and (looks := AGGREGATE.fullmatch(name)):
+        name, aggregate = looks[1], looks[2]
+    values = {} if aggregate in SPREADS else _values(fields, line)
+    return Result(str(name), aggregate, certain, values, labels or {}, line)
+
+
+def _values(fields: dict[str, Any], line: int) -> dict[str, float]:
+    unit, found = fields.get("time_unit", "ns"), dict[str, float]()
+    if unit not in SECONDS:
+        raise FormatError(f"the time unit {quoted(unit)}", "s, ms, us or ns", line)
+    ratio = fields.get("aggregate_unit") == "percentage"
+    for metric, value in fields.items():
+        if metric in TIMES and value is not None:
+            if not isinstance(value, float):
+                raise FormatError(f"{metric} {quoted(value)}", "a number", line)
+            found[metric] = value * (1.0 if ratio else SECONDS[unit])
+        elif isinstance(value, float) and metric not in NO_COUNTERS:
+            found[metric] = value
+    return found
