@@ -38,6 +38,7 @@ MODULES = (
     "extrap_text",
     "criterion",
     "google_benchmark",
+    "jmh",
     "hyperfine",
     "pytest_benchmark",
     "mpi_tables",

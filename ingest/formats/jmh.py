@@ -1,0 +1,191 @@
+"""JMH's JSON (`-rf json`): a list of benchmarks with their modes, parameters and scores.
+
+A fork is a process and thus a repetition: the median of its iterations, which are kept as rounds. The mode
+names the metric, its unit is the file's. Secondary metrics, such as `gc.alloc.rate.norm`, are metrics, too.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import median
+
+import numpy as np
+
+from ingest.formats.about import agreed
+from ingest.formats.campaign import Campaign
+from ingest.formats.document import LIST, Document
+from ingest.formats.entries import Entry, as_number, bounded, campaign_of, entry, level_of
+from ingest.formats.errors import FormatError, quoted
+from ingest.formats.json_text import members
+from ingest.formats.source import Source
+
+NAME = "jmh"
+TITLE = "JMH JSON"
+MODES = {
+    "thrpt": "throughput",
+    "avgt": "time",
+    "sample": "sampled_time",
+    "ss": "single_shot_time",
+}
+TIMES = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "hr": 3600.0, "day": 86400.0}
+"""Time units, as JMH writes them, in seconds."""
+PER_OPERATION, OPERATIONS = "/op", "ops/"
+ABOUT = (
+    "jmhVersion", "jvm", "jdkVersion", "vmName", "vmVersion", "threads", "forks", "warmupIterations",
+    "warmupTime", "measurementIterations", "measurementTime", "measurementBatchSize",
+)  # fmt: skip
+FORKS, ITERATIONS = 1_000, 1_000_000
+"""The most of a benchmark, and of a file."""
+ROUNDS = (
+    "the iterations of a fork count as one repetition, their median: they share whatever differs between "
+    "processes; -f sets the number of forks"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A metric of a benchmark: iterations of each fork, in a unit."""
+
+    unit: str
+    forks: Sequence[Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """A benchmark in one mode, with its parameters."""
+
+    name: str
+    parameters: Mapping[str, object]
+    scores: Mapping[str, Score]
+    about: Mapping[str, object] = field(repr=False)
+    line: int
+
+
+def recognises(source: Source) -> bool:
+    """A JSON list of benchmarks with a primary metric."""
+    return source.head.startswith("[") and '"primaryMetric"' in source.head and '"benchmark"' in source.head
+
+
+def read(source: Source) -> Campaign:
+    """Read benchmark by benchmark."""
+    document = Document(source.whole.decode(errors="replace"), source.limits)
+    document.constants = True
+    try:
+        found = list(bounded(_benchmarks(document), source.limits))
+    except FormatError as error:
+        raise error.at(document.line) from None
+    converted = _converted(found)
+    medians = campaign_of(_entries(found, converted, rounds=False), source.limits, NAME)
+    rounds = campaign_of(_entries(found, converted, rounds=True), source.limits, NAME).series
+    within = {key: values for key, values in rounds.items() if values.shape[1] > medians.series[key].shape[1]}
+    notes = (*((ROUNDS,) if within else ()), *medians.notes)
+    metadata = agreed([each.about for each in found])
+    metrics = {metric for _, metric in medians.series}
+    units = {metric: unit for metric, _, unit in converted.values() if metric in metrics}
+    return replace(medians, units=units, rounds=within, metadata=metadata, notes=notes)
+
+
+def _benchmarks(document: Document) -> Iterator[Benchmark]:
+    document.enter(LIST)
+    count = 0
+    for element in document.elements():
+        fields = members(element, "an object for each benchmark")
+        name, mode = fields.get("benchmark"), fields.get("mode")
+        if not isinstance(name, str) or not isinstance(mode, str):
+            raise FormatError(f"the benchmark {quoted(name)} in the mode {quoted(mode)}", "two texts")
+        scores = {MODES.get(mode, mode): _score(fields.get("primaryMetric"))}
+        for metric, score in members(fields.get("secondaryMetrics") or (), "metrics by name").items():
+            scores.setdefault(_metric(metric), _score(score))
+        count += sum(len(fork) for score in scores.values() for fork in score.forks)
+        if count > ITERATIONS:
+            raise FormatError(f"more than {ITERATIONS} iterations", "fewer, in one file")
+        about = {key: fields[key] for key in ABOUT if key in fields}
+        parameters = members(fields.get("params") or (), "params by name")
+        yield Benchmark(level_of(name), parameters, scores, about, document.line)
+
+
+def _metric(name: str) -> str:
+    """`gc.alloc.rate` of `·gc.alloc.rate`, and `p0.50` of `sort:sort·p0.50`; JMH marked its own so."""
+    for mark in ("·", "\ufffd", "┬À"):
+        name = name.rpartition(mark)[2]
+    return name.lstrip("+") or "secondary"
+
+
+def _score(value: object) -> Score:
+    """The iterations of each fork, or the score alone where the file has no others."""
+    fields = members(value, "an object for each metric")
+    unit, data = fields.get("scoreUnit"), fields.get("rawData") or fields.get("rawDataHistogram") or []
+    histograms = not fields.get("rawData")
+    if not isinstance(data, list) or len(data) > FORKS or not all(isinstance(fork, list) for fork in data):
+        raise FormatError(
+            f"the raw data {quoted(data)}", f"a list of up to {FORKS} forks, each of iterations"
+        )
+    forks = [[_middle(one) if histograms else _number(one) for one in fork] for fork in data]
+    return Score(unit if isinstance(unit, str) else "", forks or [[_number(fields.get("score"))]])
+
+
+def _number(value: object) -> float:
+    number = as_number(value)
+    return math.nan if number is None else number
+
+
+def _middle(histogram: object) -> float:
+    """The median of an iteration that is written as pairs of a value and how often it was met."""
+    try:
+        values, counts = np.array(histogram, float).reshape(-1, 2).T
+    except (ValueError, TypeError):
+        raise FormatError(f"the histogram {quoted(histogram)}", "a list of values and counts") from None
+    order = np.argsort(values)
+    below = np.cumsum(counts[order])
+    if not below.size or not 0 < below[-1] < math.inf:
+        return math.nan
+    return float(values[order][np.searchsorted(below, below[-1] / 2)])
+
+
+def _converted(found: Sequence[Benchmark]) -> dict[tuple[str, str], tuple[str, float, str]]:
+    """Metric and unit as in the file → metric, factor and unit as they are stored.
+
+    A metric keeps its unit if it has only one. Several times, or several rates, are read with seconds; other
+    units make different metrics.
+    """
+    known = dict[str, dict[str, None]]()
+    for each in found:
+        for metric, score in each.scores.items():
+            known.setdefault(metric, {})[score.unit] = None
+    converted = dict[tuple[str, str], tuple[str, float, str]]()
+    for metric, units in known.items():
+        alike = len({_in_seconds(unit)[1] for unit in units}) == 1
+        for unit in units:
+            factor, seconds = _in_seconds(unit) if alike and len(units) > 1 else (1.0, unit)
+            name = metric if alike else f"{metric} ({unit})"
+            converted[metric, unit] = name, factor, seconds.removesuffix(PER_OPERATION)
+    return converted
+
+
+def _in_seconds(unit: str) -> tuple[float, str]:
+    """How much of a unit with seconds this unit is, and that unit."""
+    if unit.endswith(PER_OPERATION) and unit.removesuffix(PER_OPERATION) in TIMES:
+        return TIMES[unit.removesuffix(PER_OPERATION)], f"s{PER_OPERATION}"
+    if unit.startswith(OPERATIONS) and unit.removeprefix(OPERATIONS) in TIMES:
+        return 1 / TIMES[unit.removeprefix(OPERATIONS)], f"{OPERATIONS}s"
+    return 1.0, unit
+
+
+def _entries(
+    found: Sequence[Benchmark], converted: Mapping[tuple[str, str], tuple[str, float, str]], *, rounds: bool
+) -> Iterator[Entry]:
+    """Results with one value a fork, or with one an iteration."""
+    threads = len({each.about.get("threads") for each in found}) > 1
+    for each in found:
+        values = dict[str, list[float]]()
+        for metric, score in each.scores.items():
+            name, factor, _ = converted[metric, score.unit]
+            numbers = [value for fork in score.forks for value in (fork if rounds else [_median(fork)])]
+            values[name] = [value * factor for value in numbers]
+        own = {"threads": each.about.get("threads")} if threads else {}
+        yield entry(each.name, {**each.parameters, **own}, values, each.line)
+
+
+def _median(values: Sequence[float]) -> float:
+    kept = list(filter(math.isfinite, values))
+    return median(kept) if kept else math.nan

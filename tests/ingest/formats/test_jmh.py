@@ -1,0 +1,157 @@
+"""What JMH writes with `-rf json`."""
+
+import json
+
+import numpy as np
+import pytest
+
+from ingest.formats import FormatError, parse
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(content):
+        path = tmp_path / "jmh-result.json"
+        if isinstance(content, bytes):
+            path.write_bytes(content)
+        else:
+            path.write_text(content if isinstance(content, str) else json.dumps(content, indent=4))
+        return parse(path)
+
+    return read
+
+
+def metric(*forks, unit="us/op", **more):
+    return {"score": 1.0, "scoreError": "NaN", "scoreUnit": unit, "rawData": list(forks), **more}
+
+
+def jmh(size=8, mode="avgt", primary=None, **more):
+    return {
+        "jmhVersion": "1.37",
+        "benchmark": "org.example.Sort.heap",
+        "mode": mode,
+        "threads": 1,
+        "forks": 2,
+        "jvmArgs": [],
+        "params": {"size": str(size), "kind": "random"},
+        "primaryMetric": primary or metric([1.0, 5.0, 2.0], [4.0, 3.0, 9.0]),
+        "secondaryMetrics": {},
+        **more,
+    }
+
+
+KERNEL = "org.example.Sort.heap [kind=random]"
+
+
+def test_a_fork_is_a_repetition_and_its_iterations_are_rounds(read):
+    campaign = read([jmh(8), jmh(16)])
+    assert campaign.format == "jmh"
+    assert campaign.parameters == ("size",)
+    assert campaign.points.tolist() == [[8], [16]]
+    assert campaign.series[KERNEL, "time"].tolist() == [[2, 4], [2, 4]]
+    assert campaign.rounds[KERNEL, "time"][0].tolist() == [1, 5, 2, 4, 3, 9]
+    assert campaign.units == {"time": "us"}
+    assert campaign.metadata == {"jmhVersion": "1.37", "threads": 1, "forks": 2}
+    assert "iterations of a fork count as one repetition" in campaign.notes[0]
+
+
+def test_one_iteration_a_fork_is_a_repetition_without_rounds(read):
+    campaign = read([jmh(8, primary=metric([1.0], [4.0]))])
+    assert campaign.series[KERNEL, "time"].tolist() == [[1, 4]]
+    assert not campaign.rounds
+
+
+@pytest.mark.parametrize(
+    ("mode", "name", "unit", "shown"),
+    [
+        ("thrpt", "throughput", "ops/ms", "ops/ms"),
+        ("avgt", "time", "ns/op", "ns"),
+        ("sample", "sampled_time", "s/op", "s"),
+        ("ss", "single_shot_time", "ms/op", "ms"),
+    ],
+)
+def test_the_mode_names_the_metric(read, mode, name, unit, shown):
+    campaign = read([jmh(mode=mode, primary=metric([1.0], unit=unit))])
+    assert campaign.units == {name: shown}
+
+
+def test_several_units_of_time_are_read_in_seconds(read):
+    slow = jmh(16, primary=metric([3.0], unit="ms/op"))
+    campaign = read([jmh(8, primary=metric([2.0])), slow])
+    assert campaign.series[KERNEL, "time"][:, 0].tolist() == pytest.approx([2e-6, 3e-3])
+    assert campaign.units == {"time": "s"}
+
+
+def test_several_rates_are_read_per_second(read):
+    rates = [jmh(size, "thrpt", metric([2.0], unit=unit)) for size, unit in ((8, "ops/us"), (16, "ops/s"))]
+    campaign = read(rates)
+    assert campaign.series[KERNEL, "throughput"][:, 0].tolist() == pytest.approx([2e6, 2])
+    assert campaign.units == {"throughput": "ops/s"}
+
+
+def test_other_units_of_one_name_are_different_metrics(read):
+    counted = [
+        jmh(size, secondaryMetrics={"served": metric([2.0], unit=unit)})
+        for size, unit in ((8, "MB"), (16, "requests"))
+    ]
+    campaign = read(counted)
+    assert {name for _, name in campaign.series} == {"time", "served (MB)", "served (requests)"}
+
+
+def test_secondary_metrics(read):
+    secondary = {
+        "·gc.alloc.rate.norm": metric([16.0], [24.0], unit="B/op"),
+        "·stack": {"score": "NaN", "scoreUnit": "---", "rawData": [["NaN"]]},
+        "heap:heap·p0.99": {"score": 7.5, "scoreUnit": "us/op"},
+        "+c2.compiler.time": metric([-1.0], unit="ms"),
+    }
+    campaign = read([jmh(secondaryMetrics=secondary)])
+    assert campaign.series[KERNEL, "gc.alloc.rate.norm"].tolist() == [[16, 24]]
+    assert campaign.series[KERNEL, "p0.99"].tolist() == [[7.5]]
+    assert campaign.units == {"time": "us", "gc.alloc.rate.norm": "B", "p0.99": "us"}
+    assert any("c2.compiler.time was left out: it is -1" in note for note in campaign.notes)
+
+
+def test_histograms_of_samples_have_medians(read):
+    fork = [[[1.0, 10], [2.0, 100], [50.0, 3]], [[4.0, 1]], [[3.0, 7]]]
+    primary = {"score": 3.0, "scoreUnit": "us/op", "rawDataHistogram": [fork]}
+    campaign = read([jmh(mode="sample", primary=primary)])
+    assert campaign.series[KERNEL, "sampled_time"].tolist() == [[3]]
+    assert campaign.rounds[KERNEL, "sampled_time"].tolist() == [[2, 4, 3]]
+
+
+def test_threads_are_a_parameter_where_they_vary(read):
+    campaign = read([jmh(8, threads=threads) for threads in (1, 4)])
+    assert campaign.parameters == ("size", "threads")
+    assert campaign.points.tolist() == [[8, 1], [8, 4]]
+
+
+def test_iterations_that_are_no_numbers_are_missing(read):
+    campaign = read([jmh(8, primary=metric(["NaN", 2.0, 4.0], ["NaN"])), jmh(16)])
+    np.testing.assert_array_equal(campaign.series[KERNEL, "time"], [[3, np.nan], [2, 4]])
+
+
+def test_marks_in_the_character_set_of_windows(read):
+    secondary = {"·gc.count": metric([1.0], unit="counts")}
+    text = json.dumps([jmh(secondaryMetrics=secondary)], ensure_ascii=False)
+    assert (KERNEL, "gc.count") in read(text.encode("cp1252")).series
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "found"),
+    [
+        ([jmh(), jmh(mode=None)], 32, "in the mode “None”"),
+        ([jmh(primaryMetric=None)], 2, "“None”"),
+        ([jmh(primary=metric(7))], 2, "the raw data “[7.0]”"),
+        ([jmh(primary={"rawDataHistogram": [[[1, 2, 3]]], "scoreUnit": "s/op"})], 2, "the histogram"),
+        ([jmh(params=[7])], 2, "“[7.0]”"),
+        ([jmh(primary={"score": "NaN"})], None, "no results"),
+        (json.dumps([jmh()])[:-20], 1, "without its closing quote"),
+        ('[{"benchmark": "a", "primaryMetric": ' + "[" * 100_000, 1, "nested deeper"),
+    ],
+)
+def test_errors_name_the_line_and_what_was_found(read, content, line, found):
+    with pytest.raises(FormatError) as raised:
+        read(content)
+    assert found in raised.value.found
+    assert (raised.value.file, raised.value.line) == ("jmh-result.json", line)
