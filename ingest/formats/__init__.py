@@ -24,6 +24,7 @@ __all__ = ["FORMATS", "Campaign", "FormatError", "Limits", "parse"]
 
 MODULES = (
     "experiment",
+    "go_benchmark",
     "cube",
     "gcov",
     "nsight_systems",
