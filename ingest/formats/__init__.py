@@ -40,6 +40,7 @@ MODULES = (
     "criterion",
     "google_benchmark",
     "jmh",
+    "catch2",
     "hyperfine",
     "pytest_benchmark",
     "mpi_tables",

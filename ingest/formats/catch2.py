@@ -1,0 +1,168 @@
+"""Catch2's XML (`-r xml`) of tests with `BENCHMARK`s, of version 2 and 3.
+
+Test case, sections and benchmark are the levels of a kernel's path. Catch2 writes no samples, only their mean
+with its interval: one value a benchmark. `Fibonacci 20` and others of its test case that differ from it, with
+their sections, in the only number are one kernel `Fibonacci {n}` with the parameter n, if there are at least
+three of them; otherwise a number is part of a name, as in `SHA 256`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from xml.etree import ElementTree
+
+from ingest.formats.campaign import Campaign
+from ingest.formats.entries import Entry, as_number, bounded, campaign_of, entry, level_of
+from ingest.formats.errors import FormatError, quoted
+from ingest.formats.names import SEPARATOR
+from ingest.formats.source import Source
+
+NAME = "catch2"
+TITLE = "Catch2 XML"
+CONTAINED = True
+ROOTS = ("<Catch2TestRun", "<Catch ", "<Catch>")
+LEVELS = {"TestCase", "Section"}
+BENCHMARK, MEAN, DEVIATION = "BenchmarkResults", "mean", "standardDeviation"
+ENOUGH = 3
+"""Benchmarks that differ in a number, for the number to be a parameter."""
+NUMBER = re.compile(r"(?<![\w.])[0-9]+(?:\.[0-9]+)?(?![\w.])")
+MOST_BYTES = 16 * 1024 * 1024
+"""Of a report; a benchmark has about 500."""
+UNIT = "ns"
+ONE_VALUE = (
+    "Catch2 writes the mean of its samples, which are all of one process, and not the samples: the mean "
+    "counts as one repetition; run the benchmarks several times for repetitions"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """A benchmark's mean time.
+
+    Attributes:
+        test: name of the test case.
+        name: sections and name of the benchmark, as levels of a path.
+        mean: in nanoseconds.
+        half: how far its interval reaches to the wider side, relative to the mean.
+    """
+
+    test: str
+    name: str
+    mean: float
+    half: float
+
+
+@dataclass
+class Target:
+    """Takes elements of the report as they begin and end, so that it is never in memory as a whole."""
+
+    levels: list[str] = field(default_factory=list)
+    found: list[Benchmark] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    about: dict[str, object] = field(default_factory=dict)
+    benchmark: str | None = None
+    damaged: int = 0
+
+    def doctype(self, name: str, _public: str | None, _system: str | None) -> None:
+        """Refuse a document type, which could define entities."""
+        raise FormatError(f"the document type {quoted(name)}", "plain XML without one")
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """An element begins."""
+        name = level_of(attributes.get("name", ""))
+        if tag in LEVELS:
+            self.levels.append(name)
+        elif tag == BENCHMARK:
+            self.benchmark = name
+        elif tag == MEAN and self.benchmark is not None:
+            test, *sections = self.levels or [""]
+            path = SEPARATOR.join(filter(None, (*sections, self.benchmark)))
+            self.found.append(_benchmark(test, path, attributes))
+        elif tag == "failed" and self.benchmark is not None:
+            self.failed.append(self.benchmark)
+        elif tag in ("Catch2TestRun", "Catch"):
+            about = {"program": name, "catch2": attributes.get("catch2-version", "")}
+            self.about = {key: text for key, text in about.items() if text}
+
+    def end(self, tag: str) -> None:
+        """An element ends."""
+        if tag in LEVELS:
+            self.levels.pop()
+        elif tag == BENCHMARK:
+            self.benchmark = None
+
+    def close(self) -> None:
+        """The document ends."""
+
+
+def recognises(source: Source) -> bool:
+    """XML of a run of tests; the program may have written something above it."""
+    return any(root in source.head for root in ROOTS)
+
+
+def read(source: Source) -> Campaign:
+    """Read element by element."""
+    target = _parsed(source)
+    if not target.found:
+        raise FormatError(
+            "a report without benchmarks", "tests with BENCHMARK, run without --skip-benchmarks"
+        )
+    entries = _entries(list(bounded(target.found, source.limits)))
+    campaign = campaign_of(entries, source.limits, NAME, rounds=True)
+    notes = (*_notes(target), *campaign.notes)
+    return replace(campaign, units={"time": UNIT}, metadata=target.about, notes=notes)
+
+
+def _parsed(source: Source) -> Target:
+    target = Target()
+    parser = ElementTree.XMLParser(target=target)  # noqa: S314 -- the target refuses a document type
+    data = source.whole
+    if len(data) > MOST_BYTES:
+        raise FormatError(f"a report of {len(data)} bytes", f"{MOST_BYTES} at most")
+    begin = min(place for mark in (b"<?xml", b"<Catch") if (place := data.find(mark)) >= 0)
+    try:
+        parser.feed(
+            data[begin:]
+        )  # at once: some versions of expat read an endless element anew with each piece
+        parser.close()
+    except ElementTree.ParseError as error:
+        line = data.count(b"\n", 0, begin) + error.position[0]
+        if not target.found:
+            raise FormatError(f"no XML: {quoted(error)}", "the report of a run of tests", line) from None
+        target.damaged = line
+    return target
+
+
+def _benchmark(test: str, name: str, mean: Mapping[str, str]) -> Benchmark:
+    value, low, high = (as_number(mean.get(key, "")) for key in ("value", "lowerBound", "upperBound"))
+    if value is None:
+        raise FormatError(f"the mean {quoted(mean.get('value'))} of {quoted(name)}", "a number")
+    half = 0.0 if low is None or high is None or value <= 0 else max(value - low, high - value) / value
+    return Benchmark(test, name, value, half)
+
+
+def _entries(found: Sequence[Benchmark]) -> Iterator[Entry]:
+    numbers = dict[tuple[str, str], set[str]]()
+    for each in found:
+        if len(number := NUMBER.findall(each.name)) == 1:
+            numbers.setdefault((each.test, _template(each.name)), set()).add(number[0])
+    for each in found:
+        name, parameters = each.name, dict[str, object]()
+        if len(numbers.get((each.test, _template(name)), ())) >= ENOUGH:
+            parameters, name = {"n": NUMBER.findall(name)[0]}, _template(name)
+        path = (each.test, name) if name != each.test else (name,)
+        yield entry(SEPARATOR.join(filter(None, path)), parameters, {"time": [each.mean]}, 0)
+
+
+def _template(name: str) -> str:
+    return NUMBER.sub("{n}", name)
+
+
+def _notes(target: Target) -> Iterator[str]:
+    half = max(each.half for each in target.found)
+    yield ONE_VALUE + (f"; the widest interval reaches {half:.1%} of its mean to one side" if half else "")
+    if target.failed:
+        shown = ", ".join(target.failed[:5]) + (" …" if len(target.failed) > 5 else "")
+        yield f"{len(target.failed)} benchmarks failed and were left out: {shown}"
+    if target.damaged:
+        yield f"the report is cut off or damaged in line {target.damaged}; what follows was left out"
