@@ -90,6 +90,54 @@ HOSTILE = {
     "a heading without end": ("time,p" + " " * MANY + "q\n1,2", "not recognised"),
     "a table of quotes": ("p,time\n1," + '"' * MANY, "no table"),
     "semicolons without end": ('{"parameters": {"p": 8}; "value": ' + ";" * MANY, "no JSON"),
+    "many results": (
+        '{"context": {}, "benchmarks": ['
+        + '{"name": "a", "real_time": 1},' * 50_000
+        + '{"name": "a", "real_time": 1}]}',
+        "more than 50000 results",
+    ),
+    "rounds without end": (
+        '{"machine_info": {}, "benchmarks": [{"name": "a", "stats": {"data": [' + "1," * 2_000_000 + "1]}}]}",
+        "more than 2000000 rounds",
+    ),
+    "a name of templates without end": (
+        '{"context": {}, "benchmarks": [{"name": "' + "</" * 100_000 + '"}]}',
+        "no results",
+    ),
+    "a name of aggregates without end": (
+        '{"context": {}, "benchmarks": [{"name": "' + "_mean" * 100_000 + '"}]}',
+        "no results",
+    ),
+    "many runs of commands": (
+        '{"results": [' + '{"command": "a", "mean": 1},' * 50_000 + '{"command": "a", "mean": 1}]}',
+        "more than 50000 results",
+    ),
+    "a command in quotes without end": ("command,mean,stddev\n" + '"a\n' * MANY, "no table"),
+    "deep forks": ('[{"benchmark": "a", "primaryMetric": ' + "[" * DEEP, "nested deeper"),
+    "many benchmarks of Java": (
+        '[{"benchmark":"a","mode":"avgt","primaryMetric":{}}' + ',{"benchmark":[],"mode":"ss"}' * MANY + "]",
+        "the benchmark “\\[\\]”",
+    ),
+    "many results of Go": ("BenchmarkA-8 1 1 ns/op\n" * 50_001, "more than 50000 results"),
+    "a result of Go that is never finished": (
+        '{"Action":"output","Output":"Benchmark 1 ns/op"}\n' * MANY,
+        "without the end of a line",
+    ),
+    "a deep event of Go": (
+        '{"Action":"output","Output":"Benchmark 1 ns/op"}\n{"Action":"output","Output":' + "[" * DEEP,
+        "no line of a result",
+    ),
+    "entities": (
+        '<?xml version="1.0"?><!DOCTYPE Catch [<!ENTITY a "'
+        + "a" * 1000
+        + '"><!ENTITY b "'
+        + "&a;" * 1000
+        + '">]><Catch name="&b;"/>',
+        "the document type",
+    ),
+    "many elements": ('<Catch name="a">' + "<a/>" * MANY + "</Catch>", "without benchmarks"),
+    "deep sections": ('<Catch name="a">' + '<Section name="a">' * DEEP, "no XML"),
+    "an attribute without end": ('<Catch name="' + "a" * MANY, "no XML"),
     "a zip file": (b"PK\x03\x04" + bytes(1000), "a zip file that is cut off"),
 }
 
