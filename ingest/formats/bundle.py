@@ -36,6 +36,9 @@ NEVER = re.compile(
 RESULTS = (".json", ".jsonl", ".csv", ".tsv", ".xml")
 """Endings of files that are expected to hold results: a note tells where one is not read."""
 MOST_FILES = 5_000
+COMMITS = ("commit", "commit_hash", "git_commit", "id")
+"""What metadata call the version that was measured, pytest-benchmark's `commit_info` among them."""
+HASH = re.compile("[0-9a-f]{7,64}")
 
 
 class Member(NamedTuple):
@@ -76,6 +79,7 @@ def read(source: Source) -> Campaign:
     kinds = Counter(member.kind for member in members)
     most = kinds.most_common(1)[0][0]
     chosen = [member for member in members if member.kind == most]
+    _check_commits(chosen)
     merged = merge_all([member.campaign for member in chosen], source.limits)
     others = [member for member in members if member.kind != most]
     notes = [*_left_out(others, chosen[0]), *_broken(errors), *runs.notes, *_mixed(chosen), *merged.notes]
@@ -175,6 +179,17 @@ def _left_out(others: Sequence[Member], like: Member) -> list[str]:
         f"{member.name} was left out: it is {member.described}, most files {like.described}; send it alone"
         for member in others
     ]
+
+
+def _check_commits(members: Sequence[Member]) -> None:
+    """Refuse files of several versions of a program: they are no repetitions of each other."""
+    for name in COMMITS:
+        values = {str(member.campaign.metadata.get(name)) for member in members}
+        if (count := sum(HASH.fullmatch(value) is not None for value in values)) > 1:
+            found = f"results of {count} commits"
+            raise FormatError(
+                found, "those of one commit; perfweb.py history sends a folder commit by commit"
+            )
 
 
 def _broken(errors: Mapping[str, FormatError]) -> list[str]:

@@ -167,6 +167,20 @@ def test_files_that_differ_by_more_than_numbers_are_said_to_be_repetitions(read)
     assert not read({"sort_p4.json": google("sort"), "scan_p4.json": google("scan")}).notes[1:]
 
 
+def test_files_of_several_commits_are_no_repetitions(read):
+    def measured(commit):
+        about = {"machine_info": {}, "commit_info": {"id": commit}, "version": "4"}
+        return {**about, "benchmarks": [{"name": "f", "stats": {"data": [1.0]}}]}
+
+    assert read(
+        {"0001_a.json": measured("a1b2c3d4"), "0002_b.json": measured("a1b2c3d4")}
+    ).points.tolist() == [[1]]
+    with pytest.raises(
+        FormatError, match=r"results of 2 commits; expected those of one commit; perfweb\.py history"
+    ):
+        read({"0001_a.json": measured("a1b2c3d4"), "0002_b.json": measured("e5f6a7b8")})
+
+
 def test_folders_and_zip_files_hold_the_same(read, tmp_path):
     files = {f"p{p}.json": google("solve") for p in (4, 8)}
     expected = read(files)
