@@ -24,7 +24,7 @@ from ingest.formats.runs import Coordinates, Runs, bounded, coordinates_by_name,
 from ingest.formats.source import Source
 
 NAME = "bundle"
-TITLE = "an archive of files of these formats"
+TITLE = "archive of files of one of these formats"
 PACKED = True
 NEVER = re.compile(
     r"(?:.*/)?(?:readme|licen[cs]e|copying|manifest|makefile|cmakelists|requirements)[^/]*"

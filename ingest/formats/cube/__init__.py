@@ -55,9 +55,9 @@ def read(source: Source) -> Campaign:
         for described, values in found:
             metric = described.name
             units[metric] = described.unit
-            if any(min(row, default=0.0) < 0 for row in values.values()):
+            if metric in reader.negative:
                 negative.setdefault(metric, name)
-            elif metric not in negative:
+            else:
                 _add(collector, metric, point, values)
     if len(errors) == len(names):
         raise errors[names[0]]

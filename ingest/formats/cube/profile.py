@@ -21,7 +21,11 @@ NEVER = 1e300
 
 
 class ProfileReader:
-    """Reads the profiles of one campaign."""
+    """Reads the profiles of one campaign.
+
+    Attributes:
+        negative: names of metrics of which a profile had negative values.
+    """
 
     def __init__(
         self, limits: Limits, aggregation: Aggregation, *, inclusive: bool, metrics: Sequence[str]
@@ -36,6 +40,7 @@ class ProfileReader:
         """
         self._anchors, self._metrics = AnchorReader(limits), metrics
         self._aggregation, self._inclusive = aggregation, inclusive
+        self.negative: set[str] = set()
 
     def read(self, data: bytes) -> Iterator[tuple[CubeMetric, dict[str, list[float]]]]:
         """Each metric and its values by call path; what was not measured is left out.
@@ -56,6 +61,8 @@ class ProfileReader:
                     values = _converted(description, metric, places, values)
                 rows = _by_path(description, metric, places, values)
                 table = self._aggregation(_table(rows, metric), metric)
+                if (table < 0).any():
+                    self.negative.add(metric.name)
                 yield metric, dict(zip(rows, _known(table), strict=True))
 
     def _is_chosen(self, metric: CubeMetric) -> bool:
