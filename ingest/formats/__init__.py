@@ -37,6 +37,7 @@ MODULES = (
     "extrap_json",
     "extrap_json_legacy",
     "extrap_text",
+    "asv",
     "criterion",
     "google_benchmark",
     "jmh",

@@ -13,6 +13,7 @@ from ingest.formats.names import SEPARATOR
 
 NO_THREADS = (b"<type>gpu</type>", b"<type>accelerator", b"<type>metric</type>")
 """Locations beside the threads of a process."""
+PIECE = 4 * 1024 * 1024
 UNITS = {"sec": "s", "occ": "", "bytes": "B"}
 
 
@@ -111,16 +112,24 @@ def _description(text: bytes) -> Description:
 
 def _plain(data: bytes, limits: Limits) -> bytes:
     if data.startswith(b"\x1f\x8b"):
-        inflate = zlib.decompressobj(zlib.MAX_WBITS | 16)
-        try:
-            data = inflate.decompress(data, limits.document_bytes)
-        except zlib.error as error:
-            raise FormatError(f"a damaged gzip file: {quoted(error)}", "an undamaged one") from None
-        if not inflate.eof:
-            raise FormatError("a description that is cut off or too large", "a whole one")
+        data = _inflated(data, limits)
     if not data.startswith(b"<?xml"):
         raise FormatError(quoted(data[:20].decode(errors="replace")), "<?xml …")
     return data
+
+
+def _inflated(data: bytes, limits: Limits) -> bytes:
+    """In pieces: unpacked at once, a large description would be in memory twice."""
+    inflate, plain = zlib.decompressobj(zlib.MAX_WBITS | 16), bytearray()
+    try:
+        while data and not inflate.eof and len(plain) < limits.document_bytes:
+            plain += inflate.decompress(data, PIECE)
+            data = inflate.unconsumed_tail
+    except zlib.error as error:
+        raise FormatError(f"a damaged gzip file: {quoted(error)}", "an undamaged one") from None
+    if not inflate.eof:
+        raise FormatError("a description that is cut off or too large", "a whole one")
+    return bytes(plain)
 
 
 def _metric(node: ElementTree.Element, top: bool) -> CubeMetric:
