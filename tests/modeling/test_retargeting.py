@@ -53,13 +53,13 @@ def test_the_signal_asks_for_it(project, monkeypatch):
 
 def test_a_target_that_moves_while_a_campaign_is_modelled(project, monkeypatch):
     campaign = store(project, "1.0", LAWS)
-    store_models = runs.arrays.models_store
+    store_models = runs.fitting.store
 
     def moved(*args, **options):
         Target.objects.update(values={"p": 128.0})
         store_models(*args, **options)
 
-    monkeypatch.setattr(runs.arrays, "models_store", moved)
+    monkeypatch.setattr(runs.fitting, "store", moved)
     run_execute(ModelRun.objects.get(campaign=campaign).pk)
     assert ModelRun.objects.get().target == {"p": 128.0}
     assert Model.objects.get(kernel__path="main->halo").predicted == pytest.approx(12.8, rel=0.05)

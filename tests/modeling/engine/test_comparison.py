@@ -213,13 +213,13 @@ def test_thousands_of_repetitions_take_little_time_and_room(shift: float) -> Non
     rng = np.random.default_rng(3)
     before, after = ((3 + LINE[:, 0])[None, :, None] * rng.lognormal(0, 0.1, (20, 5, 3500)) for _ in range(2))
     tracemalloc.start()
-    begin = time.perf_counter()
+    begin = time.process_time()
     changes = compare((LINE, before), (LINE, shift * after), target=[256.0])
-    seconds, room = time.perf_counter() - begin, tracemalloc.get_traced_memory()[1]
+    seconds, room = time.process_time() - begin, tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert (changes.kind == ("same" if shift == 1 else "factor")).all()
     assert room < 100 * 2**20
-    assert seconds < 5  # a tenth of a second where nothing else runs
+    assert seconds < 1
 
 
 def test_what_is_zero_before_and_after_stays_the_same_while_all_else_doubles() -> None:
