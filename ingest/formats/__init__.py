@@ -32,7 +32,6 @@ MODULES = (
     "tau",
     "talpas",
     "json_lines",
-    "asv",
     "caliper",
     "extrap_json",
     "extrap_json_legacy",

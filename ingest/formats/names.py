@@ -15,6 +15,8 @@ DEFAULT_METRIC = "time"
 METRIC = "a metric"
 LONGEST = 64 * 1024
 """Characters of a name that is yet shortened; a longer one is none."""
+DEEPEST = 1000
+"""Levels of a call path that is yet shortened; a deeper one is an endless recursion, or made to hurt."""
 LEVEL = 72
 """Characters to which a level of a call path is cut: 30 of both its ends, and a hash."""
 MARK, DIGITS = "…", 10
@@ -34,6 +36,8 @@ def kernel_path(name: object, limits: Limits) -> str:
     levels = [level.strip() for level in _checked(name, "a kernel", LONGEST).split(SEPARATOR)]
     if not all(levels):
         raise FormatError(f"the kernel {quoted(name)} with an empty level", "a name on each side of “->”")
+    if len(levels) > DEEPEST:
+        raise FormatError(f"a call path of {len(levels)} levels", f"{DEEPEST} at most")
     path = SEPARATOR.join(levels)
     if len(levels) > limits.levels:
         levels = _shallow(levels, limits.levels, path)

@@ -46,7 +46,7 @@ def test_it_works(read):
     assert (campaign.parameters, campaign.points.tolist()) == (("p",), [[4], [8], [16]])
     assert campaign.series["solve", "real_time"].tolist() == [[4], [8], [16]]
     assert campaign.units["real_time"] == "s"
-    assert campaign.metadata == {"host_name": "here", "files": "3 of Google Benchmark JSON"}
+    assert campaign.metadata == {"host_name": "here", "files": "3 of Google Benchmark JSON or CSV"}
     assert not campaign.notes
 
 
@@ -122,7 +122,8 @@ def test_files_of_another_kind_than_most_are_left_out_with_a_note(read):
         "p32.json was left out",
     }
     assert any(
-        "it is CSV or TSV over q, most files Google Benchmark JSON over p" in note for note in campaign.notes
+        "it is CSV or TSV over q, most files Google Benchmark JSON or CSV over p" in note
+        for note in campaign.notes
     )
 
 

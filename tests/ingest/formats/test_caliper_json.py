@@ -139,7 +139,6 @@ def test_the_line_of_an_error_in_a_list(read):
     "content",
     [
         [{"path": "src/a.py", "size": 7}],
-        [{"benchmark": "sort", "mode": "thrpt", "primaryMetric": {"score": 1.0, "count": 2}}],
         [{"name": "main", "time": 1.0}],
         [{"path": {"a": 1}, "time": 1.0}],
         [1, 2],

@@ -134,7 +134,7 @@ def test_a_mean_of_nothing_is_missing(read):
         (EXPERIMENT | {"measurements": {"m": {"t": [statistics([8, 9], "1")]}}}, 11, "the mean"),
         (EXPERIMENT | {"measurements": {"m": {"t": [statistics([8, 9], -1)]}}}, 11, "the value “-1.0”"),
         ('{"parameters": ' + "[" * 100_000, 1, "nested deeper"),
-        ("[1]", 1, "“[1]”"),
+        ("[1]", 1, "no key “parameters”"),
     ],
 )
 def test_errors_name_the_file_the_line_and_what_was_found(read, experiment, line, found):

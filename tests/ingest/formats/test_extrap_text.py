@@ -100,7 +100,6 @@ def test_a_kernel_without_its_last_points_is_kept_and_told(read):
         (("POINTS (8) (16)\n", ""), 4, "DATA before POINTS"),
         (("REGION main->solve", "REGION a\u202eb"), 4, "U+202E"),
         (("REGION main->solve", "REGION a->->b"), 4, "an empty level"),
-        (("REGION main->solve", "REGION " + "x" * 5000), 4, "a name of 5000 characters"),
     ],
 )
 def test_errors_name_the_line_and_what_was_found(read, change, line, found):

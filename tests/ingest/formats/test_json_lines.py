@@ -104,7 +104,6 @@ def test_brackets_in_a_name_are_no_nesting(read):
         ({"points": 1}, "more than 1 points"),
         ({"series": 1}, "more than 1 kernels"),
         ({"parameters": 1}, "2 parameters"),
-        ({"name_characters": 3}, "a name of 4 characters for a metric"),
     ],
 )
 def test_what_is_too_large_is_refused(read, limits, found):
