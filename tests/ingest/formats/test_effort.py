@@ -1,12 +1,11 @@
-"""Counts by gcov, and dependencies by Perf-Taint."""
+"""Counts by gcov."""
 
 import gzip
 import json
 
 import pytest
 
-from ingest.formats import FormatError, Limits, parse
-from ingest.formats.perf_taint import Dependencies, read_dependencies
+from ingest.formats import FormatError, parse
 from tests.ingest.formats import cubex
 
 
@@ -85,62 +84,3 @@ def test_counts_of_no_named_folder_are_one_configuration_unless_a_point_is_sent(
     assert campaign.notes[0].startswith("the file names no parameters")
     campaign = read({f"run{n}/a.gcov.json": counts(n) for n in (2, 4)}, point="run{n}/")
     assert (campaign.parameters, campaign.points.tolist()) == (("n",), [[2.0], [4.0]])
-
-
-TAINT = {
-    "functions": {
-        "_Z1fi": {
-            "func_idx": 0,
-            "loops": [
-                {"deps": [["p"], ["p", "n"]], "not_found_params": None},
-                {"deps": [["p"]], "callstack": [[0]]},
-            ],
-        },
-        "_Z1gi": {"func_idx": 7, "loops": None},
-    },
-    "functions_demangled_names": ["f(int)"],
-    "parameters": ["p", "n"],
-}
-
-
-def dependencies(tmp_path, content):
-    path = tmp_path / "taint.json"
-    path.write_text(json.dumps(content, indent=1))
-    return read_dependencies(path, Limits())
-
-
-def test_perf_taint(tmp_path):
-    assert dependencies(tmp_path, TAINT) == Dependencies(
-        parameters=("p", "n"),
-        functions={
-            "f(int)": frozenset({frozenset({"p"}), frozenset({"p", "n"})}),
-            "_Z1gi": frozenset(),
-        },
-    )
-
-
-def test_dependencies_are_no_campaign(tmp_path):
-    (tmp_path / "taint.json").write_text(json.dumps(TAINT))
-    with pytest.raises(FormatError, match="not recognised"):
-        parse(tmp_path / "taint.json")
-
-
-@pytest.mark.parametrize(
-    ("changes", "found"),
-    [
-        ({"parameters": "p"}, "“"),
-        ({"parameters": [1]}, "“[1.0]”"),
-        ({"functions": []}, "“[]"),
-        ({"functions": {"f": 7}}, "“7.0”"),
-        ({"functions": {"f": {"loops": 7}}}, "“7.0”"),
-        ({"functions": {"f": {"loops": [7]}}}, "“7.0”"),
-        ({"functions": {"f": {"loops": [{"deps": [["x"]]}]}}}, "the dependency “['x']”"),
-        ({"functions": {"f": {"loops": [{"deps": ["p"]}]}}}, "the dependency “p”"),
-    ],
-)
-def test_dependencies_that_are_wrong(tmp_path, changes, found):
-    with pytest.raises(FormatError) as raised:
-        dependencies(tmp_path, TAINT | changes)
-    assert found in raised.value.found
-    assert raised.value.file == "taint.json"
-    assert raised.value.line
