@@ -142,6 +142,27 @@ class Target(models.Model):
         return self.name
 
 
+class Dependencies(models.Model):
+    """On which parameters the functions of an application depend, as a taint analysis of its code found.
+
+    They are a row of their own: only a kernel's page reads them, and they may be long.
+    """
+
+    application = models.OneToOneField(Application, models.CASCADE, related_name="dependencies")
+    file_name = models.CharField(max_length=255)
+    parameters = models.JSONField(help_text="names of all that the analysis followed")
+    functions = models.JSONField(
+        help_text="name (mangled), demangled, depends_on: lists of parameters that occur together"
+    )
+    stored_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "dependencies"
+
+    def __str__(self) -> str:
+        return self.file_name
+
+
 class Machine(models.Model):
     """Where runs took place. Histories and comparisons stay within one machine."""
 

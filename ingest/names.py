@@ -1,5 +1,6 @@
 """The names that people give, and the addresses that applications get from them."""
 
+import os
 import re
 
 from django.utils.text import slugify
@@ -35,6 +36,12 @@ def slug_note(name: str) -> str:
     """What becomes of a name that is not its own address; empty where it is."""
     name, slug = name.strip(), slug_of(name)
     return "" if name == slug else f"The application “{name}” is stored as {slug}."
+
+
+def file_name(sent: str) -> str:
+    """The last part of a sent name, without characters that pages could not show or would be turned by."""
+    shown = "".join(character for character in os.path.basename(sent) if character.isprintable())
+    return shown[:255] or "upload"
 
 
 def text_wrong(text: str, most: int) -> str:

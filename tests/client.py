@@ -29,16 +29,22 @@ class Client:
     def upload(
         self, application: str, version: str, file: Path, query: str = "", **fields: str
     ) -> dict[str, Any]:
+        """Send a campaign's file."""
+        address = f"/api/v1/applications/{application}/uploads/{query}"
+        return self.send("POST", address, file, version=version, **fields)
+
+    def send(self, method: str, path: str, file: Path, **fields: str) -> dict[str, Any]:
         """Send a file as a multipart form."""
         boundary = uuid.uuid4().hex
         parts = [
             f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
-            for name, value in {"version": version, **fields}.items()
+            for name, value in fields.items()
         ]
         head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{file.name}"\r\n\r\n'
         body = b"".join([*parts, head.encode(), file.read_bytes(), f"\r\n--{boundary}--\r\n".encode()])
         request = urllib.request.Request(
-            f"{self.address}/api/v1/applications/{application}/uploads/{query}",
+            self.address + path,
+            method=method,
             data=body,
             headers={"Content-Type": f"multipart/form-data; boundary={boundary}"},
         )

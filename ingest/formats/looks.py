@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.perf_taint import recognises as holds_dependencies
 from ingest.formats.source import Source
 
 BEGIN = 16
@@ -29,6 +30,13 @@ BINARY = (
 )
 """What files that are often sent by mistake begin with, what they are, and what to send instead."""
 
+DEPENDENCIES = (
+    "what functions depend on (Perf-Taint), and no measurements",
+    "measurements here; a maintainer sends this file on the application's settings page, "
+    "or by PUT to applications/<slug>/dependencies/",
+)
+"""What such a file is, and where to send it."""
+
 HTML = re.compile(r"<(!doctype\s+html|html)\b", re.IGNORECASE)
 TITLE = re.compile(r"<title[^<>]{0,200}>([^<]{1,200})", re.IGNORECASE)
 ELEMENT = re.compile(r"<([A-Za-z_][\w.:-]{0,60})")
@@ -49,6 +57,8 @@ def unrecognised(source: Source, titles: Iterable[str]) -> FormatError:
         return FormatError(
             _page(source.head), f"{MEASUREMENTS}; a download that needs a sign-in saves such a page"
         )
+    if holds_dependencies(source):
+        return FormatError(*DEPENDENCIES)
     return FormatError(_content(source, begin), formats)
 
 

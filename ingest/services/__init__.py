@@ -2,6 +2,7 @@
 
 from ingest.services.campaigns import campaign_store
 from ingest.services.deleting import campaign_delete, version_delete
+from ingest.services.dependencies import dependencies_remove, dependencies_store
 from ingest.services.growing import campaigns_settle
 from ingest.services.previews import preview_discard, preview_reread, preview_store, previews_forget
 from ingest.services.rereading import campaign_numbers, campaign_reread, parameters_choose
@@ -13,6 +14,8 @@ __all__ = [
     "campaign_reread",
     "campaign_store",
     "campaigns_settle",
+    "dependencies_remove",
+    "dependencies_store",
     "parameters_choose",
     "preview_discard",
     "preview_reread",

@@ -18,7 +18,7 @@ from ingest.diagnosis import diagnose
 from ingest.formats import FORMATS, FormatError
 from ingest.formats.points import place_parse
 from ingest.models import STANDING, UNFINISHED, Application, Upload, Version
-from ingest.names import slug_note, slug_of, slug_wrong, text_wrong
+from ingest.names import file_name, slug_note, slug_of, slug_wrong, text_wrong
 from ingest.options import options_wrong
 from ingest.services.campaigns import campaign_store
 from ingest.services.reading import upload_read
@@ -84,7 +84,7 @@ def upload_receive(
         options=dict(options or {}),
         point=point.strip(),
         metadata=dict(metadata or {}),
-        filename=_filename(file.name or ""),
+        filename=file_name(file.name or ""),
         size=file.size,
         sha256=_digest(file),
         idempotency_key=idempotency_key,
@@ -117,12 +117,6 @@ def _replaced(project: Project, pk: int | None) -> Upload | None:
     if found is None:
         raise ValidationError({"replaces": [f"There is no upload {pk} in {project}."]})
     return found
-
-
-def _filename(name: str) -> str:
-    """The last part of a sent name, without characters that pages could not show or would be turned by."""
-    shown = "".join(character for character in os.path.basename(name) if character.isprintable())
-    return shown[:255] or "upload"
 
 
 def _digest(file: File) -> str:  # type: ignore[type-arg]

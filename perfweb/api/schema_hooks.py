@@ -7,7 +7,7 @@ from typing import Any
 
 from perfweb.api.problems import CONTENT_TYPE
 
-METHODS = ("get", "post")
+METHODS = ("get", "post", "put")
 
 GROUPS = {
     "applications": "What is measured: applications with their versions, parameters, metrics and targets.",
@@ -15,6 +15,7 @@ GROUPS = {
     "campaigns": "What was measured, and the models that were made of it.",
     "kernels": "One kernel over all versions.",
     "comparisons": "What a version changed.",
+    "dependencies": "What the functions of an application depend on.",
 }
 
 PROBLEMS = {

@@ -63,6 +63,15 @@ class MetricForm(forms.Form):
         _label(self, metric.name)
 
 
+class DependenciesForm(forms.Form):
+    """A file of what functions depend on."""
+
+    file = forms.FileField(
+        label="What functions depend on (Perf-Taint JSON)",
+        help_text="As the instrumented program wrote it, such as app_0.json. It replaces an earlier one.",
+    )
+
+
 def _label(form: forms.Form, subject: str) -> None:
     """Name the fields for screen readers: in a table the row says it to the eye only."""
     for name, field in form.fields.items():

@@ -27,6 +27,7 @@ def answers(client: Client) -> dict[str, Any]:
     kernel = models["models"][0]["kernel"]["id"]
     compared = "application=particles&before=1.0&after=1.1&limit=1"
     return {
+        **dependencies(client),
         "application": about,
         "campaign": client.get(f"/api/v1/campaigns/{campaign}/"),
         "comparison": client.get(f"/api/v1/comparisons/?{compared}"),
@@ -49,6 +50,25 @@ def uploads(client: Client) -> dict[str, Any]:
     while found["state"] in ("received", "parsing"):
         found = client.get(f"/api/v1/uploads/{created['id']}/")
     return {"upload": found, "upload_create": created}
+
+
+def dependencies(client: Client) -> dict[str, Any]:
+    """A file of what functions depend on: the answer when it is sent, and when it is asked for."""
+    address = "/api/v1/applications/particles/dependencies/"
+    file = {
+        "functions_mangled_names": ["_Z8exchangePdi", "_Z5sweepPdi"],
+        "functions_demangled_names": ["exchange(double*, int)", "sweep(double*, int)"],
+        "parameters": ["p", "n"],
+        "functions": {
+            "_Z8exchangePdi": {"loops": [{"instance": {"0": {"level": 0, "params": [["p"]]}}}]},
+            "_Z5sweepPdi": {"loops": [{"instance": {"0": {"level": 0, "params": [["n", "p"]]}}}]},
+        },
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "app_0.json"
+        path.write_text(json.dumps(file))
+        stored = client.send("PUT", address, path)
+    return {"dependencies": client.get(address), "dependencies_put": stored}
 
 
 def shortened(value: Any) -> Any:

@@ -15,10 +15,12 @@ from django.core.files.base import ContentFile
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.test import Client
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
 from ingest.models import Upload
+from ingest.services import dependencies_store
 from perfweb.accounts.models import ApiToken, Project, Role, Scope, User
 from perfweb.accounts.tokens import token_revoke
 from tests.factories import (
@@ -79,6 +81,7 @@ def api(name: str, method: str = "get", scopes: tuple[Scope, ...] = (READ,), **m
 
 OPERATION = {"application": "hydro", "before": "1.0", "after": "1.1"}
 LINE = b'{"params": {"p": 4}, "callpath": "main", "metric": "time", "value": [1.0, 1.1]}\n'
+TAINT = b'{"functions_demangled_names": ["main"], "functions": {"main": {"loops": []}}}'
 
 PAGES = [
     own("home"),
@@ -143,6 +146,8 @@ INTERFACE = [
         "uploads", "post", (UPLOAD,), arguments={"slug": "hydro"}, least=Role.CONTRIBUTOR, ok=202,
         data={"version": "2.0", "project": "storm"},
     ),
+    api("dependencies", arguments={"slug": "hydro"}),
+    api("dependencies", "put", (UPLOAD,), arguments={"slug": "hydro"}, least=Role.MAINTAINER),
     api("upload", scopes=(READ, UPLOAD), arguments={"pk": "upload"}),
     api("campaign", arguments={"pk": "campaign"}),
     api("models", arguments={"pk": "campaign"}),
@@ -205,6 +210,7 @@ def world(monkeypatch) -> World:
         make_run(campaign, {"main": law, "main->halo": law})
         make_series(campaign)
     make_comparison(*campaigns)
+    dependencies_store(application=application, file=ContentFile(TAINT, "taint.json"), user=owner)
     campaigns[1].uploads.get().file.save("a.jsonl", ContentFile(LINE))
     token, _ = make_token(owner, project, READ)
     ids = {
@@ -221,11 +227,18 @@ def ask(client: Client, world: World, row: Row) -> int:
     data = dict(row.data)
     if row.name == "api:uploads":
         data["file"] = SimpleUploadedFile("a.jsonl", LINE)
-    answer = getattr(client, row.method)(world.address(row), data)
+    answer = asked(client, world.address(row), row, data)
     for close in answer._resource_closers:  # of a download, its file; close() would take the connection along
         close()
     status: int = answer.status_code
     return status
+
+
+def asked(client: Client, address: str, row: Row, data: dict[str, Any]) -> Any:
+    if row.method != "put":
+        return getattr(client, row.method)(address, data)
+    form = encode_multipart(BOUNDARY, {"file": SimpleUploadedFile("taint.json", TAINT)})
+    return client.put(address, form, content_type=MULTIPART_CONTENT)
 
 
 def signed_in(user: Any) -> Client:
@@ -274,10 +287,11 @@ def test_a_token_opens_no_page(world, row):
 @pytest.mark.parametrize("row", INTERFACE, ids=str)
 def test_scopes(world, row):
     """A token does what its scopes say, and no more than its user may at the moment."""
-    user = make_member(world.project, Role.CONTRIBUTOR)
+    least = max(Role.CONTRIBUTOR, row.least)
+    user = make_member(world.project, least)
     Upload.objects.update(user=user)  # a token that only uploads sees its user's
 
-    def token(*scopes: Scope, role: Role = Role.CONTRIBUTOR) -> Client:
+    def token(*scopes: Scope, role: Role = least) -> Client:
         _, plaintext = make_token(user, world.project, *scopes)
         world.project.memberships.filter(user=user).update(role=role)
         return with_token(plaintext)

@@ -1,5 +1,7 @@
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
+from ingest.models import Dependencies
 from modeling.services import application as services
 from perfweb.accounts.models import AuditEntry, Role
 from tests.factories import make_application, make_member, make_project
@@ -121,3 +123,45 @@ def test_an_automatic_target_can_be_kept_and_not_removed(client, application):
     assert "full machine stays as it is now." in answer.content.decode()
     assert "Remove full machine" in answer.content.decode()
     assert not application.targets.get().automatic
+
+
+TAINT = b"""{
+  "functions_mangled_names": ["_Z1fv", "main"], "functions_demangled_names": ["f()", "main"],
+  "parameters": ["p"], "unused_parameters": ["n"],
+  "functions": {"_Z1fv": {"loops": [{"deps": [["p"]]}]}, "main": {"loops": []}}
+}"""
+
+
+def test_what_functions_depend_on_is_stored_replaced_and_removed(client, application):
+    for name in ("first.json", "second.json"):
+        file = SimpleUploadedFile(name, TAINT)
+        assert client.post(URL, {"save": "dependencies", "file": file}).status_code == 302
+    text = client.get(URL).content.decode()
+    assert "second.json" in text
+    assert "1 of 2 functions depend on p." in text
+    client.post(URL, {"save": "no-dependencies"})
+    assert "1 of 2 functions" not in client.get(URL).content.decode()
+    client.post(URL, {"save": "no-dependencies"})
+    actions = AuditEntry.objects.order_by("pk").values_list("action", "subject")
+    assert list(actions) == [
+        ("dependencies.store", "hydro: first.json"),
+        ("dependencies.store", "hydro: second.json"),
+        ("dependencies.remove", "hydro: second.json"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b'{"p": 4}', "no key “functions_demangled_names”"),
+        (b"\xff", "not UTF-8"),
+        (b"", "empty"),
+        (b" " * 2_000_001, "at most"),
+    ],
+)
+def test_a_file_that_holds_no_dependencies_is_refused_beside_the_field(client, application, content, message):
+    file = SimpleUploadedFile("taint.json", content)
+    answer = client.post(URL, {"save": "dependencies", "file": file})
+    assert answer.status_code == 422
+    assert message in answer.content.decode()
+    assert not Dependencies.objects.exists()

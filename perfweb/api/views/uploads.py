@@ -135,7 +135,7 @@ class UploadDetail(ApiView):
         return Response(_body(request, _visible(request), pk))
 
 
-def length_check(request: Request) -> None:
+def length_check(request: Request, limit: int | None = None) -> None:
     """Refuse a body that is too long, or does not say how long it is, unread.
 
     Raises:
@@ -144,8 +144,9 @@ def length_check(request: Request) -> None:
     text = request.headers.get("Content-Length", "")
     if not re.fullmatch("[0-9]{1,18}", text):
         raise LengthRequired("Send a Content-Length: the portal takes no body of unknown length.")
-    if int(text) > settings.UPLOAD_BYTES + FORM_BYTES:
-        found, most = filesizeformat(text), filesizeformat(settings.UPLOAD_BYTES)
+    limit = limit or settings.UPLOAD_BYTES
+    if int(text) > limit + FORM_BYTES:
+        found, most = filesizeformat(text), filesizeformat(limit)
         raise TooLarge(f"Found a body of {found}, expected a file of at most {most}.")
 
 

@@ -30,6 +30,7 @@ CHAPTERS: Chapters = (
     ("evidence", "How a law is found: evidence"),
     ("segments", "When the behaviour changes inside the measured range"),
     ("identifiable", "When a law is not identifiable"),
+    ("dependencies", "What functions depend on"),
     ("noise", "Noise"),
     ("intervals", "Intervals, and how far to trust them"),
     ("errors", "Errors"),

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
-METHODS = ("get", "post")
+METHODS = ("get", "post", "put")
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
 from perfweb.portal.focus import Focus, focus_read
 from perfweb.portal.reader import reader
-from perfweb.portal.settings_forms import MetricForm, ParameterForm, TargetForm
+from perfweb.portal.settings_forms import DependenciesForm, MetricForm, ParameterForm, TargetForm
+from perfweb.portal.views.dependencies import dependencies_changed, dependencies_summary
 
 Forms = list[ParameterForm | MetricForm]
 
@@ -21,12 +22,15 @@ Forms = list[ParameterForm | MetricForm]
 @login_required
 @require_http_methods(["GET", "POST"])
 def application_settings(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """Targets, parameters and metrics; a form for each, told apart by the button that was pressed."""
+    """Targets, parameters, metrics, dependencies; a form for each, told apart by the button pressed."""
     project_get(request.user, project, Role.MAINTAINER)
     focus = focus_read(request, project, application)
     pressed = request.POST.get("save", "")
     target = TargetForm(focus.parameters, request.POST if pressed == "target" else None)
     rows = _row_forms(focus, request if pressed == "rows" else None)
+    depends = DependenciesForm(*(request.POST, request.FILES) if pressed == "dependencies" else ())
+    if dependencies_changed(request, focus.application, depends, pressed):
+        return redirect("application-settings", project, application)
     if pressed == "target" and target.is_valid() and _target_added(request, focus, target):
         return redirect("application-settings", project, application)
     if pressed == "rows" and all(form.is_valid() for form in rows):
@@ -38,8 +42,10 @@ def application_settings(request: HttpRequest, project: str, application: str) -
         "target_form": target,
         "parameter_forms": [form for form in rows if isinstance(form, ParameterForm)],
         "metric_forms": [form for form in rows if isinstance(form, MetricForm)],
+        "dependencies_form": depends,
+        "dependencies": dependencies_summary(focus.application),
     }
-    wrong = target.errors or any(form.errors for form in rows)
+    wrong = target.errors or depends.errors or any(form.errors for form in rows)
     return render(request, "application/settings.html", context, status=422 if wrong else 200)
 
 

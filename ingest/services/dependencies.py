@@ -1,0 +1,69 @@
+"""What an application's functions depend on: taken from a file, or taken away."""
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.files.base import File
+from django.db import transaction
+from django.template.defaultfilters import filesizeformat
+from django.utils import timezone
+
+from ingest.formats import FormatError
+from ingest.formats.perf_taint import LIMITS, Function, read_dependencies
+from ingest.models import Application, Dependencies
+from ingest.names import file_name
+from perfweb.accounts.audit import audit_record
+from perfweb.accounts.models import ApiToken, User
+
+
+def dependencies_store(
+    *,
+    application: Application,
+    file: File,  # type: ignore[type-arg]
+    user: User,
+    token: ApiToken | None = None,
+) -> Dependencies:
+    """Read a file of Perf-Taint, and keep what it says in the place of what was known before.
+
+    Raises:
+        ValidationError: of the field `file`: what was found and what was expected.
+    """
+    name = file_name(file.name or "")
+    if file.size > LIMITS.document_bytes:
+        size, most = filesizeformat(file.size), filesizeformat(LIMITS.document_bytes)
+        raise ValidationError({"file": f"Found {size}, expected at most {most}."})
+    try:
+        found = read_dependencies(name, data=file.read())
+    except FormatError as error:
+        raise ValidationError({"file": f"{error}."}) from error
+    with transaction.atomic():
+        row, _ = Dependencies.objects.update_or_create(
+            application=application,
+            defaults={
+                "file_name": name,
+                "parameters": list(found.parameters),
+                "functions": [_written(function) for function in found.functions],
+                "stored_at": timezone.now(),
+            },
+        )
+        _record(application, "dependencies.store", name, user, token)
+    return row
+
+
+@transaction.atomic
+def dependencies_remove(*, application: Application, user: User) -> None:
+    """Forget what the functions depend on; nothing where nothing is known."""
+    row = Dependencies.objects.select_for_update().filter(application=application).first()
+    if row is not None:
+        row.delete()
+        _record(application, "dependencies.remove", row.file_name, user, None)
+
+
+def _written(function: Function) -> dict[str, Any]:
+    terms = sorted(sorted(term) for term in function.terms)
+    return {"name": function.name, "demangled": function.demangled, "depends_on": terms}
+
+
+def _record(application: Application, action: str, name: str, user: User, token: ApiToken | None) -> None:
+    subject = f"{application.slug}: {name}"
+    audit_record(project=application.project, action=action, subject=subject, user=user, token=token)

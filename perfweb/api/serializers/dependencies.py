@@ -1,0 +1,35 @@
+"""What an application's functions depend on."""
+
+from rest_framework import serializers
+
+from ingest.models import Dependencies
+from perfweb.api.serializers.uploads import Bytes
+
+
+class FunctionSerializer(serializers.Serializer[object]):
+    """A function, with the parameters on which it and what it calls depend."""
+
+    name = serializers.CharField(help_text="mangled, as a linker knows it")
+    demangled = serializers.CharField(help_text="with its arguments")
+    depends_on = serializers.ListField(
+        child=serializers.ListField(child=serializers.CharField()),
+        help_text="sets of parameters that occur together; empty: no loop depends on any",
+    )
+
+
+class DependenciesSerializer(serializers.Serializer[Dependencies]):
+    """What a taint analysis found."""
+
+    application = serializers.SlugField(source="application.slug")
+    file_name = serializers.CharField()
+    stored_at = serializers.DateTimeField()
+    parameters = serializers.ListField(
+        child=serializers.CharField(), help_text="All that the analysis followed, depended on or not."
+    )
+    functions = FunctionSerializer(many=True)
+
+
+class DependenciesRequestSerializer(serializers.Serializer[object]):
+    """A file of what functions depend on."""
+
+    file = Bytes(help_text="Perf-Taint's JSON, as the instrumented program wrote it.")

@@ -1,0 +1,75 @@
+"""What the functions of an application depend on, asked and told."""
+
+from typing import Any
+
+from django.http import Http404
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from ingest.formats.perf_taint import LIMITS
+from ingest.models import Dependencies
+from ingest.services import dependencies_store
+from perfweb.accounts.models import Role, Scope
+from perfweb.accounts.permissions import role_require
+from perfweb.api.access import token_of, user_of
+from perfweb.api.serializers.dependencies import DependenciesRequestSerializer, DependenciesSerializer
+from perfweb.api.views.applications import NAME, PROJECT, application_find
+from perfweb.api.views.base import ApiView
+from perfweb.api.views.uploads import length_check
+
+NEEDED = {"GET": Scope.READ, "PUT": Scope.UPLOAD}
+
+
+class DependenciesDetail(ApiView):
+    """The dependencies of one application."""
+
+    scopes = (Scope.READ, Scope.UPLOAD)
+    parser_classes = (MultiPartParser,)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Look at the length before anything reads the body, and at the scope that the method needs."""
+        if request.method == "PUT":
+            length_check(request, LIMITS.document_bytes)
+        super().initial(request, *args, **kwargs)
+        token, needed = token_of(request), NEEDED.get(request.method or "")
+        if token and needed and needed not in token.scopes:
+            raise PermissionDenied(f"This needs the scope {needed}; the token has another one.")
+
+    @extend_schema(operation_id="dependencies", parameters=[NAME, PROJECT], responses=DependenciesSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """On which parameters the functions of the application depend, as a taint analysis found."""
+        application = application_find(request, slug)
+        found = Dependencies.objects.filter(application=application).first()
+        if found is None:
+            raise Http404(f"Nobody has said what the functions of “{slug}” depend on; send a file by PUT.")
+        return _answer(request, found)
+
+    @extend_schema(
+        operation_id="dependencies_put",
+        parameters=[NAME, PROJECT],
+        request={"multipart/form-data": DependenciesRequestSerializer},
+        responses=DependenciesSerializer,
+    )
+    def put(self, request: Request, slug: str) -> Response:
+        """Say what the functions depend on, in the place of what was said before.
+
+        Takes the role maintainer; a token needs the scope `upload`.
+        """
+        application = application_find(request, slug)
+        role_require(user_of(request), application.project, Role.MAINTAINER)
+        form = DependenciesRequestSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        stored = dependencies_store(
+            application=application,
+            file=form.validated_data["file"],
+            user=user_of(request),
+            token=token_of(request),
+        )
+        return _answer(request, stored)
+
+
+def _answer(request: Request, found: Dependencies) -> Response:
+    return Response(DependenciesSerializer(found, context={"request": request}).data)

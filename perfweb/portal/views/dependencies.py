@@ -1,0 +1,58 @@
+"""The part of an application's settings that says what its functions depend on."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+
+from ingest.models import Application, Dependencies
+from ingest.services import dependencies_remove, dependencies_store
+from perfweb.portal.reader import reader
+from perfweb.portal.settings_forms import DependenciesForm
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What is stored, in short; `parameters` are those on which any function depends."""
+
+    file_name: str
+    stored_at: datetime
+    functions: int
+    depending: int
+    parameters: str
+
+
+def dependencies_summary(application: Application) -> Summary | None:
+    """What is known of an application's functions; None where nothing is."""
+    row = Dependencies.objects.filter(application=application).first()
+    if row is None:
+        return None
+    depending = [function["depends_on"] for function in row.functions if function["depends_on"]]
+    used = {name for terms in depending for term in terms for name in term}
+    names = ", ".join(name for name in row.parameters if name in used)
+    return Summary(row.file_name, row.stored_at, len(row.functions), len(depending), names)
+
+
+def dependencies_changed(
+    request: HttpRequest, application: Application, form: DependenciesForm, pressed: str
+) -> bool:
+    """Whether they were stored or removed, as the button pressed says; errors stand beside the field."""
+    if pressed == "no-dependencies":
+        dependencies_remove(application=application, user=reader(request))
+        messages.success(request, "What functions depend on is no longer known.")
+        return True
+    if not form.is_valid():
+        return False
+    try:
+        stored = dependencies_store(
+            application=application, file=form.cleaned_data["file"], user=reader(request)
+        )
+    except ValidationError as refused:
+        form.add_error(None, refused)
+        return False
+    messages.success(
+        request, f"Kernels' pages now show what their functions depend on, from {stored.file_name}."
+    )
+    return True
