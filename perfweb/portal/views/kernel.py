@@ -19,6 +19,7 @@ from perfweb.portal.exports import Value, as_csv, as_json
 from perfweb.portal.focus import Focus, focus_of_campaign
 from perfweb.portal.tables.kernel import Body, steps_body
 from perfweb.portal.views.campaign import campaign_or_404, target_to_evaluate
+from perfweb.portal.views.kernel_dependencies import dependencies_shown
 from perfweb.portal.views.kernel_facts import law_sentence, missing_points, reservation, trust
 from perfweb.portal.views.kernel_fit import Fit, fit_figures, fit_surface
 from perfweb.portal.views.kernel_known import known
@@ -145,6 +146,7 @@ def _fit(fit: Fit) -> dict[str, Any]:
     return {
         "figures": figures,
         **known(fit, models),
+        **dependencies_shown(fit),
         "sentence": law_sentence(model, campaign, fit.focus.parameters, fit.weighed),
         "doubts": doubts(model.lead_certainty or (), names, fit.prediction or NOT_KNOWN),
         **_reservation(model),

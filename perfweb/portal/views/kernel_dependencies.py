@@ -1,0 +1,112 @@
+"""What a taint analysis of the program's code says beside a law that was found by measuring."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from modeling.engine.identifiability import MOST
+from modeling.selectors.dependencies import DependsOn, dependencies_of
+from modeling.selectors.weighed import Weighed
+from perfweb.portal.views.kernel_fit import Fit
+
+NEEDED_CERTAINTY = 0.9
+"""Probability from which on a law counts as growing with a parameter, or as not depending on it.
+
+A contradiction is worth a look, but not where it may well be the law that is wrong.
+"""
+
+
+@dataclass(frozen=True)
+class DependenciesShown:
+    """What functions depend on, in a line, and what the law says otherwise."""
+
+    line: str
+    doubts: tuple[str, ...]
+
+
+def dependencies_shown(fit: Fit) -> dict[str, Any]:
+    """What the page shows; nothing where nobody has said what the kernel's function depends on."""
+    found = dependencies_of(fit.found.kernel)
+    if found is None:
+        return {}
+    doubts = contradictions(found, fit.campaign.parameters, _growing(fit))
+    return {"dependencies": DependenciesShown(sentence(found, fit.campaign.parameters), tuple(doubts))}
+
+
+def sentence(found: DependsOn, parameters: Sequence[str]) -> str:
+    """ "Taint analysis: depends on p and n together; not on theta." for a campaign with these parameters."""
+    largest = [term for term in found.terms if not any(term < other for other in found.terms)]
+    ordered = sorted(
+        ([*_ordered(term, parameters)] for term in largest), key=lambda names: (-len(names), names)
+    )
+    texts = [f"{_listed(names)}{' together' if len(names) > 1 else ''}" for names in ordered]
+    without = [name for name in parameters if name in found.followed - found.own]
+    unknown = [name for name in parameters if name not in found.followed]
+    parts = [f"depends on {', and on '.join(texts)}" if texts else "depends on no parameter that it followed"]
+    parts += [f"not on {_listed(without, 'or')}"] if without and texts else []
+    parts += [f"it did not follow {_listed(unknown, 'or')}"] if unknown else []
+    return f"Taint analysis: {'; '.join(parts)}."
+
+
+def contradictions(
+    found: DependsOn, parameters: Sequence[str], growing: Sequence[float | None]
+) -> Iterable[str]:
+    """Where law and analysis disagree.
+
+    `growing` has 1 for every parameter with which the law certainly grows, -1 where it falls, 0 where it does
+    not depend on it although it was varied, and None where that is not certain.
+    """
+    for name, growth in zip(parameters, growing, strict=True):
+        if name not in found.followed or growth is None:
+            continue
+        if growth and name not in found.own | found.callers:
+            verb, cause = _CAUSES[growth > 0]
+            yield (
+                f"The law {verb} with {name}, on which taint analysis says this function does not depend: "
+                f"{cause}"
+            )
+        elif not growth and name in found.own:
+            yield (
+                f"The law does not depend on {name}, on which taint analysis says this function, or what it "
+                "calls, does: that part may be too small to see within what was measured."
+            )
+
+
+_CAUSES = {
+    True: ("grows", "look for interference, such as network or memory contention."),
+    False: ("falls", "look for what else changes with it, such as how well data fit into caches."),
+}
+
+
+def _growing(fit: Fit) -> list[float | None]:
+    """How the law certainly behaves along each parameter, as `contradictions` takes it."""
+    model, weighed = fit.found.model, fit.weighed
+    count = len(fit.campaign.parameters)
+    if model is None or weighed is None or not model.lead_certainty:
+        return [None] * count
+    varied = [len({point[at] for point in fit.campaign.points}) > 1 for at in range(count)]
+    return [
+        _certainly(weighed, at, changes_within=bool(model.segments))
+        if varied[at] and model.lead_certainty[at] > MOST
+        else None
+        for at in range(count)
+    ]
+
+
+def _certainly(found: Weighed, at: int, *, changes_within: bool) -> float | None:
+    """Sign of the lead term's exponents; a law that is flat after a change may have grown before it."""
+    still = sum(lead.probability for lead in found.leads[at] if not any(lead[:2]))
+    lead = found.formula[at][:2]
+    if any(lead):
+        return None if still > 1 - NEEDED_CERTAINTY else -1.0 if lead < (0.0, 0.0) else 1.0
+    return 0.0 if still >= NEEDED_CERTAINTY and not changes_within else None
+
+
+def _ordered(names: Iterable[str], parameters: Sequence[str]) -> list[str]:
+    """Those of the campaign in its order, then the others."""
+    places = {name: at for at, name in enumerate(parameters)}
+    return sorted(names, key=lambda name: (places.get(name, len(places)), name))
+
+
+def _listed(names: Sequence[str], word: str = "and") -> str:
+    return f" {word} ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
