@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from math import inf, isnan
 
 from ingest.formats.caliper.aggregation import Cell, Kind, kind
 from ingest.formats.entries import as_number
-from ingest.formats.names import SEPARATOR
+from ingest.formats.errors import FormatError
+from ingest.formats.names import DEEPEST, SEPARATOR
 
 REGIONS = "regionprofile"
 """Of the channels in one file, that of the regions; another is a series over time."""
@@ -106,9 +108,15 @@ def region_of(record: Mapping[str, object]) -> object:
 
 
 def call_path(levels: Iterable[object]) -> str:
-    """A call path of regions, outermost first; what separates levels here may be part of their names."""
-    names = (str(level).replace(SEPARATOR, "→") for level in levels)
-    return SEPARATOR.join(name for name in names if name.strip())
+    """A call path of regions, outermost first; what separates levels here may be part of their names.
+
+    Raises:
+        FormatError: it is deeper than any program's.
+    """
+    names = [str(level) for level in islice(levels, DEEPEST + 1)]
+    if len(names) > DEEPEST:
+        raise FormatError(f"a call path of more than {DEEPEST} levels", "fewer")
+    return SEPARATOR.join(name.replace(SEPARATOR, "→") for name in names if name.strip())
 
 
 def place_of(record: Mapping[str, object]) -> Place:

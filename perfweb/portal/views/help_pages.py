@@ -41,6 +41,8 @@ CHAPTERS: Chapters = (
     ("verdicts", "Verdicts"),
     ("metrics", "Metrics: unit, and what is better"),
     ("formats", "What can be uploaded"),
+    ("points", "Files that do not say where they belong"),
+    ("rounds", "Rounds are no repetitions"),
     ("upload", "Uploading from a job script"),
     ("roles", "Roles and tokens"),
     ("keys", "Keys"),

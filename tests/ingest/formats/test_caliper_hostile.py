@@ -46,7 +46,7 @@ def split(nodes):
 
 RECORD = '{"path": "main", "time": 1}'
 HOSTILE = {
-    "deep regions": (deep(5_000), "a call path of"),
+    "deep regions": (deep(5_000), "a call path of more than 1000 levels"),
     "a node inside itself": (line("__rec=node,id=99,attr=8,data=x,parent=99"), "inside itself"),
     "commas without end": (line("__rec=ctx," + "," * MANY), "read"),
     "backslashes without end": (line("__rec=ctx,ref=" + "\\" * (2 * MANY + 1)), "no record"),
