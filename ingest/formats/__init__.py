@@ -107,7 +107,10 @@ def _parse(source: Source, format_name: str | None) -> Campaign:
     """The campaign; what is packed is not even recognised by this process."""
 
     def read() -> Campaign:
-        return _read(_module(source, format_name), source)
+        inner = source.unpacked()
+        if inner is not source:
+            _check_size(inner)
+        return _read(_module(inner, format_name), inner)
 
     if source.packed:
         return contained(read, source.limits, source.opened, source.size, source.work)

@@ -107,6 +107,27 @@ class Archive:
         return _tar(cast(BinaryIO, Gunzipped(self._file, budget)), most, wanted)
 
 
+def gunzipped(file: BinaryIO, limits: Limits) -> bytes | None:
+    """What a gzip file of a single file holds; None where it is another file, or a tar file is in it.
+
+    Raises:
+        FormatError: it is damaged or too large.
+    """
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    if file.read(2) != GZIP:
+        return None
+    file.seek(0)
+    stream = Gunzipped(file, Budget(limits, size))
+    head = stream.read(tar.BLOCK)
+    if tar.is_tar(head):
+        return None
+    data = head + stream.read(limits.member_bytes)
+    if len(data) > limits.member_bytes:
+        raise FormatError(f"over {limits.member_bytes} bytes packed with gzip", "smaller files")
+    return data
+
+
 def _checked(name: str) -> str:
     """A member's name without ./ before it.
 

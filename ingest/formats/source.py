@@ -3,13 +3,14 @@
 import codecs
 import io
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
-from ingest.formats.archive import Archive, is_archive
+from ingest.formats.archive import Archive, gunzipped, is_archive
 from ingest.formats.claims import A_FILE, claimed_bytes
 from ingest.formats.document import Document
 from ingest.formats.errors import FormatError
@@ -78,6 +79,20 @@ class Source:
     def archive(self) -> Archive:
         """What it holds, where it is packed; only for a contained child."""
         return Archive(self.path, self.limits, self.opened)
+
+    def unpacked(self) -> "Source":
+        """The only file that a gzip file holds; itself where it is no such file; only for a contained child.
+
+        Raises:
+            FormatError: it is damaged, too large, or an archive in its turn.
+        """
+        data = gunzipped(self.opened, self.limits) if self.packed and self.opened else None
+        if data is None:
+            return self
+        inner = replace(self, name=re.sub(r"\.gz$", "", self.name, flags=re.IGNORECASE), data=data)
+        if inner.packed:
+            raise FormatError("an archive packed with gzip once more", "its files themselves")
+        return inner
 
     @property
     def names(self) -> list[str]:
