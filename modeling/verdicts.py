@@ -6,13 +6,16 @@ from modeling.models import Change
 
 
 class Verdict(Enum):
-    """From the worst to the harmless; `WORSE` and `BETTER` are by a factor, of whatever metric."""
+    """From the worst to the harmless; `WORSE` and `BETTER` are by a factor, of whatever metric.
+
+    The values are what programs are told over REST; they were named when all metrics were times.
+    """
 
     LAW_WORSE = "law_worse"
-    WORSE = "worse"
+    WORSE = "slower"
     UNKNOWN = "unknown"
     LAW_BETTER = "law_better"
-    BETTER = "better"
+    BETTER = "faster"
     SAME = "same"
 
 

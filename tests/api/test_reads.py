@@ -251,7 +251,7 @@ def test_comparison(api, pair, conforms, django_assert_max_num_queries):
     conforms(body, "Comparison")
     assert (body["state"], body["machine"], body["count"]) == ("done", "cluster-a", 1)
     change = body["changes"][0]
-    assert (change["kernel"]["path"], change["verdict"], change["ratio"]) == ("main->sweep", "worse", 1.25)
+    assert (change["kernel"]["path"], change["verdict"], change["ratio"]) == ("main->sweep", "slower", 1.25)
     assert change["before"]["predicted"] == change["after"]["predicted"] == 2.0
 
 

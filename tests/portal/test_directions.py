@@ -46,9 +46,9 @@ def verdicts(client) -> dict[str, str]:
 
 
 def test_a_throughput_that_rises_is_better(client, story):
-    assert verdicts(client) == {"halo": "law_worse", "sweep": "better"}
+    assert verdicts(client) == {"halo": "law_worse", "sweep": "faster"}
     describe("throughput", "ops/s", lower=False)
-    assert verdicts(client) == {"halo": "law_better", "sweep": "worse"}
+    assert verdicts(client) == {"halo": "law_better", "sweep": "slower"}
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_saved_settings_turn_verdicts_around(client, story):
     for parameter in application.parameters.all():
         form |= {f"parameter-{parameter.pk}-role": parameter.role}
     assert client.post(f"{HOME}settings/", form).status_code == 302
-    assert verdicts(client) == {"halo": "law_better", "sweep": "worse"}
+    assert verdicts(client) == {"halo": "law_better", "sweep": "slower"}
     assert "There is no total in time: rates, ratios" in text(client.get(HOME))
 
 
