@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from math import isnan
 from operator import itemgetter
 
 from ingest.formats.campaign import Campaign
@@ -105,6 +106,7 @@ class _Reader:
         ]
         self.place_of: Callable[[Row], object] = itemgetter(*placing) if placing else lambda row: None
         self.places = dict[object, tuple[str, int | None]]()
+        self.plain = self.plain_metrics()
         self.units = dict[str, str]()
         self.unplaced = list[tuple[str, list[float | None], Values, int]]()
 
@@ -135,6 +137,8 @@ class _Reader:
                 self.places.clear()
             place = self.places[key] = self.placed(row)
         kernel, point = place
+        if point is not None and self.plain and self.take_plain(row, kernel, point, line):
+            return
         values = self.values(row)
         if point is not None:
             for metric, runs in values.items():
@@ -142,6 +146,36 @@ class _Reader:
                     self.collector.add(self.collector.series(kernel, metric), point, runs, line)
         elif any(values.values()):
             self.unplaced.append((kernel, self.coordinates(row), values, line))
+
+    def plain_metrics(self) -> list[tuple[int, str]]:
+        """Column and name of each metric, where all of them are columns of one plain number a row.
+
+        Nearly all tables are so, and are read in half the time.
+        """
+        places = [found[0] for found in self.of.metrics.values() if len(found) == 1]
+        profiles = [self.of.profiles[place] for place in places]
+        if (
+            self.of.metric is not None
+            or self.of.unit is not None
+            or self.table.decimal != "."
+            or len(places) < len(self.of.metrics)
+            or any(profile.texts or profile.units != {""} for profile in profiles)
+        ):
+            return []
+        return list(zip(places, self.of.metrics, strict=True))
+
+    def take_plain(self, row: Row, kernel: str, point: int, line: int) -> bool:
+        """Add a row of plain numbers; False where a cell is missing."""
+        try:
+            values = [float(row[place]) for place, _ in self.plain]
+        except ValueError:
+            return False
+        if any(map(isnan, values)):
+            return False
+        add, series = self.collector.add, self.collector.series
+        for (_, metric), value in zip(self.plain, values, strict=True):
+            add(series(kernel, metric), point, [value], line)
+        return True
 
     def placed(self, row: Row) -> tuple[str, int | None]:
         """The kernel of a row, with what else tells it apart, and its point; none where it has not one."""
