@@ -38,7 +38,7 @@ class ChangeSerializer(serializers.Serializer[ChangeFound]):
     )
     verdict = serializers.ChoiceField(
         [each.value for each in Verdict], source="verdict.value",
-        help_text="slower and faster: worse and better by a factor. Of a throughput, a ratio below 1 is slower.",
+        help_text="slower and faster mean worse and better by a factor: of a throughput, slower is below 1.",
     )  # fmt: skip
     probability = serializers.FloatField(source="change.probability", help_text="that it changed at all")
     ratio = Number(source="change.ratio", help_text="after / before at the default target")
