@@ -34,6 +34,9 @@ class Span(NamedTuple):
 
 Spans = Mapping[str, Span]
 
+LARGEST_IN_FULL = 1e12
+"""Whole coordinates from here on are written with an exponent."""
+
 
 def spans(parameters: Sequence[str], points: Sequence[Sequence[float]]) -> dict[str, Span]:
     """What a campaign with these points (P, m) measured of each parameter."""
@@ -54,7 +57,12 @@ def target(campaigns: Sequence[Spans], roles: Mapping[str, str]) -> tuple[str, d
     most = _doublings(varied, roles)
     values = {name: _farthest(known[name], most.get(name)) for name in names}
     shown = {name: values[name] for name in most} or values
-    return ", ".join(f"{name} = {value:,.6g}" for name, value in shown.items())[:80], values
+    return ", ".join(f"{name} = {_written(value)}" for name, value in shown.items())[:80], values
+
+
+def _written(value: float) -> str:
+    """A coordinate; whole numbers in full."""
+    return f"{value:,.0f}" if value.is_integer() and value < LARGEST_IN_FULL else f"{value:,.6g}"
 
 
 def _doublings(varied: Sequence[str], roles: Mapping[str, str]) -> dict[str, int]:

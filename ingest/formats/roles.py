@@ -55,6 +55,9 @@ _AFTER = _COUNTING - {"n"} | {"total", "global", "local"}
 _GLUED = ("num", "nr", "nb", "n", "mpi", "omp")
 """What may stand before a name without a separator: ntasks, mpiranks."""
 
+_LABELS = frozenset(["run", "param", "params", "parameter", "arg", "argument", "var", "variable", "value"])
+"""Words behind a name that only say that it is one: ProblemSizeRunParam."""
+
 _OWNER = r"node|host|rank|task|proc|process|pe|core|cpu|gpu|device|socket|thread"
 _PER = re.compile(rf"(?P<name>.+) per (?:mpi )?(?:{_OWNER})s?")
 _SETTING = re.compile(
@@ -92,6 +95,9 @@ def _words(name: str) -> list[str]:
 def _lookup(words: list[str]) -> str:
     """The name in the table that the words end with; empty where there is none."""
     end = len(words)
+    while end > 1 and words[end - 1] in _LABELS:
+        end -= 1
+    words = words[:end]
     while end > 1 and words[end - 1] in _AFTER:
         end -= 1
     for start in range(end):

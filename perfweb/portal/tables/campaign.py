@@ -60,7 +60,8 @@ def _measured(body: Body, row: KernelRow) -> SafeString:
 def _law(body: Body, row: KernelRow) -> SafeString:
     if row.model.constant is None:
         return format_html('<td class="law-cell"><span class="muted">{}</span></td>', row.model.status)
-    return format_html('<td class="law-cell">{}{}</td>', law(row.model, body.parameters), _doubts(body, row))
+    doubts_of = "" if row.model.points_used == 1 else _doubts(body, row)
+    return format_html('<td class="law-cell">{}{}</td>', law(row.model, body.parameters), doubts_of)
 
 
 def _doubts(body: Body, row: KernelRow) -> SafeString:

@@ -98,8 +98,11 @@ def moment(value: datetime | None) -> SafeString:
 def law(model: Any, parameters: Sequence[str]) -> SafeString:
     """A stored model's law, typeset; `parameters` are the names in the campaign's order.
 
-    Where the behaviour changes inside the measured range it is the last segment's, and says so.
+    Where the behaviour changes inside the measured range it is the last segment's, and says so. One point has
+    no law.
     """
+    if model.points_used == 1:
+        return SafeString('<span class="muted no-law">one point, no law yet</span>')
     found = laws.typeset(model.constant, model.coefficients, model.exponents, parameters)
     if not model.segments:
         return found

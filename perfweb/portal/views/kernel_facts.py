@@ -23,6 +23,11 @@ _STATUS = {
     SEGMENTED: "",  # said where its laws are
 }
 
+ONE_POINT = (
+    "A law needs at least five values of a parameter. With one point versions can be compared there, and "
+    "nothing is said of any other."
+)
+
 UNMOVED = 0.01
 """Share of a prediction below which nothing has moved."""
 
@@ -42,6 +47,8 @@ def law_sentence(
     """How the law grows, in words: "Grows like p^(1/3) with processes p (81 %); …"."""
     seen = [len({point[at] for point in campaign.points}) for at in range(len(campaign.parameters))]
     varied = [name for name, count in zip(campaign.parameters, seen, strict=True) if count > 1]
+    if model.points_used == 1:
+        return format_html("{}", ONE_POINT)
     if model.status == TOO_FEW_VALUES:
         among = " or ".join(varied or campaign.parameters)
         return format_html("Whether it depends on {} cannot be told from so few values.", among)
@@ -90,6 +97,8 @@ def reservation(model: Model) -> str:
     """Why the law should not be taken at its word; empty where there is no reason."""
     if model.status == FAILED:
         return f"This kernel could not be modelled. {model.reason}"
+    if model.points_used == 1:
+        return ""  # said in place of the law
     return _STATUS.get(model.status, "" if model.status == "ok" else model.status)
 
 

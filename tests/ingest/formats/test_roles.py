@@ -24,8 +24,9 @@ NAMES = {
     """,
     Kind.SIZE: """
         n N m nx NY nz size problem_size problemSize problem-size lulesh.problem_size total_size
-        elements nelem num_elements elements_per_rank cells n_cells particles particles_per_process
-        dofs ndofs mesh mesh_size mesh_nodes grid message_size msg_size message_bytes bytes
+        ProblemSizeRunParam elements nelem num_elements elements_per_rank cells n_cells particles
+        particles_per_process dofs ndofs mesh mesh_size mesh_nodes grid message_size msg_size message_bytes
+        bytes
         array_size matrix.size nnz
     """,
     Kind.OTHER: """
