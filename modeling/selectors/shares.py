@@ -41,7 +41,8 @@ def shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
 
     The most expensive at the target comes first.
 
-    None where nothing can be told: no kernel with a law, or the target's total is not positive.
+    None where nothing can be told: no kernel with a law, the target's total is not positive, or the parameter
+    has one value, which is the target's as well.
     """
     key = ("shares", parameter, *snapshot.target.tolist())
     made: Shares | None = snapshot.loaded.derived.get(key, lambda: _shares_along(snapshot, parameter))
@@ -56,7 +57,7 @@ def _shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
     points[:, axis] = x
     curves = np.nan_to_num(np.maximum(snapshot.curves(points), 0.0))
     total = (curves * snapshot.counted[:, None]).sum(axis=0)
-    if not (total > 0).all():
+    if len(x) < 2 or not (total > 0).all():
         return None
     curves, inclusive = _own_parts(snapshot, curves)
     whole = curves.sum(axis=0)

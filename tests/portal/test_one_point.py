@@ -11,12 +11,14 @@ from perfweb.accounts.models import Role
 from tests.factories import make_member, make_project
 from tests.ingest.sent import send
 
+TABS = ("fit", "history", "modelers", "data")
+
 
 @pytest.fixture
 def campaigns(client, db):
     """Two versions of a benchmark without parameters; one kernel of twelve became slower."""
     project = make_project()
-    client.force_login(make_member(project, Role.VIEWER))
+    client.force_login(make_member(project, Role.MAINTAINER))
     for version, slower in (("1.0", 1.0), ("1.1", 2.0)):
         rows = [f"kernel_{at},{(at + 1) * jitter * (slower if at == 3 else 1)}"
                 for at in range(12) for jitter in (0.99, 1.0, 1.01)]  # fmt: skip
@@ -47,3 +49,13 @@ def test_versions_are_compared(client, campaigns):
     assert changed == {"kernel_3": "slower"}
     change = Comparison.objects.get().changes.get()
     assert 1.8 < change.ratio_lower < 2 < change.ratio_upper < 2.2
+
+
+def test_every_page_copes(client, campaigns):
+    application = campaigns[0].version.application
+    place = f"/a/{application.project.slug}/hydro/"
+    kernel = campaigns[1].series.get(kernel__path="kernel_3").kernel_id
+    tabs = [f"/campaigns/{campaigns[1].pk}/kernels/{kernel}/?tab={tab}" for tab in TABS]
+    pages = ["/", place, f"{place}history/", f"{place}settings/", "/search/?q=kernel_3", *tabs]
+    for page in [*pages, f"{place}?target=configuration:4", f"{tabs[0]}&target=configuration:4"]:
+        assert client.get(page).status_code == 200, page
