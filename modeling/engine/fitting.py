@@ -64,7 +64,18 @@ def fit(points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAULT_MODELER,
         raise ValueError(f"modeler: found {modeler!r}, expected one of {', '.join(sorted(MODELERS))}")
     model = MODELERS[modeler](checked, **options)
     step = _step(model, array)
-    return join([model(array[start : start + step]) for start in range(0, max(len(array), 1), step)])
+    found = join([model(array[start : start + step]) for start in range(0, max(len(array), 1), step)])
+    return _without_interval(found) if _measured_once(array) else found
+
+
+def _measured_once(values: FloatArray) -> bool:
+    """Whether no kernel of values (K, P, R) has more than one."""
+    return bool((np.isfinite(values).sum(axis=(1, 2)) <= 1).all())
+
+
+def _without_interval(models: Models) -> Models:
+    """The models without their posterior: nothing shows the noise of single values, so there is no interval."""
+    return replace(models, posterior=None)
 
 
 def unmodelled(points: ArrayLike, kernels: int, *, modeler: str = DEFAULT_MODELER) -> Models:
