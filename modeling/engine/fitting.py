@@ -74,7 +74,7 @@ def _measured_once(values: FloatArray) -> bool:
 
 
 def _without_interval(models: Models) -> Models:
-    """The models without their posterior: nothing shows the noise of single values, so there is no interval."""
+    """The models without their posterior: nothing shows the noise of a single value."""
     return replace(models, posterior=None)
 
 

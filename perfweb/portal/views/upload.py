@@ -54,7 +54,7 @@ def _upload(request: HttpRequest) -> HttpResponse:
         "form": form,
         "more": any(form[name].value() for name in MORE),
         "most": settings.UPLOAD_BYTES,
-        "formats": ", ".join(module.TITLE for module in FORMATS.values()),
+        "formats": len(FORMATS),
         "command": upload_command(request),
         "applications": Application.objects.filter(project__in=projects).order_by("slug"),
         "machines": Machine.objects.filter(project__in=projects),
