@@ -52,7 +52,7 @@ def test_the_form_says_limits_formats_and_the_command(client, member, django_ass
     with django_assert_max_num_queries(12):
         page = client.get("/upload/").content.decode()
     assert "512" in page
-    assert "Extra-P text" in page
+    assert "Score-P, Caliper" in page
     assert "http://testserver/api/v1/applications/myapp/uploads/" in page
 
 

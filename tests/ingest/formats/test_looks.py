@@ -26,7 +26,7 @@ FILES = {
     "a page": (SIGN_IN, "an HTML page titled “Sign in”", "a download that needs a sign-in saves such a page"),
     "a page without title": (b"<html>", "an HTML page$", "a file of measurements"),
     "another packing": (b"\xfd7zXZ\0\0", "packed with xz", "the file that is packed in it"),
-    "one packed file": (gzip.compress(b"p,time\n"), "one file packed with gzip", "gunzip"),
+    "one packed file": (gzip.compress(b"p,time\n"), "whose first line is “p,time”", "one of"),
 }
 
 
