@@ -6,7 +6,7 @@ numbers only, as NumPy writes it. `pivot` reads tables whose header holds the va
 """
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 
 from ingest.formats.campaign import Campaign
@@ -59,16 +59,30 @@ def read(source: Source) -> Campaign:
 
     line, names = next(rows(), (skipped + 1, [""]))
 
-    kept = list(islice(rows(), 1, None)) if source.size <= KEPT else None
-
-    def below() -> NumberedRows:
-        return islice(rows(), 1, None) if kept is None else kept
-
+    below = _Remembered(rows) if source.size <= KEPT else lambda: islice(rows(), 1, None)
     try:
         table = Table(_named(names, below()), below, source.limits, decimal_of(separator))
         return pivot_read(table, NAME) if is_pivot(table.header) else tables_read([table], NAME)
     except FormatError as error:
         raise error.at(line) from None
+
+
+class _Remembered:
+    """Rows below the header, read from the file once and kept for later passes."""
+
+    def __init__(self, rows: Callable[[], NumberedRows]) -> None:
+        self._rows, self._kept, self._complete = rows, list[tuple[int, Row]](), False
+
+    def __call__(self) -> NumberedRows:
+        """All of them, from the first one on."""
+        return self._kept if self._complete else self._read()
+
+    def _read(self) -> Iterator[tuple[int, Row]]:
+        self._kept.clear()
+        for row in islice(self._rows(), 1, None):
+            self._kept.append(row)
+            yield row
+        self._complete = True
 
 
 def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:

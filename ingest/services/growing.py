@@ -5,7 +5,6 @@ All of this happens while the application is locked, so a campaign grows by one 
 
 from collections.abc import Sequence
 from datetime import timedelta
-from functools import reduce
 from itertools import chain
 
 import numpy as np
@@ -16,7 +15,7 @@ from ingest.formats import Campaign as ParsedCampaign
 from ingest.formats import FormatError
 from ingest.formats.points import CONFIGURATION, place_parse
 from ingest.formats.run_parameters import Run, choose
-from ingest.growth import merge
+from ingest.growth import merge, merge_all
 from ingest.models import (
     STANDING,
     UNFINISHED,
@@ -62,7 +61,7 @@ def campaign_with(campaign: Campaign | None, upload: Upload, parsed: ParsedCampa
         parsed = upload_read(upload, parameters)
     if not parameters or set(parameters) == set(campaign.parameters):
         return merge(_stored(campaign), parsed)
-    return reduce(merge, [*(upload_read(row, parameters) for row in standing), parsed])
+    return merge_all([*(upload_read(row, parameters) for row in standing), parsed])
 
 
 def uploads_standing(campaign: Campaign) -> list[Upload]:
@@ -128,7 +127,7 @@ def _corrected(campaign: Campaign, upload: Upload, parsed: ParsedCampaign) -> Pa
     parameters = parameters_over(rows, parsed.runs, campaign.chosen_parameters)
     if parameters and set(parameters) != set(parsed.parameters):
         parsed = upload_read(upload, parameters)
-    return reduce(merge, (parsed if row is upload else upload_read(row, parameters) for row in rows))
+    return merge_all([parsed if row is upload else upload_read(row, parameters) for row in rows])
 
 
 def metadata_agreed(campaign: Campaign) -> dict[str, object]:

@@ -1,14 +1,13 @@
 """A campaign whose parameters are chosen anew, after it was stored: its files are read again."""
 
 from collections.abc import Sequence
-from functools import reduce
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
 from ingest.formats import FormatError
-from ingest.growth import merge
+from ingest.growth import merge_all
 from ingest.models import Application, Campaign, Upload
 from ingest.services.campaigns import campaign_rewrite
 from ingest.services.growing import uploads_standing
@@ -55,7 +54,7 @@ def campaign_reread(campaign: Campaign) -> None:
     chosen = campaign.chosen_parameters
     try:
         rows = uploads_standing(campaign)
-        whole = reduce(merge, (upload_read(row, chosen) for row in rows))
+        whole = merge_all([upload_read(row, chosen) for row in rows])
     except (FormatError, FileNotFoundError) as error:
         Campaign.objects.filter(pk=campaign.pk).update(queued_at=None, reread_error=str(error))
         return
