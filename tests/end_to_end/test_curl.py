@@ -2,7 +2,6 @@
 
 import html
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,7 @@ from django.test import Client
 from perfweb.accounts.models import Role
 from tests.factories import make_member, make_project, make_token
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl"),
-]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 LINES = "".join(f'{{"params": {{"p": {p}}}, "value": [{p}, {p + 0.5}]}}\n' for p in (4, 8, 16, 32, 64))
 WRONG = LINES.replace('"p": 16', '"q": 16')
