@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from ingest import guesses
 from ingest.models import STANDING, Application, Campaign, Machine, Parameter, Series, Upload
@@ -44,9 +44,14 @@ def _varied(campaign: Campaign) -> list[str]:
     return [name for name, values in columns if len(set(values)) > 1]
 
 
-def uploads_of(campaign: Campaign) -> list[Upload]:
+def uploads_standing(campaign: Campaign) -> "QuerySet[Upload]":
     """The uploads whose measurements the campaign holds, in the order in which they came."""
-    return list(campaign.uploads.filter(state__in=STANDING).defer("runs", "diagnosis").order_by("pk"))
+    return campaign.uploads.filter(state__in=STANDING).order_by("pk")
+
+
+def uploads_of(campaign: Campaign) -> list[Upload]:
+    """The same for pages, without what may be large and is not shown there."""
+    return list(uploads_standing(campaign).defer("runs", "diagnosis"))
 
 
 def series_of(campaign: Campaign) -> Iterator[Series]:

@@ -17,7 +17,6 @@ from ingest.formats.points import CONFIGURATION, place_parse
 from ingest.formats.run_parameters import Run, choose
 from ingest.growth import merge, merge_all
 from ingest.models import (
-    STANDING,
     UNFINISHED,
     WAITING,
     Application,
@@ -27,6 +26,7 @@ from ingest.models import (
     Upload,
     Version,
 )
+from ingest.selectors import uploads_standing
 from ingest.services.reading import upload_read
 from ingest.services.targets import target_follow
 from ingest.signals import campaign_stored
@@ -55,18 +55,13 @@ def campaign_with(campaign: Campaign | None, upload: Upload, parsed: ParsedCampa
         return parsed
     if upload.replaces is not None:
         return _corrected(campaign, upload, parsed)
-    standing = uploads_standing(campaign)
+    standing = list(uploads_standing(campaign))
     parameters = parameters_over([*standing, upload], parsed.runs, campaign.chosen_parameters)
     if parameters and set(parameters) != set(parsed.parameters):
         parsed = upload_read(upload, parameters)
     if not parameters or set(parameters) == set(campaign.parameters):
         return merge(_stored(campaign), parsed)
     return merge_all([*(upload_read(row, parameters) for row in standing), parsed])
-
-
-def uploads_standing(campaign: Campaign) -> list[Upload]:
-    """The uploads whose measurements the campaign holds, in the order in which they came."""
-    return list(campaign.uploads.filter(state__in=STANDING).order_by("pk"))
 
 
 def parameters_over(uploads: Sequence[Upload], new: Sequence[Run], chosen: Sequence[str]) -> tuple[str, ...]:
@@ -119,7 +114,7 @@ def _stored(campaign: Campaign) -> ParsedCampaign:
 def _corrected(campaign: Campaign, upload: Upload, parsed: ParsedCampaign) -> ParsedCampaign:
     """The campaign from the files of all its uploads, with the corrected one instead of the wrong one."""
     replaced = upload.replaces_id
-    standing = uploads_standing(campaign)
+    standing = list(uploads_standing(campaign))
     if replaced not in {row.pk for row in standing}:
         raise FormatError(f"a correction of upload {replaced}, which was corrected already", "a new upload")
     Upload.objects.filter(pk=replaced).update(state=Upload.State.REPLACED)
@@ -132,7 +127,7 @@ def _corrected(campaign: Campaign, upload: Upload, parsed: ParsedCampaign) -> Pa
 
 def metadata_agreed(campaign: Campaign) -> dict[str, object]:
     """What no two of the campaign's uploads say differently; the rest stays with each of them."""
-    rows = campaign.uploads.filter(state__in=STANDING).order_by("pk").values_list("metadata", flat=True)
+    rows = uploads_standing(campaign).values_list("metadata", flat=True)
     agreed: dict[str, object] = {}
     differing = set()
     for metadata in rows:

@@ -9,8 +9,8 @@ from django.utils import timezone
 from ingest.formats import FormatError
 from ingest.growth import merge_all
 from ingest.models import Application, Campaign, Upload
+from ingest.selectors import uploads_standing
 from ingest.services.campaigns import campaign_rewrite
-from ingest.services.growing import uploads_standing
 from ingest.services.reading import upload_read
 from ingest.signals import campaign_stored
 from ingest.work import enqueue
@@ -53,9 +53,9 @@ def campaign_reread(campaign: Campaign) -> None:
     """Read a campaign's files again, and store it with the parameters that were chosen."""
     chosen = campaign.chosen_parameters
     try:
-        rows = uploads_standing(campaign)
+        rows = list(uploads_standing(campaign))
         whole = merge_all([upload_read(row, chosen) for row in rows])
-    except (FormatError, FileNotFoundError) as error:
+    except (FormatError, OSError) as error:
         Campaign.objects.filter(pk=campaign.pk).update(queued_at=None, reread_error=str(error))
         return
     with transaction.atomic():
