@@ -5,8 +5,10 @@
 """
 
 from modeling.engine.comparison import Changes, compare
-from modeling.engine.fitting import DEFAULT_MODELER, MODELERS, fit, holdout_error
+from modeling.engine.evidence.pooling import Common
+from modeling.engine.fitting import DEFAULT_MODELER, MODELERS, fit, holdout_error, portion_kernels
 from modeling.engine.models import Models
+from modeling.engine.portions import leading_kernels
 from modeling.engine.repetitions import Noise, noise
 
 ENGINE_VERSION = "2.5"
@@ -17,10 +19,13 @@ __all__ = [
     "ENGINE_VERSION",
     "MODELERS",
     "Changes",
+    "Common",
     "Models",
     "Noise",
     "compare",
     "fit",
     "holdout_error",
+    "leading_kernels",
     "noise",
+    "portion_kernels",
 ]

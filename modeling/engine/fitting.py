@@ -7,10 +7,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from modeling.engine.evidence.modeler import Evidence
+from modeling.engine.evidence.modeler import Evidence, measured_once
+from modeling.engine.evidence.pooling import Common
 from modeling.engine.layout import largest_point
 from modeling.engine.models import FAILED, Models, join
 from modeling.engine.observations import observe
+from modeling.engine.portions import kernels_at_once, leading_kernels
 from modeling.engine.refinement import Refinement
 from modeling.engine.regression import Regression
 from modeling.engine.segmented_evidence import SegmentedEvidence
@@ -18,8 +20,8 @@ from modeling.engine.validation import FloatArray, check_points, check_values
 
 DEFAULT_MODELER = "evidence"
 
-VALUES_AT_ONCE = 4_000_000
-"""Numbers of the kernels that are handed over in one call, a tenth of what is held then."""
+VALUES_AT_ONCE = 2_000_000
+"""Numbers of the kernels in a portion of modelers that weigh no laws."""
 
 
 class Modeler(Protocol):
@@ -29,8 +31,8 @@ class Modeler(Protocol):
     def kernels_at_once(self) -> int:
         """How many kernels to hand over in one call, so that the work stays in the processor's cache."""
 
-    def __call__(self, values: FloatArray) -> Models:
-        """Model the kernels of `values` (K, P, R)."""
+    def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
+        """Model the kernels of `values` (K, P, R) by what they have in `common`, or by what is theirs."""
 
 
 MODELERS: dict[str, Callable[..., Modeler]] = {
@@ -41,14 +43,26 @@ MODELERS: dict[str, Callable[..., Modeler]] = {
 """Name → what makes the modeler from the points (P, m) and its options."""
 
 
-def fit(points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAULT_MODELER, **options: Any) -> Models:
+def fit(
+    points: ArrayLike,
+    values: ArrayLike,
+    *,
+    modeler: str = DEFAULT_MODELER,
+    common: Common | None = None,
+    **options: Any,
+) -> Models:
     """Model every kernel of a campaign.
+
+    What kernels share, as how often each kind of noise occurs, is learnt of `leading_kernels` (as many as
+    `portion_kernels` tells) and given to all others. So a campaign may be modelled in portions: those kernels
+    first, then any others with the `common` of these models, and each model is as if all were made at once.
 
     Parameters
     ----------
     points : (P, m) positive parameter values, one row per measurement point.
     values : (K, P, R) repetitions of K kernels in any unit, NaN where missing.
     modeler : name of an entry of `MODELERS`.
+    common : `Models.common` of other kernels of the campaign; with it each kernel is modelled by itself.
     **options : the modeler's own, see its class.
 
     Raises
@@ -63,14 +77,43 @@ def fit(points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAULT_MODELER,
     if modeler not in MODELERS:
         raise ValueError(f"modeler: found {modeler!r}, expected one of {', '.join(sorted(MODELERS))}")
     model = MODELERS[modeler](checked, **options)
-    step = _step(model, array)
-    found = join([model(array[start : start + step]) for start in range(0, max(len(array), 1), step)])
-    return _without_interval(found) if _measured_once(array) else found
+    at_once = min(model.kernels_at_once, _portion(array, checked.shape[1], modeler))
+    found = _modelled(model, array, common, at_once)
+    once = found.common is not None and found.common.once and measured_once(array)
+    return _without_interval(found) if once else found
 
 
-def _measured_once(values: FloatArray) -> bool:
-    """Whether no kernel of values (K, P, R) has more than one."""
-    return bool((np.isfinite(values).sum(axis=(1, 2)) <= 1).all())
+def portion_kernels(
+    points_count: int, parameters: int, repetitions: int, *, modeler: str = DEFAULT_MODELER
+) -> int:
+    """How many kernels to model in one portion, at least 1.
+
+    Their `fit` and `holdout_error` then take 2 to 4 seconds of one core, as a rule, and less than 300 MB
+    beyond their values.
+    """
+    if modeler == DEFAULT_MODELER:
+        return kernels_at_once(points_count, parameters, repetitions)
+    return max(1, VALUES_AT_ONCE // (points_count * repetitions))
+
+
+def _portion(values: FloatArray, parameters: int, modeler: str) -> int:
+    """How many kernels of values (K, P, R) make a portion."""
+    return portion_kernels(values.shape[1], parameters, values.shape[2], modeler=modeler)
+
+
+def _modelled(model: Modeler, values: FloatArray, common: Common | None, at_once: int) -> Models:
+    """Models of values (K, P, R), the leading ones first, and then so many at once."""
+    leads = leading_kernels(len(values), at_once)
+    first = model(values[leads], common)
+    parts = []
+    for begin in range(0, len(values), at_once):
+        kernels = np.arange(begin, min(begin + at_once, len(values)))
+        known, others = np.flatnonzero(np.isin(leads, kernels)), np.setdiff1d(kernels, leads)
+        part = first.part(known)
+        if len(others):
+            part = join([part, model(values[others], first.common)])
+        parts.append(part.part(np.argsort(np.concatenate([leads[known], others]))))
+    return join(parts) if parts else first
 
 
 def _without_interval(models: Models) -> Models:
@@ -113,11 +156,6 @@ def _expected(points: FloatArray, values: FloatArray, modeler: str) -> FloatArra
     model = MODELERS[modeler](points)
     if not isinstance(model, Evidence):
         return fit(points, values, modeler=modeler).predict(points)
-    step = _step(model, values)
+    step = min(model.kernels_at_once, _portion(values, points.shape[1], modeler))
     parts = [model.expected(values[start : start + step]) for start in range(0, len(values), step)]
     return np.concatenate(parts) if parts else np.zeros((0, len(points)))
-
-
-def _step(model: Modeler, values: FloatArray) -> int:
-    """How many kernels of values (K, P, R) to hand over in one call: fewer where repetitions are many."""
-    return min(model.kernels_at_once, max(1, VALUES_AT_ONCE // max(values[:1].size, 1)))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,9 @@ from modeling.engine.posterior import Posterior, between, join_posteriors, neare
 from modeling.engine.segments import Segments
 from modeling.engine.terms import FAR, evaluate
 from modeling.engine.validation import FloatArray, IntArray, check_evaluation_points, check_level, check_names
+
+if TYPE_CHECKING:
+    from modeling.engine.evidence.pooling import Common
 
 OK = "ok"
 FEW_VALUES = "few values"
@@ -28,7 +31,7 @@ FAILED = "failed"
 SEGMENTED = "segmented"
 """One law does not hold for all values: there are `Models.segments`."""
 
-_PER_CAMPAIGN = ("lower", "upper", "posterior", "segments")
+_PER_CAMPAIGN = ("lower", "upper", "posterior", "segments", "common")
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,7 @@ class Models:
     posterior: Posterior | None = None  # where the modeler weighs all laws: all is told of these
     leads: FloatArray | None = None  # (K, m, 2) lead exponents of the posterior
     segments: Segments | None = None  # laws of smaller values, where all else here is of the largest ones
+    common: "Common | None" = None  # what they share with the campaign's other kernels; not stored
 
     def __len__(self) -> int:
         return len(self.constant)
@@ -303,7 +307,10 @@ def join(parts: Sequence[Models]) -> Models:
     }
     if parts[0].posterior is not None:
         joined["posterior"] = join_posteriors([part.posterior for part in parts if part.posterior])
-    return Models(**joined, segments=_join_segments(parts), lower=parts[0].lower, upper=parts[0].upper)
+    first = parts[0]
+    same = first.common if all(part.common == first.common for part in parts) else None
+    segments = _join_segments(parts)
+    return Models(**joined, segments=segments, common=same, lower=first.lower, upper=first.upper)
 
 
 def _join_segments(parts: Sequence[Models]) -> Segments | None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from modeling.engine.breaks import FEWEST, find_breaks
 from modeling.engine.evidence.modeler import Evidence
+from modeling.engine.evidence.pooling import Common
 from modeling.engine.evidence.runs import summarise
 from modeling.engine.layout import Axis, axes
 from modeling.engine.models import SEGMENTED, Models, join
@@ -25,9 +26,13 @@ CALLED = 0.6
 class SegmentedEvidence(Evidence):
     """The evidence modeler, with a law for each part of the range where one law does not hold for all."""
 
-    def __call__(self, values: FloatArray) -> Models:
-        """Model the kernels of `values` (K, P, R)."""
-        models = super().__call__(values)
+    def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
+        """Model the kernels of `values` (K, P, R) by what they have in `common`, or by what is theirs.
+
+        Segments are weighed by what kernels have in common over the whole range: few segments over the same
+        range would tell little of that.
+        """
+        models = super().__call__(values, common)
         parts = find_segments(self.basis.points, values)
         return _segmented(models, parts, self.basis.points, values) if parts else models
 
@@ -150,7 +155,10 @@ def _segmented(models: Models, parts: Parts, points: FloatArray, values: FloatAr
     """The models, where segmented kernels have their last segment's law, with the earlier ones beside."""
     ranges = parts.ranges(points)
     fitted = join(
-        [Evidence(points[inside])(values[np.ix_(parts.kernel[rows], inside)]) for rows, inside in ranges]
+        [
+            Evidence(points[inside])(values[np.ix_(parts.kernel[rows], inside)], models.common)
+            for rows, inside in ranges
+        ]
     )
     order = np.argsort(np.concatenate([rows for rows, _ in ranges]))
     fitted = replace(fitted.part(order), lower=models.lower, upper=models.upper)

@@ -10,6 +10,7 @@ import numpy as np
 
 from modeling.engine.assessment import assess, holdout_error
 from modeling.engine.combination import Factors, joined_exponents
+from modeling.engine.evidence.pooling import Common
 from modeling.engine.layout import axes
 from modeling.engine.models import Models
 from modeling.engine.observations import Observations, observe
@@ -49,8 +50,8 @@ class TermModeler(ABC):
         longest = max(len(axis.x) for axis in self.axes)
         return max(16, CACHE_FLOATS // max(longest * self.terms_at_once, self.points.size))
 
-    def __call__(self, values: FloatArray) -> Models:
-        """Model the kernels of `values` (K, P, R)."""
+    def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
+        """Model the kernels of `values` (K, P, R), which need nothing in `common`."""
         observations = observe(self.points, values, self.aggregate)
         held_out = observations.without_largest()
         return assess(

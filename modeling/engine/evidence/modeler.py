@@ -1,6 +1,6 @@
 """The evidence modeler: the posterior over all laws, noise and coefficients integrated out (METHODS §2.6)."""
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,15 +10,16 @@ from modeling.engine.evidence.extension import extended, paired, rising_again
 from modeling.engine.evidence.families import FAMILIES, LogNormal, Noise
 from modeling.engine.evidence.lack_of_fit import explained_by_scatter
 from modeling.engine.evidence.laws import Laws, Located, fitted, rescored
-from modeling.engine.evidence.pooling import Kinds, frequencies, share_of_textbook
+from modeling.engine.evidence.pooling import Common, frequencies
 from modeling.engine.evidence.runs import Runs, summarise
-from modeling.engine.evidence.sampling import WORTH, Draws, sample
+from modeling.engine.evidence.sampling import Draws, sample
 from modeling.engine.evidence.search import search
-from modeling.engine.evidence.summary import WeightedDraws, summarised
+from modeling.engine.evidence.sharing import NAMES, Part, Weighed, pooled, shared_out
+from modeling.engine.evidence.summary import summarised
 from modeling.engine.models import Models
+from modeling.engine.portions import kernels_at_once
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-NAMES = (*(family.name for family in FAMILIES), "deviating")
 ONE_SIDED = NAMES.index("one-sided")
 
 UNDECIDED = 2.5
@@ -28,9 +29,6 @@ UNDECIDED_PER_RUN = 0.03
 UNDECIDED_EDGES = 1.1
 """The same for noise with an edge, times the root of the number of points, as chance goes: one law for all
 points says more about their edges."""
-
-NEGLIGIBLE = 0.003
-"""Share of the likeliest kind's evidence below which a kernel's other kinds of noise are left out."""
 
 LIKELIEST = 8
 """Laws whose predictions are weighed where only a number is wanted."""
@@ -48,16 +46,6 @@ DOUBTFUL = 0.05
 """If they explain points this seldom, laws with one term more are looked for."""
 
 
-@dataclass(frozen=True)
-class _Part:
-    """Kernels that may have one kind of noise, and what it makes of them."""
-
-    family: int
-    kernels: IntArray
-    runs: Runs
-    draws: Draws
-
-
 class Evidence:
     """Bayesian model averaging over the performance model normal form.
 
@@ -73,21 +61,26 @@ class Evidence:
 
     @property
     def kernels_at_once(self) -> int:
-        """Enough to be worth a call, few enough to stay near the processor."""
-        return {1: 1000, 2: 500}.get(self.basis.parameter_count, 100)
+        """As many as a portion has."""
+        return kernels_at_once(len(self.basis.points), self.basis.parameter_count, 1)
 
     @property
     def bears_more(self) -> bool:
         """Whether there are points enough for laws with one term more than parameters."""
         return len(self.basis.points) >= points_for_more(self.basis.parameter_count)
 
-    def __call__(self, values: FloatArray) -> Models:
-        """Model the kernels of `values` (K, P, R)."""
+    def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
+        """Model the kernels of `values` (K, P, R) by what they have in `common`, or by what is theirs."""
         runs = summarise(values)
         with np.errstate(all="ignore"):
             known = np.flatnonzero(runs.total > 0)
-            draws = self._posterior(runs.part(known)) if len(known) else []
-            return summarised(self.basis, values, runs, [(known[those], each) for those, each in draws])
+            some = runs.part(known)
+            by_scatter = _by_scatter(some) if common is None else np.array(common.by_scatter)
+            weighed = self._weighed(some, np.log(by_scatter))
+            shared = common or replace(pooled(by_scatter, [weighed]), once=measured_once(values))
+            draws = shared_out(weighed, shared)
+            models = summarised(self.basis, values, runs, [(known[those], each) for those, each in draws])
+        return replace(models, common=shared)
 
     def expected(self, values: FloatArray) -> FloatArray:
         """What the likeliest laws say at the points, (K, P), from least squares alone: quick, no interval.
@@ -118,36 +111,37 @@ class Evidence:
         weight = np.exp(laws.log_evidence[: len(said)] - laws.log_evidence[0])
         return np.asarray(_weighted_median(said, weight).T) * runs.scale[:, None]
 
-    def _posterior(self, runs: Runs) -> list[tuple[IntArray, WeightedDraws]]:
-        """Draws from all families of noise that may be."""
-        parts = self._plain(runs)
-        kernels = np.flatnonzero(self._explained(parts, len(runs.scale)) < DEVIATES)
+    def _weighed(self, runs: Runs, log_frequency: FloatArray) -> Weighed:
+        """Kernels with all kinds of noise that may be, families being this frequent by the repetitions."""
+        parts = self._plain(runs, log_frequency)
+        plain = Weighed(self.basis, len(runs.scale), parts)
+        kernels = np.flatnonzero(self._explained(plain, runs) < DEVIATES)
         if len(kernels):
             parts.append(self._deviating(runs.part(kernels), kernels))
-        return _shared_out(self.basis, parts, len(runs.scale))
+        return plain
 
-    def _explained(self, parts: list[_Part], kernels: int) -> FloatArray:
+    def _explained(self, weighed: Weighed, runs: Runs) -> FloatArray:
         """How often repetitions alone explain points as far off the best law of the likeliest noise, (K,)."""
-        best = _evidence(parts, kernels).argmax(axis=0)
-        explained = np.zeros(kernels)
-        for part in parts:
+        best = weighed.log_evidence.argmax(axis=0)
+        explained = np.zeros(weighed.count)
+        for part in weighed.parts:
             is_best = best[part.kernels] == part.family
             own = explained_by_scatter(
-                part.runs, *self._best_law(part.draws), one_sided=part.family == ONE_SIDED
+                runs.part(part.kernels), *self._best_law(part.draws), one_sided=part.family == ONE_SIDED
             )
             explained[part.kernels[is_best]] = own[is_best]
         return explained
 
-    def _plain(self, runs: Runs) -> list[_Part]:
+    def _plain(self, runs: Runs, log_frequency: FloatArray) -> list[Part]:
         """Kernels with repetitions, by the families of noise that these leave possible.
 
         Laws are looked for by the likeliest family's values; families nearly as likely weigh the same laws.
         """
-        repeated = np.flatnonzero(runs.total > (runs.count > 0).sum(axis=0))
+        repeated = _repeated(runs)
         if not len(repeated):
             return []
         runs = runs.part(repeated)
-        likely, likeliest = _likely(runs)
+        likely, likeliest = _likely(runs, log_frequency)
         located = Located(np.ones_like(runs.mean), np.ones_like(runs.mean))
         for number in np.unique(likeliest):
             some = np.flatnonzero(likeliest == number)
@@ -165,7 +159,7 @@ class Evidence:
                     own.put(others, Located(*family.locate(its.part(others))))
                     known.put(others, rescored(self.basis, known.part(others), own.part(others)))
                 draws = self._sampled(its, family, known, own)
-                parts.append(_Part(number, repeated[some], its, draws))
+                parts.append(Part(number, repeated[some], draws))
         return parts
 
     def _searched(self, runs: Runs, family: IntArray, located: Located) -> list[tuple[IntArray, Laws]]:
@@ -223,7 +217,7 @@ class Evidence:
         possible = np.isfinite(draws.log_weights).any(axis=0)
         return classes, np.asarray(np.where(possible, law, np.nan))
 
-    def _deviating(self, runs: Runs, kernels: IntArray) -> _Part:
+    def _deviating(self, runs: Runs, kernels: IntArray) -> Part:
         """Kernels whose points lie off any law, or were measured once."""
         located = self.deviating.locate(runs)
         laws = search(self.basis, located, thorough=False)
@@ -234,74 +228,36 @@ class Evidence:
         if self.bears_more:
             laws = extended(self.basis, located, paired(self.basis, located, laws))
         draws = self._sampled(runs, self.deviating, laws, located)
-        return _Part(len(FAMILIES), kernels, runs, draws)
+        return Part(len(FAMILIES), kernels, draws)
 
 
-def _likely(runs: Runs) -> tuple[BoolArray, IntArray]:
-    """Families of noise that the repetitions leave possible, (families, K), and the likeliest, (K,)."""
+def measured_once(values: FloatArray) -> bool:
+    """Whether no kernel of values (K, P, R) has more than one."""
+    return bool((np.isfinite(values).sum(axis=(1, 2)) <= 1).all())
+
+
+def _repeated(runs: Runs) -> IntArray:
+    """Numbers of the kernels with repetitions."""
+    return np.flatnonzero(runs.total > (runs.count > 0).sum(axis=0))
+
+
+def _by_scatter(runs: Runs) -> FloatArray:
+    """How often each family of noise occurs by the repetitions, (families,)."""
+    return frequencies(_scatter(runs.part(_repeated(runs))))
+
+
+def _scatter(runs: Runs) -> FloatArray:
+    """Logarithm of how likely the repetitions are in each family of noise, (families, K)."""
     scatter = np.stack([family.log_scatter(runs) for family in FAMILIES])
-    scatter = np.where(np.isfinite(scatter), scatter, -1e300)
-    total = np.log(frequencies(scatter))[:, None] + scatter
+    return np.where(np.isfinite(scatter), scatter, -1e300)
+
+
+def _likely(runs: Runs, log_frequency: FloatArray) -> tuple[BoolArray, IntArray]:
+    """Families of noise that the repetitions leave possible, (families, K), and the likeliest, (K,)."""
+    total = log_frequency[:, None] + _scatter(runs)
     edges = np.array([[family.has_edge] for family in FAMILIES]) * np.sqrt((runs.count > 0).sum(axis=0))
     undecided = UNDECIDED + UNDECIDED_PER_RUN * runs.total + UNDECIDED_EDGES * edges
     return total > total.max(axis=0) - undecided, total.argmax(axis=0)
-
-
-def _evidence(parts: list[_Part], kernels: int) -> FloatArray:
-    """Logarithm of the evidence of all kinds of noise, (kinds, K); −∞ for those that were not weighed."""
-    evidence = np.full((len(NAMES), kernels), -np.inf)
-    for part in parts:
-        evidence[part.family, part.kernels] = np.maximum(part.draws.log_evidence, -1e300)
-    return evidence
-
-
-def _shared_out(basis: Basis, parts: list[_Part], kernels: int) -> list[tuple[IntArray, WeightedDraws]]:
-    """Kernels that may have the same kinds of noise, and their draws of all of these side by side.
-
-    Kinds of noise and laws are weighed by how common they are in the campaign.
-    """
-    most = max(len(part.draws.classes) for part in parts) * basis.parameter_count
-    kinds = Kinds.all_of(most)
-    evidence = np.full((len(NAMES), len(kinds.textbook), kernels), -np.inf)
-    factors = [Kinds.of(part.draws.classes) for part in parts]
-    for part, own in zip(parts, factors, strict=True):
-        of_kinds = part.draws.log_evidence_of(own.kind(most), len(kinds.textbook))
-        evidence[part.family][:, part.kernels] = np.maximum(of_kinds, -1e300)
-    log_frequency = np.log(frequencies(np.logaddexp.reduce(evidence, axis=1)))
-    evidence += log_frequency[:, None, None]
-    share = share_of_textbook(basis, np.logaddexp.reduce(evidence, axis=0), kinds)
-    of_noise = np.logaddexp.reduce(evidence + kinds.log_odds(basis, share)[:, None], axis=1)
-    counts = of_noise >= of_noise.max(axis=0) + np.log(NEGLIGIBLE)
-    of_parts = np.zeros((len(parts), kernels), dtype=bool)
-    for number, part in enumerate(parts):
-        of_parts[number, part.kernels] = counts[part.family, part.kernels]
-    groups, member = np.unique(of_parts, axis=1, return_inverse=True)
-    log_odds = [
-        log_frequency[part.family] + own.log_odds(basis, share)
-        for part, own in zip(parts, factors, strict=True)
-    ]
-    found = []
-    for number, of_group in enumerate(groups.T):
-        those = np.flatnonzero(member.ravel() == number)
-        some = np.flatnonzero(of_group)
-        found.append((those, _side_by_side([parts[i] for i in some], those, [log_odds[i] for i in some])))
-    return found
-
-
-def _side_by_side(parts: list[_Part], kernels: IntArray, log_odds: list[FloatArray]) -> WeightedDraws:
-    """Draws of several kinds of noise for the same kernels, weighted by how common each kind and law is."""
-    terms = max(len(part.draws.classes) for part in parts)
-    draws = [part.draws.part(np.searchsorted(part.kernels, kernels)).with_terms(terms) for part in parts]
-    weights = [each.log_weights + odds.take(each.law) for each, odds in zip(draws, log_odds, strict=True)]
-    begin = np.cumsum([0, *(each.classes.shape[2] for each in draws)])
-    return WeightedDraws(
-        classes=np.concatenate([each.classes for each in draws], axis=2),
-        law=np.concatenate([each.law + first for each, first in zip(draws, begin, strict=False)]),
-        coefficients=np.concatenate([each.coefficients for each in draws], axis=1),
-        weights=_evened(np.concatenate(weights)),
-        level=np.concatenate([each.level for each in draws]),
-        family=np.repeat([part.family for part in parts], [len(each.level) for each in draws]),
-    )
 
 
 def _weighted_median(values: FloatArray, weight: FloatArray) -> FloatArray:
@@ -312,18 +268,3 @@ def _weighted_median(values: FloatArray, weight: FloatArray) -> FloatArray:
     )
     middle = (reached < reached[-1] / 2).sum(axis=0)
     return np.asarray(np.take_along_axis(np.take_along_axis(values, order, axis=0), middle[None], axis=0)[0])
-
-
-def _evened(log_weights: FloatArray) -> FloatArray:
-    """Weights (S, K) that sum to 1; evened out where so few draws count that chance would decide, or none."""
-    power = np.ones(log_weights.shape[1])
-    most = log_weights.max(axis=0)
-    log_weights = np.where(np.isfinite(most), log_weights - most, 0.0)
-    for _ in range(20):
-        weights = np.exp(power * log_weights)
-        weights /= weights.sum(axis=0)
-        few = 1 / (weights**2).sum(axis=0) < WORTH
-        if not few.any():
-            break
-        power = np.where(few, power * 0.7, power)
-    return weights

@@ -1,6 +1,8 @@
 """What the kernels of a campaign have in common: how often each kind of noise occurs, and whole exponents."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +24,31 @@ has them."""
 
 _IS_TEXTBOOK = WEIGHTS == TEXTBOOK
 _FEW = 1e-6
+
+
+@dataclass(frozen=True)
+class Common:
+    """What the kernels of a campaign have in common; given this, each is modelled by itself.
+
+    `by_scatter` is how often each family of noise occurs by the repetitions alone, `by_evidence` how often
+    each kind of noise does by the evidence of its laws, and `textbook` by how much the odds of textbook
+    factors differ from those that nothing is known of. `once` tells that no kernel has more than one value.
+    """
+
+    by_scatter: tuple[float, ...]
+    by_evidence: tuple[float, ...]
+    textbook: float
+    once: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain lists and numbers, for `from_json`."""
+        return asdict(self) | {name: list(getattr(self, name)) for name in ("by_scatter", "by_evidence")}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> "Common":
+        """What `to_json` gave."""
+        lists = {name: tuple(map(float, stored[name])) for name in ("by_scatter", "by_evidence")}
+        return cls(**lists, textbook=float(stored["textbook"]), once=bool(stored["once"]))
 
 
 def frequencies(log_evidence: FloatArray) -> FloatArray:
@@ -58,24 +85,29 @@ class Kinds:
         """Which of these combinations each law has."""
         return self.textbook * (most + 1) + self.others
 
-    def log_odds(self, basis: Basis, share: float) -> FloatArray:
-        """Logarithm of how much likelier laws are where textbook factors have this share, (B,)."""
+    def log_odds(self, basis: Basis, odds: float) -> FloatArray:
+        """Logarithm of how much likelier laws are where textbook factors have these odds, (B,)."""
         before = _share_before(basis)
+        return self.log_odds_of(before, odds * before / (odds * before + 1 - before))
+
+    def log_odds_of(self, before: float, share: float) -> FloatArray:
+        """The same for their share, which was thought to be another before."""
         of_others = np.log((1 - share) / (1 - before))
         return np.asarray(self.textbook * np.log(share / before) + self.others * of_others)
 
 
-def share_of_textbook(basis: Basis, log_evidence: FloatArray, kinds: Kinds) -> float:
-    """Share of textbook factors in the campaign, by the evidence of laws of these kinds, (kinds, K)."""
+def odds_of_textbook(basis: Basis, log_evidence: FloatArray, kinds: Kinds) -> float:
+    """Odds of textbook factors in the campaign over those that nothing is known of, by the evidence of laws
+    of these kinds, (kinds, K)."""
     before = _share_before(basis)
     evidence = np.exp(log_evidence - log_evidence.max(axis=0))
     share = before
     for _ in range(ROUNDS_OF_FACTORS):
-        probability = np.exp(kinds.log_odds(basis, share))[:, None] * evidence
+        probability = np.exp(kinds.log_odds_of(before, share))[:, None] * evidence
         expected = (probability / probability.sum(axis=0)).sum(axis=1)
         textbook, others = expected @ kinds.textbook, expected @ kinds.others
         share = (textbook + before * FACTORS_BEFORE) / (textbook + others + FACTORS_BEFORE)
-    return float(share)
+    return float(share / (1 - share) / (before / (1 - before)))
 
 
 def _share_before(basis: Basis) -> float:

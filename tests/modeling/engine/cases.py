@@ -44,6 +44,7 @@ def law(coefficients, exponents, constant=1.0, **changes):
         "posterior": None,
         "leads": None,
         "segments": None,
+        "common": None,
         "status": np.array(["ok"]),
         "lower": np.ones(m),
         "upper": np.full(m, 64.0),
