@@ -1,6 +1,7 @@
 """What workers do with uploads; every message holds one id, may come twice, late or never."""
 
 from celery import shared_task
+from django.db.models import Q
 
 from ingest import services
 from ingest.models import UNFINISHED, Campaign, Upload
@@ -29,7 +30,12 @@ def uploads_sweep() -> None:
     """Pick up files that a crash left unread, and forget previews that nobody came back to."""
     services.previews_forget()
     requeue_lost(Upload.objects.filter(state__in=UNFINISHED), "ingest.tasks.upload_ingest")
-    requeue_lost(Campaign.objects.exclude(queued_at=None), "ingest.tasks.campaign_reread")
+    # Nothing tells whether one was begun; somebody waits for it, so that it may pass what waits.
+    requeue_lost(
+        Campaign.objects.exclude(queued_at=None),
+        "ingest.tasks.campaign_reread",
+        begun=Q(queued_at__isnull=False),
+    )
 
 
 @shared_task(ignore_result=True)

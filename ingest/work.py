@@ -1,12 +1,13 @@
 """Work that survives: who is working on a row, and what a crash left behind.
 
 A worker claims a row with a session advisory lock. PostgreSQL frees it the moment the worker's connection
-is gone, however it died, so an unfinished row without a lock is work that nobody does.
+is gone, however it died, so a row that was begun and has no lock is work that nobody does.
 """
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 import redis
@@ -20,8 +21,20 @@ Row = TypeVar("Row", bound=models.Model)
 MOST_ATTEMPTS = 5
 """A row that was begun this often and never finished is set aside as failed: it kills its workers."""
 
+BEGUN = models.Q(attempts__gt=0)
+"""Rows that a worker has begun with."""
+
 PATIENCE = timedelta(seconds=10)
 """How long a message may be under way before its row is looked at again."""
+
+UPKEEP = "upkeep"
+"""The queue of the sweepers, and of rows whose worker died: nothing else waits in it."""
+
+SENT = "sent_at"
+"""Header of a message: when it was sent."""
+
+SKEW = timedelta(seconds=2)
+"""How far the clocks of machines may be apart; where they are farther, a message may come twice."""
 
 
 @contextmanager
@@ -49,23 +62,40 @@ def enqueue(task: str, row: models.Model) -> None:
     Tasks go by name, so that services need not import the tasks that call them. A broker that is away
     does not undo what was written: the sweeper finds the row.
     """
-    transaction.on_commit(lambda: current_app.send_task(task, args=[row.pk]), robust=True)
+    transaction.on_commit(lambda: _send(task, row.pk), robust=True)
 
 
-def requeue_lost(rows: "models.QuerySet[Any]", task: str) -> int:
-    """Send unfinished rows again whose message or worker was lost; return how many.
+def _send(task: str, pk: int, **options: Any) -> None:
+    headers = {SENT: timezone.now().isoformat()}
+    current_app.send_task(task, args=[pk], headers=headers, **options)
 
-    `rows` have `queued_at`; a queue is named like the app whose tasks it carries. While messages wait in it
-    nothing is lost, only late.
+
+def requeue_lost(rows: "models.QuerySet[Any]", task: str, begun: models.Q = BEGUN) -> int:
+    """Send unfinished rows again whose worker or message was lost; return how many.
+
+    A row that was `begun` and that nobody holds has lost its worker, whatever else waits; it goes to a queue
+    where nothing else does. A row that nobody has begun has lost its message where the oldest message in its
+    queue was sent later. `rows` have `queued_at`.
     """
-    if waiting(task.partition(".")[0]):
-        return 0
-    late = rows.filter(queued_at__lt=timezone.now() - PATIENCE).exclude(pk__in=_claims(rows.model))
-    found = list(late.order_by("queued_at").values_list("pk", flat=True)[:1000])
-    rows.filter(pk__in=found).update(queued_at=timezone.now())
-    for pk in found:
-        current_app.send_task(task, args=[pk])
-    return len(found)
+    free = rows.exclude(pk__in=_claims(rows.model))
+    orphans = _sent_before(free.filter(begun), UPKEEP)
+    waiting = _sent_before(free.exclude(begun), queue_of(task))
+    for found, options in ((orphans, {"queue": UPKEEP}), (waiting, {})):
+        rows.filter(pk__in=found).update(queued_at=timezone.now())
+        for pk in found:
+            _send(task, pk, **options)
+    return len(orphans) + len(waiting)
+
+
+def _sent_before(rows: "models.QuerySet[Any]", queue: str) -> list[int]:
+    """Ids of rows that were sent a while before all the messages in a queue, the first ones first."""
+    late = timezone.now() - PATIENCE
+    if not rows.filter(queued_at__lt=late).exists():
+        return []
+    oldest = oldest_message(queue)
+    late = min(late, oldest - SKEW) if oldest else late
+    found = rows.filter(queued_at__lt=late).order_by("queued_at")
+    return list(found.values_list("pk", flat=True)[:1000])
 
 
 def _claims(model: type[models.Model]) -> list[int]:
@@ -79,7 +109,21 @@ def _claims(model: type[models.Model]) -> list[int]:
         return [row[0] for row in cursor.fetchall()]
 
 
-def waiting(queue: str) -> int:
-    """How many messages the broker holds that no worker has taken; Celery keeps a queue as a Redis list."""
+def queue_of(task: str) -> str:
+    """The queue that a task's messages go to."""
+    queue: str = current_app.amqp.router.route({}, task)["queue"].name
+    return queue
+
+
+def oldest_message(queue: str) -> datetime | None:
+    """When the message was sent that a worker takes next; None where none waits.
+
+    Celery keeps a queue as a Redis list, whose right end is the oldest.
+    """
     with redis.Redis.from_url(settings.REDIS_URL) as broker:
-        return int(broker.llen(queue))
+        message = broker.lindex(queue, -1)
+    if message is None:
+        return None
+    sent = json.loads(message)["headers"].get(SENT)
+    # Beat's messages say nothing: they are not older than what a sweeper may wait for.
+    return datetime.fromisoformat(sent) if sent else timezone.now() - PATIENCE

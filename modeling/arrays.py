@@ -76,6 +76,12 @@ def series_load(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | 
     return SeriesArrays(points, kernels[order], values[order], inclusive)
 
 
+def nothing_of(campaign: Campaign, kernels: NDArray[np.int64]) -> SeriesArrays:
+    """Series of kernels without a single value, for such as cannot be loaded."""
+    points = np.array(campaign.points, float)
+    return SeriesArrays(points, kernels, np.full((len(kernels), len(points), 1), np.nan), None)
+
+
 def common_kernels(one: SeriesArrays, other: SeriesArrays) -> tuple[SeriesArrays, SeriesArrays]:
     """Both reduced to the kernels that both have, in the same order."""
     _, left, right = np.intersect1d(one.kernels, other.kernels, return_indices=True)

@@ -71,6 +71,45 @@ class ModelRun(models.Model):
         return f"{self.modeler} of {self.campaign}"
 
 
+class Portion(models.Model):
+    """Some kernels of a run that a worker models in one go; there while the run is under way.
+
+    One portion of each metric leads: the others are held until it has told what the kernels have in common.
+    """
+
+    class State(models.TextChoices):
+        """Of the work on it."""
+
+        HELD = "held", "held"
+        QUEUED = "queued", "queued"
+        DONE = "done", "done"
+
+    run = models.ForeignKey(ModelRun, models.CASCADE, related_name="portions")
+    metric = models.ForeignKey(Metric, models.CASCADE, related_name="+")
+    kernels = ArrayField(models.BigIntegerField(), help_text="ids")
+    in_total = ArrayField(models.BooleanField(), help_text="whether each makes up the program's total")
+    leads = models.BooleanField(default=False)
+    common = models.JSONField(null=True, help_text="what the metric's kernels share; see modeling.engine")
+    state = models.CharField(max_length=6, choices=State.choices, default=State.QUEUED)
+    failures = models.JSONField(default=list, help_text="as those of a run")
+    attempts = models.PositiveSmallIntegerField(default=0)
+    cause = models.TextField(blank=True, help_text="what broke off the last attempt; empty: it was not")
+    queued_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(state__in=["held", "queued", "done"]), name="portion_state_known"
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["queued_at"], condition=Q(state="queued"), name="portion_unfinished"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{len(self.kernels)} kernels of {self.run}"
+
+
 class Model(models.Model):
     """A kernel's law for one metric: constant + Σ coefficient · Π x^i · log2^j(x), with its errors.
 

@@ -1,22 +1,37 @@
 """What workers do; every message holds one id, may come twice, late or never."""
 
 from celery import shared_task
-from django.db.models import Exists, OuterRef
+from django.core.cache import cache
+from django.db.models import Exists, OuterRef, Q
 
 from ingest.models import Application, Campaign, Upload
-from ingest.work import claimed, enqueue, requeue_lost, waiting
-from modeling.models import UNFINISHED, Comparison, ModelRun
-from modeling.services import comparisons, predictions, runs, stability
+from ingest.work import claimed, enqueue, requeue_lost
+from modeling.models import UNFINISHED, Comparison, ModelRun, Portion, State
+from modeling.services import comparisons, portions, predictions, runs, stability
 from modeling.services.failures import recorded
 
+RETARGET_SECONDS = 60
+"""Between two messages that bring an application to its target, which say nothing of being under way."""
 
-@shared_task(ignore_result=True)
+
+@shared_task(ignore_result=True, time_limit=600, soft_time_limit=570)
 def run_execute(run_id: int) -> None:
-    """Model a campaign."""
+    """Take a run a step further: plan its portions, or store what follows from its models."""
     with claimed(ModelRun.objects.filter(state__in=UNFINISHED), run_id) as run:
         if run:
             with recorded(run):
                 runs.run_execute(run)
+
+
+@shared_task(ignore_result=True, time_limit=2 * portions.SECONDS)
+def portion_execute(portion_id: int) -> None:
+    """Model a portion of a run; the last one has the run finished."""
+    with claimed(portions.UNFINISHED.all(), portion_id) as portion:
+        if portion:
+            with recorded(portion):
+                portions.portion_execute(portion)
+    if portion and portions.all_done(portion.run):
+        enqueue("modeling.tasks.run_execute", portion.run)
 
 
 @shared_task(ignore_result=True)
@@ -57,9 +72,12 @@ def runs_sweep() -> None:
     current = ModelRun.objects.filter(campaign=OuterRef("pk"), revision=OuterRef("revision"))
     for campaign in Campaign.objects.filter(Exists(unmodelled), ~Exists(current), settles_at=None):
         runs.run_request(campaign)
-    requeue_lost(ModelRun.objects.filter(state__in=UNFINISHED), "modeling.tasks.run_execute")
+    at_hand = Exists(Portion.objects.filter(run=OuterRef("pk")).exclude(state=Portion.State.DONE))
+    ready = ModelRun.objects.filter(Q(state=State.QUEUED) | Q(state=State.RUNNING) & ~at_hand)
+    requeue_lost(ready.filter(campaign__settles_at=None), "modeling.tasks.run_execute")
+    requeue_lost(portions.UNFINISHED.all(), "modeling.tasks.portion_execute")
     requeue_lost(Comparison.objects.filter(state__in=UNFINISHED), "modeling.tasks.comparison_execute")
-    if not waiting("modeling"):
-        for application in predictions.applications_behind():
+    for application in predictions.applications_behind():
+        if cache.add(f"retarget-{application.pk}", True, RETARGET_SECONDS):
             enqueue("modeling.tasks.application_retarget", application)
     requeue_lost(stability.UNJUDGED.all(), "modeling.tasks.run_judge")

@@ -18,6 +18,7 @@ from pathlib import Path
 import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from kombu import Queue
 
 from perfweb.launcher.folder import DataFolder
 
@@ -139,6 +140,10 @@ DATABASES = {
     "default": env.db_url("DATABASE_URL", default=EMBEDDED.database_url)
     | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 }
+# A worker's machine that is gone must not keep what it worked on: the server finds out within half a minute.
+DATABASES["default"].setdefault("OPTIONS", {}).setdefault(
+    "options", "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=4"
+)
 if DATABASES["default"]["ENGINE"] != "django.db.backends.postgresql":
     raise ImproperlyConfigured(
         "DATABASE_URL must begin with postgres://: perfweb relies on PostgreSQL's arrays."
@@ -156,19 +161,30 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_TIME_LIMIT = 1800
 CELERY_TASK_SOFT_TIME_LIMIT = 1740
+# A worker serves all queues and takes from each in turn: nothing waits for all that came before it. Portions
+# of large campaigns have a queue of their own, so that small ones pass them.
+CELERY_TASK_QUEUES = [Queue(name) for name in ("ingest", "modeling", "portions", "upkeep")]
 CELERY_TASK_DEFAULT_QUEUE = "ingest"
-CELERY_TASK_ROUTES = {"ingest.*": {"queue": "ingest"}, "modeling.*": {"queue": "modeling"}}
+CELERY_TASK_ROUTES = {
+    "ingest.tasks.uploads_sweep": {"queue": "upkeep"},
+    "ingest.tasks.campaigns_settle": {"queue": "upkeep"},
+    "modeling.tasks.runs_sweep": {"queue": "upkeep"},
+    "modeling.tasks.portion_execute": {"queue": "portions"},
+    "modeling.tasks.run_judge": {"queue": "portions"},
+    "ingest.*": {"queue": "ingest"},
+    "modeling.*": {"queue": "modeling"},
+}
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}  # the sweepers do the rest
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_CONCURRENCY = _count("PERFWEB_WORKERS", 2)
-CELERY_WORKER_MAX_MEMORY_PER_CHILD = 1_000_000  # KiB
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = 700_000  # KiB; what takes so much is replaced, see `worker_process`
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
 CELERY_BEAT_SCHEDULE = {
-    "uploads": {"task": "ingest.tasks.uploads_sweep", "schedule": 5.0, "options": {"expires": 5}},
-    "campaigns": {"task": "ingest.tasks.campaigns_settle", "schedule": 2.0, "options": {"expires": 2}},
-    "runs": {"task": "modeling.tasks.runs_sweep", "schedule": 5.0, "options": {"expires": 5}},
+    "uploads": {"task": "ingest.tasks.uploads_sweep", "schedule": 5.0, "options": {"expires": 10}},
+    "campaigns": {"task": "ingest.tasks.campaigns_settle", "schedule": 2.0, "options": {"expires": 4}},
+    "runs": {"task": "modeling.tasks.runs_sweep", "schedule": 5.0, "options": {"expires": 10}},
 }
 
 # Files

@@ -78,7 +78,7 @@ def _worker_process(django_db_setup: None, django_db_blocker: object) -> Iterato
                 process.kill()
 
 
-QUEUES = ("ingest", "modeling")
+QUEUES = [queue.name for queue in settings.CELERY_TASK_QUEUES]
 
 
 @pytest.fixture

@@ -13,10 +13,17 @@ FEWEST_CELLS = 20_000
 """The same of points and repetitions, kernel by kernel, where these decide."""
 
 
+LEADING = 100
+"""Kernels that are enough to tell what all have in common: twice as many change no model visibly."""
+
+
 def leading_kernels(count: int, size: int) -> IntArray:
-    """Numbers of `size` kernels, or of all, evenly spread over so many: those that are modelled first."""
-    size = max(1, min(count, size))
-    return np.arange(min(count, size)) * count // size
+    """Numbers of the kernels, of so many, that are modelled first: all of a few, else some, at most `size`.
+
+    They are drawn at random, as every n-th one might be of the same kind, but always the same.
+    """
+    drawn = np.random.default_rng(count).permutation(count)
+    return np.sort(drawn[: max(1, min(size, LEADING))])
 
 
 def kernels_at_once(points: int, parameters: int, repetitions: int) -> int:

@@ -25,23 +25,25 @@ class Failure:
 
 
 def bisected(
-    kernels: Kernels, work: Callable[[Kernels], Result]
+    kernels: Kernels, work: Callable[[Kernels], Result], escaping: tuple[type[Exception], ...] = ()
 ) -> tuple[list[tuple[Kernels, Result]], list[Failure]]:
     """Work on kernels, given by their numbers, in as few groups as can be.
 
-    A group in which something is raised is halved until single kernels are left to fail. Returns each group
-    with what the work returned, and the failures.
+    A group in which something is raised is halved until single kernels are left to fail; only what is
+    `escaping` ends it all. Returns each group with what the work returned, and the failures.
     """
     if not len(kernels):
         return [], []
     try:
         return [(kernels, work(kernels))], []
+    except escaping:
+        raise
     except Exception as error:  # noqa: BLE001 -- whatever it is, it must cost the kernels that cause it alone
         if len(kernels) == 1:
             trace = "".join(traceback.format_exception(error))
             return [], [Failure(int(kernels[0]), reason_of(error), trace)]
     # Outside of the handler: the arrays that the error's frames hold are free again.
-    halves = [bisected(half, work) for half in np.array_split(kernels, 2)]
+    halves = [bisected(half, work, escaping) for half in np.array_split(kernels, 2)]
     return [group for done, _ in halves for group in done], [each for _, lost in halves for each in lost]
 
 

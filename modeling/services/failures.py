@@ -3,9 +3,10 @@
 import logging
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any
 
-from modeling.models import Comparison, ModelRun
+from modeling.models import Comparison, ModelRun, Portion
 from modeling.services.bisection import Failure, reason_of
 from perfweb import request_id
 
@@ -21,7 +22,7 @@ Entry = dict[str, Any]
 
 
 @contextmanager
-def recorded(row: ModelRun | Comparison) -> Iterator[None]:
+def recorded(row: ModelRun | Portion | Comparison) -> Iterator[None]:
     """Keep with a row why its work was broken off; it stays unfinished, and is tried again."""
     with request_id.work_id():
         try:
@@ -48,26 +49,39 @@ def logged(what: str, failures: Iterable[Failure]) -> None:
         LOG.error("%s: %d kernels, %s\n%s", what, len(alike), reason, alike[0].trace)
 
 
-def noted(entries: list[Entry], *, metric: str, kernels: int, what: str, reason: str) -> list[Entry]:
-    """A row's failures with some kernels more, told in one sentence for each metric and reason."""
+def noted(
+    entries: list[Entry], *, metric: str, kernels: int, what: str, reason: str, reference: str = ""
+) -> list[Entry]:
+    """A row's failures with some kernels more, told in one sentence for each metric and reason.
+
+    `reference` is the id of the log's lines; by default that of the work under way.
+    """
     known = [dict(entry) for entry in entries]
     if len(known) >= MOST_KINDS and not any((e["metric"], e["reason"]) == (metric, reason) for e in known):
         reason = "various errors"
     same = [e for e in known if (e["metric"], e["what"], e["reason"]) == (metric, what, reason)]
     entry: Entry = same[0] if same else {"metric": metric, "kernels": 0, "what": what, "reason": reason}
     entry["kernels"] += kernels
-    entry["reference"] = request_id.current()
+    entry["reference"] = reference or request_id.current()
     entry["message"] = _message(entry)
     return known if same else [*known, entry]
 
 
-def details() -> str:
-    """Where an operator finds more."""
-    return f"The log has details under {request_id.current()}."
+def merged(several: Iterable[list[Entry]]) -> list[Entry]:
+    """Failures of several parts of some work as those of the whole."""
+    entries: list[Entry] = []
+    for entry in chain.from_iterable(several):
+        entries = noted(entries, **{name: value for name, value in entry.items() if name != "message"})
+    return entries
+
+
+def details(reference: str = "") -> str:
+    """Where an operator finds more: in the log, by default on the work under way."""
+    return f"The log has details under {reference or request_id.current()}."
 
 
 def _message(entry: Entry) -> str:
     count = entry["kernels"]
     whose = f"{count:,} kernel{'' if count == 1 else 's'}" if count else "The kernels"
     where = f" in {entry['metric']}" if entry["metric"] else ""
-    return f"{whose} could not be {entry['what']}{where}: {entry['reason']}. {details()}"
+    return f"{whose} could not be {entry['what']}{where}: {entry['reason']}. {details(entry['reference'])}"

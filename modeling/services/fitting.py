@@ -1,105 +1,86 @@
 """Models of some of a campaign's kernels; what cannot be modelled costs itself alone."""
 
-from collections import Counter
-from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
+from django.db import DatabaseError
 from numpy.typing import NDArray
 
-from ingest.models import Metric, Series
 from modeling import arrays, model_rows
-from modeling.engine import Models, fit, holdout_error
-from modeling.models import ModelRun
+from modeling.engine import Common, Models, fit, holdout_error
+from modeling.models import Portion
 from modeling.selectors.targets import target_point
 from modeling.services.bisection import Failure, Kernels, bisected
-from modeling.services.failures import Entry, details, logged, noted
+from modeling.services.failures import details
+from modeling.services.time_limit import TimeLimitError
 
-CHUNK = 2000
-"""Kernels that are fitted, stored and reported at once."""
-
-THREADS = 2
-"""Parts of a chunk that are fitted side by side."""
-
-FEWEST_A_THREAD = 250
-"""Kernels that are worth a thread; a campaign's kernels tell each other's noise, so few stay together."""
+PORTION_ENDS = (TimeLimitError, DatabaseError)
+"""What is no fault of single kernels, but ends the work on all of them."""
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """What a run found of some kernels: rows of those that were modelled, and why others were not."""
+    """What was found of some kernels: columns of those that were modelled, and why others were not."""
 
-    series: arrays.SeriesArrays
-    total: NDArray[np.bool_]
     modelled: list[model_rows.Columns]
+    failed: model_rows.Columns | None
     failures: list[Failure]
+    common: Common | None
 
 
-def fitted(run: ModelRun, series: arrays.SeriesArrays, total: NDArray[np.bool_]) -> Fitted:
-    """Model kernels; `total` tells which of them make up the program's total, (K,).
+def fitted(portion: Portion) -> Fitted:
+    """Model a portion's kernels.
 
-    Halves of the kernels at once: NumPy lets go of Python's lock while it counts.
+    Raises:
+        TimeLimitError: it takes too long.
+        DatabaseError: the values cannot be loaded now.
     """
-    count = len(series.kernels)
-    target = target_point(run.target, run.campaign)
-    parameters = run.campaign.parameters
+    run, campaign = portion.run, portion.run.campaign
+    order = np.argsort(portion.kernels)
+    kernels = np.array(portion.kernels, np.int64)[order]
+    in_total = np.array(portion.in_total, bool)[order]
+    target = target_point(run.target, campaign)
+    common = Common.from_json(portion.common) if portion.common else None
 
-    def work(some: Kernels) -> model_rows.Columns:
-        part = series.part(some)
-        return model_rows.modelled(part, _fit(part, run.modeler), parameters, total[some], target)
+    def work(some: Kernels) -> tuple[model_rows.Columns, Common | None]:
+        series = arrays.series_load(campaign, portion.metric_id, kernels[some].tolist())
+        models = _fit(series, run.modeler, common)
+        columns = model_rows.modelled(series, models, campaign.parameters, in_total[some], target)
+        return columns, models.common
 
-    parts = np.array_split(np.arange(count), max(1, min(THREADS, count // FEWEST_A_THREAD)))
-    with ThreadPoolExecutor(THREADS) as pool:
-        found = list(pool.map(lambda part: bisected(part, work), parts))
-    modelled = [columns for groups, _ in found for _, columns in groups]
-    return Fitted(series, total, modelled, [failure for _, failures in found for failure in failures])
-
-
-def store(run: ModelRun, metric_id: int, found: Fitted) -> None:
-    """Store all rows, and keep with the run what failed."""
-    for columns in found.modelled:
-        model_rows.store(run, metric_id, columns)
-    if not found.failures:
-        return
-    lost = np.array([failure.kernel for failure in found.failures])
-    reasons = [failure.reason for failure in found.failures]
-    _store_failed(run, metric_id, found.series.part(lost), found.total[lost], reasons)
-    logged(f"Modeling {_name(metric_id)} of run {run.pk}", found.failures)
+    groups, failures = bisected(np.arange(len(kernels)), work, escaping=PORTION_ENDS)
+    lost = np.array([failure.kernel for failure in failures], np.int64)
+    return Fitted(
+        modelled=[columns for _, (columns, _) in groups],
+        failed=_failed(portion, kernels[lost], in_total[lost], failures) if failures else None,
+        failures=failures,
+        common=next((shared for _, (_, shared) in groups if shared), None),
+    )
 
 
-def metric_lost(run: ModelRun, metric_id: int, reason: str) -> None:
-    """Store of all kernels of a metric that it could not be loaded."""
-    rows = Series.objects.filter(campaign=run.campaign, metric=metric_id).order_by("kernel_id")
-    kernels = np.array(rows.values_list("kernel_id", flat=True), np.int64)
-    points = np.array(run.campaign.points, float)
-    nothing = np.full((len(kernels), len(points), 1), np.nan)
-    series = arrays.SeriesArrays(points, kernels, nothing, None)
-    _store_failed(run, metric_id, series, np.zeros(len(kernels), bool), [reason] * len(kernels))
+def failed(portion: Portion, reason: str) -> Fitted:
+    """What is stored of a portion that cannot be modelled at all."""
+    kernels, in_total = np.array(portion.kernels, np.int64), np.array(portion.in_total, bool)
+    failures = [Failure(number, reason, "") for number in range(len(kernels))]
+    return Fitted([], _failed(portion, kernels, in_total, failures), failures, None)
 
 
-def _store_failed(
-    run: ModelRun, metric_id: int, series: arrays.SeriesArrays, total: NDArray[np.bool_], reasons: list[str]
-) -> None:
-    texts = [f"{reason[:1].upper()}{reason[1:]}. {details()}" for reason in reasons]
-    model_rows.store(run, metric_id, model_rows.failed(series, run.modeler, total, texts))
-    run.failures = _noted(run, _name(metric_id), reasons)
+def _failed(
+    portion: Portion, kernels: NDArray[np.int64], in_total: NDArray[np.bool_], failures: list[Failure]
+) -> model_rows.Columns:
+    reasons = [f"{each.reason[:1].upper()}{each.reason[1:]}. {details()}" for each in failures]
+    try:
+        series = arrays.series_load(portion.run.campaign, portion.metric_id, kernels.tolist())
+    except DatabaseError:
+        raise
+    except Exception:  # noqa: BLE001 -- what failed may have been this very loading
+        series = arrays.nothing_of(portion.run.campaign, kernels)
+    return model_rows.failed(series, portion.run.modeler, in_total, reasons)
 
 
-def _noted(run: ModelRun, metric: str, reasons: Iterable[str]) -> list[Entry]:
-    failures: list[Entry] = run.failures
-    for reason, count in Counter(reasons).items():
-        failures = noted(failures, metric=metric, kernels=count, what="modelled", reason=reason)
-    return failures
-
-
-def _name(metric_id: int) -> str:
-    return Metric.objects.values_list("name", flat=True).get(pk=metric_id)
-
-
-def _fit(series: arrays.SeriesArrays, modeler: str) -> Models:
+def _fit(series: arrays.SeriesArrays, modeler: str, common: Common | None) -> Models:
     """Models with the error at the held-out point, which some modelers leave to a second fit."""
-    models = fit(series.points, series.values, modeler=modeler)
+    models = fit(series.points, series.values, modeler=modeler, common=common)
     if not np.isnan(models.holdout_error).all():
         return models
     return replace(models, holdout_error=holdout_error(series.points, series.values, modeler=modeler))

@@ -3,39 +3,33 @@
 import logging
 import time
 
-import numpy as np
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
-from numpy.typing import NDArray
 
-from ingest.models import Application, Campaign, Kernel, Upload
-from ingest.work import MOST_ATTEMPTS, enqueue
-from modeling import arrays
+from ingest.models import Application, Campaign, Upload
+from ingest.work import MOST_ATTEMPTS, claimed, enqueue
 from modeling.engine import DEFAULT_MODELER, ENGINE_VERSION
 from modeling.engine.models import FAILED
-from modeling.models import UNFINISHED, ModelRun, State
+from modeling.models import UNFINISHED, Forecast, Model, ModelRun, Portion, State
 from modeling.selectors.targets import target_values
-from modeling.services import comparisons, fitting, forecasts, predictions
+from modeling.services import comparisons, forecasts, portions, predictions
 from modeling.services.bisection import reason_of
-from modeling.services.failures import KILLED, noted, set_aside
-from modeling.totals import counts_to_total
+from modeling.services.failures import KILLED, merged, noted, set_aside
+from modeling.services.planning import planned
+from modeling.services.portions import uploads_of
 from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import User
 
 LOG = logging.getLogger(__name__)
 
 
-class CampaignMovedError(Exception):
-    """A campaign grew, or was deleted, while it was being modelled."""
-
-
 def run_request(campaign: Campaign, modeler: str = DEFAULT_MODELER) -> ModelRun:
     """Ask for a campaign's models; asking again changes nothing, unless it has grown since."""
     with transaction.atomic():
         run, made = ModelRun.objects.get_or_create(campaign=campaign, modeler=modeler, options={})
-        finished = ModelRun.objects.filter(pk=run.pk).exclude(state__in=UNFINISHED)
-        if made or _requeued(finished.exclude(revision=campaign.revision)):
+        begun = ModelRun.objects.filter(pk=run.pk).exclude(state=State.QUEUED)
+        if made or _requeued(begun.exclude(revision=campaign.revision)):
             enqueue("modeling.tasks.run_execute", run)
     return run
 
@@ -70,69 +64,67 @@ def _requeued(runs: QuerySet[ModelRun]) -> int:
 
 
 def run_execute(run: ModelRun) -> None:
-    """Fit and store all models of the run, then what follows from them.
+    """Take a run a step further: plan its portions, or store what follows once all of them are modelled.
 
-    Chunks are committed as they come, so that pages fill; a run that was broken off begins anew. One whose
-    campaign grows meanwhile stays unfinished until the campaign has settled.
+    Portions are committed as they come, so that pages fill; workers of all machines take them. A small run's
+    are modelled at once. A run whose campaign grows meanwhile begins anew when the campaign has settled.
     """
-    begin = time.perf_counter()
-    if not _begin(run):
+    if run.campaign.settles_at:
         return
-    try:
-        for metric_id in arrays.metrics_of(run.campaign):
-            _model_metric(run, metric_id)
-        _finish(run, begin)
-    except CampaignMovedError:
-        ModelRun.objects.filter(pk=run.pk).update(state=State.QUEUED, attempts=F("attempts") - 1, cause="")
+    if run.state == State.QUEUED:
+        if not _begin(run):
+            return
+        _plan(run)
+    if portions.all_done(run) and _begin(run):
+        _finish(run)
 
 
 def _begin(run: ModelRun) -> bool:
-    """Mark the run as running, from nothing; refuse one that keeps killing its workers, and a campaign that
-    is still growing.
-    """
-    if run.campaign.settles_at:
-        return False
+    """Count the attempt; refuse a run that keeps killing its workers."""
     run.attempts += 1
     if run.attempts > MOST_ATTEMPTS:
         _fail(run, set_aside("modeling", MOST_ATTEMPTS, run.cause))
         return False
-    with transaction.atomic():
-        rows = Campaign.objects.select_for_update(of=("self",)).select_related("version__application")
-        run.campaign = campaign = rows.get(pk=run.campaign_id)
-        run.models.all().delete()
-        run.revision = campaign.revision
-        run.state = State.RUNNING
-        run.series_done = run.judged = 0
-        run.failures, run.cause = [], KILLED
-        run.series_total = campaign.series.count()
-        run.engine_version = ENGINE_VERSION
-        run.target = target_values(campaign)
-        run.save()
-        _uploads(run).update(state=Upload.State.MODELING, progress=0.0)
+    ModelRun.objects.filter(pk=run.pk).update(attempts=run.attempts, cause=KILLED)
     return True
 
 
-def _uploads(run: ModelRun) -> QuerySet[Upload]:
-    """Those whose models the run makes."""
-    return run.campaign.uploads.filter(state__in=[Upload.State.STORED, Upload.State.MODELING])
-
-
-def _load(run: ModelRun, metric_id: int) -> arrays.SeriesArrays:
-    """The series of one metric, with the points that the run began with.
-
-    Raises:
-        CampaignMovedError: they are no longer the campaign's.
-    """
+def _plan(run: ModelRun) -> None:
+    """Begin from nothing: store the portions, and model them where they are few."""
     with transaction.atomic():
-        _hold(run)
-        return arrays.series_load(run.campaign, metric_id)
+        rows = Campaign.objects.select_for_update(of=("self",)).select_related("version__application")
+        run.campaign = campaign = rows.get(pk=run.campaign_id)
+        _forget(run)
+        run.revision, run.engine_version = campaign.revision, ENGINE_VERSION
+        run.state, run.attempts, run.cause = State.RUNNING, 0, ""
+        run.series_done = run.judged = 0
+        run.failures, run.seconds = [], 0.0
+        run.series_total = campaign.series.count()
+        run.target = target_values(campaign)
+        parts, shared_out = planned(run)
+        run.save()
+        Portion.objects.bulk_create(parts)
+        uploads_of(run).update(state=Upload.State.MODELING, progress=0.0)
+    for part in parts:
+        if not shared_out:
+            _model(part)
+        elif part.state == Portion.State.QUEUED:
+            enqueue("modeling.tasks.portion_execute", part)
 
 
-def _hold(run: ModelRun) -> None:
-    """Keep the campaign from growing until the end of the transaction."""
-    same = Campaign.objects.filter(pk=run.campaign_id, revision=run.revision)
-    if not same.select_for_update().values_list("pk").first():
-        raise CampaignMovedError
+def _model(part: Portion) -> None:
+    """Model a portion here and now, unless another worker does."""
+    with claimed(portions.UNFINISHED, part.pk) as portion:
+        if portion:
+            portions.portion_execute(portion)
+
+
+def _forget(run: ModelRun) -> None:
+    """Delete what an earlier attempt made, without loading it: laws are large."""
+    Forecast.objects.filter(model__run=run).delete()
+    run.portions.all().delete()
+    with connection.cursor() as cursor:
+        cursor.execute(f"DELETE FROM {Model._meta.db_table} WHERE run_id = %s", [run.pk])  # noqa: S608
 
 
 def _fail(run: ModelRun, reason: str) -> None:
@@ -141,52 +133,21 @@ def _fail(run: ModelRun, reason: str) -> None:
         run.state, run.error, run.finished_at = State.FAILED, reason, timezone.now()
         run.failures = []
         run.save()
-        _uploads(run).update(state=Upload.State.DONE, progress=1.0, finished_at=run.finished_at)
+        run.portions.all().delete()
+        uploads_of(run).update(state=Upload.State.DONE, progress=1.0, finished_at=run.finished_at)
 
 
-def _model_metric(run: ModelRun, metric_id: int) -> None:
-    """Model all kernels in one metric; one that cannot even be loaded loses no other."""
-    try:
-        series = _load(run, metric_id)
-        total = _counts(series)
-    except (CampaignMovedError, DatabaseError):
-        raise
-    except Exception as error:  # any: it costs this metric, and no other
-        LOG.exception("Metric %s of run %s could not be loaded.", metric_id, run.pk)
-        with transaction.atomic():
-            fitting.metric_lost(run, metric_id, reason_of(error))
-            _progress(run)
-        return
-    for start in range(0, len(series.kernels), fitting.CHUNK):
-        some = slice(start, start + fitting.CHUNK)
-        found = fitting.fitted(run, series.part(some), total[some])
-        with transaction.atomic():
-            fitting.store(run, metric_id, found)
-            _progress(run)
-
-
-def _counts(series: arrays.SeriesArrays) -> NDArray[np.bool_]:
-    """Which of the kernels make up the program's total."""
-    paths = dict(Kernel.objects.filter(pk__in=series.kernels.tolist()).values_list("pk", "path"))
-    ordered = [paths[kernel] for kernel in series.kernels.tolist()]
-    return counts_to_total(ordered, series.medians(), series.inclusive)
-
-
-def _progress(run: ModelRun) -> None:
-    """Say how far the run has come, and what failed on the way."""
-    rows = ModelRun.objects.filter(pk=run.pk)
-    rows.update(series_done=run.models.count(), failures=run.failures)
-    done = rows.values_list("series_done", flat=True).get()
-    _uploads(run).update(progress=done / run.series_total)
-
-
-def _finish(run: ModelRun, begin: float) -> None:
+def _finish(run: ModelRun) -> None:
     """Store what follows from the models, and say that they are there, in one transaction."""
+    begin = time.perf_counter()
     campaign = run.campaign
     with transaction.atomic():
         # Runs of one application finish one after the other: each rebuilds the application's trends.
         Application.objects.select_for_update().get(pk=campaign.version.application_id)
-        _hold(run)
+        if not _unchanged(run):
+            return
+        run.failures = merged([run.failures, *run.portions.order_by("pk").values_list("failures", flat=True)])
+        run.portions.all().delete()
         predictions.run_retarget(run)  # the target may have moved since the run began
         predictions.totals_store(run)
         predictions.trends_rebuild(campaign.version.application, campaign.machine)
@@ -198,10 +159,23 @@ def _finish(run: ModelRun, begin: float) -> None:
         error = _nothing_modelled(run)
         ModelRun.objects.filter(pk=run.pk).update(
             state=State.FAILED if error else State.DONE, error=error, failures=run.failures, cause="",
-            attempts=0, finished_at=finished, seconds=time.perf_counter() - begin,
+            attempts=0, queued_at=finished, finished_at=finished,
+            seconds=F("seconds") + time.perf_counter() - begin,
         )  # fmt: skip
-        _uploads(run).update(state=Upload.State.DONE, progress=1.0, finished_at=finished)
+        uploads_of(run).update(state=Upload.State.DONE, progress=1.0, finished_at=finished)
         enqueue("modeling.tasks.run_judge", run)
+
+
+def _unchanged(run: ModelRun) -> bool:
+    """Keep the campaign from growing for the rest of the transaction; whether it is what was modelled.
+
+    Where it is not, the run begins anew when the campaign has settled.
+    """
+    same = Campaign.objects.filter(pk=run.campaign_id, revision=run.revision)
+    if same.select_for_update().values_list("pk").first():
+        return True
+    ModelRun.objects.filter(pk=run.pk).update(state=State.QUEUED, attempts=0, cause="")
+    return False
 
 
 def _score(run: ModelRun) -> None:

@@ -57,7 +57,7 @@ def web(folder: DataFolder, listener: socket.socket) -> Program:
 def worker(folder: DataFolder) -> Program:
     """Celery's worker, with the clock of the sweepers inside."""
     command = [sys.executable, "-m", "celery", "--skip-checks", "-A", "perfweb.celery", "worker", "--beat"]
-    command += ["-s", str(folder.path / "beat"), "-Q", "ingest,modeling", "--loglevel", "WARNING"]
+    command += ["-s", str(folder.path / "beat"), "--loglevel", "WARNING"]
     command += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     return Program("worker", command, folder.logs / "worker.log", environment=_environment())
 

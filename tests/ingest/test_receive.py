@@ -27,7 +27,7 @@ def project(db):
 def sent_tasks(monkeypatch):
     """Messages that would have gone to the broker."""
     messages = []
-    monkeypatch.setattr(current_app, "send_task", lambda task, args: messages.append((task, args)))
+    monkeypatch.setattr(current_app, "send_task", lambda task, args, **_: messages.append((task, args)))
     return messages
 
 
@@ -92,7 +92,7 @@ def test_a_key_stands_for_one_upload_only(project, other):
 
 
 def test_a_broker_that_is_away_loses_nothing(project, monkeypatch, django_capture_on_commit_callbacks):
-    def away(task, args):
+    def away(task, args, **_):
         raise OperationalError("no broker")
 
     monkeypatch.setattr(current_app, "send_task", away)

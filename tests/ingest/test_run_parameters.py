@@ -129,7 +129,9 @@ class TestChosenAfterwards:
     def test_a_lost_message_is_sent_again(self, campaign, monkeypatch):
         parameters_choose(campaign=campaign, parameters=["mesh_level"], user=make_user("ada"))
         sent = []
-        monkeypatch.setattr("ingest.work.current_app.send_task", lambda task, args: sent.append((task, args)))
+        monkeypatch.setattr(
+            "ingest.work.current_app.send_task", lambda task, args, **_: sent.append((task, args))
+        )
         uploads_sweep()
         assert sent == []  # it was asked for a moment ago
         Campaign.objects.update(queued_at=timezone.now() - timedelta(minutes=1))

@@ -1,5 +1,7 @@
 """What workers do with uploads, and what is left when they die."""
 
+import base64
+import json
 import subprocess
 import sys
 import time
@@ -9,7 +11,9 @@ from pathlib import Path
 import numpy as np
 import psycopg2
 import pytest
+import redis
 from celery import current_app
+from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
@@ -19,7 +23,7 @@ from ingest.services import uploads
 from ingest.services.reading import upload_read
 from ingest.signals import campaign_stored
 from ingest.tasks import upload_ingest, uploads_sweep
-from ingest.work import MOST_ATTEMPTS
+from ingest.work import MOST_ATTEMPTS, SENT, UPKEEP, queue_of
 from tests.factories import make_project
 from tests.ingest.sent import measured, send
 
@@ -34,7 +38,7 @@ def project(db):
 @pytest.fixture
 def sent_tasks(monkeypatch):
     messages = []
-    monkeypatch.setattr(current_app, "send_task", lambda task, args: messages.append((task, args)))
+    monkeypatch.setattr(current_app, "send_task", lambda task, args, **_: messages.append((task, args)))
     return messages
 
 
@@ -279,3 +283,53 @@ def test_a_real_worker_stores_what_is_sent():
         bad.refresh_from_db()
     assert (good.state, bad.state) == (Upload.State.DONE, Upload.State.FAILED)
     assert good.campaign.kernel_count == 1
+
+
+def waiting_since(seconds, queue="ingest"):
+    """Leave a message in the queue that was sent so long ago."""
+    sent = (timezone.now() - timedelta(seconds=seconds)).isoformat()
+    current_app.send_task("ingest.tasks.upload_ingest", args=[0], queue=queue, headers={SENT: sent})
+
+
+@pytest.fixture
+def worker_queues():
+    """The real broker's queues, empty before and after."""
+    current_app.control.purge()
+    yield
+    current_app.control.purge()
+
+
+def sent_to(queue):
+    """Ids in the messages of a queue, the oldest first."""
+    with redis.Redis.from_url(settings.REDIS_URL) as server:
+        messages = server.lrange(queue, 0, -1)
+    return [json.loads(base64.b64decode(json.loads(each)["body"]))[0][0] for each in reversed(messages)]
+
+
+@pytest.mark.usefixtures("worker_queues")
+def test_a_lost_worker_s_upload_passes_all_that_waits(project):
+    waiting_since(120)
+    upload = begun_and_lost(project, seconds=20)
+    uploads_sweep()
+    uploads_sweep()
+    assert sent_to("upkeep") == [upload.pk]
+    assert sent_to("ingest") == [0]
+
+
+@pytest.mark.usefixtures("worker_queues")
+def test_a_message_is_lost_once_later_ones_come_first(project):
+    upload = begun_and_lost(project, seconds=60)
+    Upload.objects.filter(pk=upload.pk).update(attempts=0, state=Upload.State.RECEIVED)
+    waiting_since(61)
+    uploads_sweep()
+    assert sent_to("ingest") == [0]  # its message may well be the next
+    current_app.control.purge()
+    waiting_since(30)
+    uploads_sweep()
+    assert sent_to("ingest") == [0, upload.pk]
+
+
+def test_sweepers_have_a_queue_where_nothing_waits():
+    for entry in settings.CELERY_BEAT_SCHEDULE.values():
+        assert queue_of(entry["task"]) == UPKEEP
+    assert queue_of("modeling.tasks.portion_execute") != queue_of("modeling.tasks.run_execute")

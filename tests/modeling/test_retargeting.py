@@ -3,9 +3,9 @@
 import pytest
 
 from ingest.models import Application, Target
-from modeling import receivers
+from modeling import model_rows, receivers
 from modeling.models import Comparison, Model, ModelRun, State, Total, Trend
-from modeling.services import predictions, runs
+from modeling.services import predictions
 from modeling.tasks import application_retarget, comparison_execute, run_execute, runs_sweep
 from tests.factories import make_project
 from tests.modeling.stored import store
@@ -53,13 +53,13 @@ def test_the_signal_asks_for_it(project, monkeypatch):
 
 def test_a_target_that_moves_while_a_campaign_is_modelled(project, monkeypatch):
     campaign = store(project, "1.0", LAWS)
-    store_models = runs.fitting.store
+    store_models = model_rows.store
 
     def moved(*args, **options):
         Target.objects.update(values={"p": 128.0})
         store_models(*args, **options)
 
-    monkeypatch.setattr(runs.fitting, "store", moved)
+    monkeypatch.setattr(model_rows, "store", moved)
     run_execute(ModelRun.objects.get(campaign=campaign).pk)
     assert ModelRun.objects.get().target == {"p": 128.0}
     assert Model.objects.get(kernel__path="main->halo").predicted == pytest.approx(12.8, rel=0.05)

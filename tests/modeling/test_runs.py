@@ -9,6 +9,7 @@ from modeling import arrays
 from modeling.engine import ENGINE_VERSION, fit
 from modeling.models import Comparison, ModelRun, State, Total, Trend
 from modeling.services import predictions, runs
+from modeling.services.failures import KILLED
 from modeling.tasks import run_execute, runs_sweep
 from perfweb.accounts.models import AuditEntry
 from tests.factories import make_member, make_project
@@ -93,14 +94,15 @@ def test_the_message_may_come_again(run):
 def test_a_run_that_was_broken_off_begins_anew(campaign):
     run = ModelRun.objects.get()
     run_execute(run.pk)
-    ModelRun.objects.update(state=State.RUNNING, series_done=2)
-    run_execute(run.pk)
-    run.refresh_from_db()
-    assert (run.state, run.series_done, run.models.count()) == (State.DONE, 3, 3)
+    for state in (State.RUNNING, State.QUEUED):
+        ModelRun.objects.update(state=state)
+        run_execute(run.pk)
+        run.refresh_from_db()
+        assert (run.state, run.series_done, run.models.count()) == (State.DONE, 3, 3)
 
 
 def test_a_run_that_keeps_killing_its_workers_is_set_aside(campaign):
-    ModelRun.objects.update(attempts=MOST_ATTEMPTS, state=State.RUNNING)
+    ModelRun.objects.update(attempts=MOST_ATTEMPTS, cause=KILLED)
     run_execute(ModelRun.objects.get().pk)
     run = ModelRun.objects.get()
     assert run.state == State.FAILED

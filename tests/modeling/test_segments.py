@@ -10,7 +10,7 @@ from modeling.engine.models import OK, SEGMENTED
 from modeling.models import Forecast, Model, ModelRun
 from modeling.selectors.models_at import models_at, models_of
 from modeling.selectors.rows import rows_load
-from modeling.services import fitting, predictions
+from modeling.services import predictions
 from modeling.tasks import run_execute
 from tests.factories import make_project
 from tests.modeling.stored import store
@@ -93,16 +93,6 @@ def test_another_target_is_told_by_the_law_of_its_segment(run):
     predictions.application_retarget(target.application)
     halo = Model.objects.get(kernel__path="main->halo")
     assert halo.predicted == pytest.approx(0.32, rel=0.02)
-
-
-def test_a_part_fitted_on_another_thread_keeps_its_segments(campaign, monkeypatch):
-    monkeypatch.setattr(fitting, "FEWEST_A_THREAD", 1)
-    run = ModelRun.objects.get(campaign=campaign)
-    run_execute(run.pk)
-    found = dict(run.models.values_list("kernel__path", "status"))
-    assert found == {"main->halo": SEGMENTED, "main->sweep": OK, "main->three": SEGMENTED}
-    halo = run.models.get(kernel__path="main->halo")
-    assert halo.segments["earlier"][0]["following"] == 128
 
 
 def test_forecasts_of_segmented_laws_are_scored(campaign, run):

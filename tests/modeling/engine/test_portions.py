@@ -72,10 +72,14 @@ def test_the_noise_of_the_campaign_tells_that_of_a_kernel():
     assert alone < 0.9 < among
 
 
-def test_leading_kernels_are_spread_over_all():
-    assert leading_kernels(10, 5).tolist() == [0, 2, 4, 6, 8]
+def test_leading_kernels_are_some_of_all_kinds():
     assert leading_kernels(3, 5).tolist() == [0, 1, 2]
     assert leading_kernels(0, 5).tolist() == []
+    leads = leading_kernels(10_000, 500)
+    assert len(set(leads.tolist())) == 100
+    for kinds in (2, 5, 20):  # kernels of a kind often come at regular distances
+        assert len({*(leads % kinds).tolist()}) == kinds
+    np.testing.assert_array_equal(leads, leading_kernels(10_000, 500))
 
 
 @pytest.mark.parametrize("modeler", ["evidence", "regression"])

@@ -1,0 +1,141 @@
+"""Portions of a run: each is modelled by whichever worker takes it, and stored as a whole or not at all."""
+
+import time
+from collections import Counter
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from ingest.models import Campaign, Metric, Upload
+from ingest.work import enqueue
+from modeling import model_rows
+from modeling.models import ModelRun, Portion, State
+from modeling.services import fitting
+from modeling.services.failures import KILLED, Entry, logged, noted
+from modeling.services.time_limit import TimeLimitError, time_limit
+
+UNFINISHED = Portion.objects.filter(state=Portion.State.QUEUED, run__state=State.RUNNING).select_related(
+    "metric", "run__campaign__version__application"
+)
+
+SECONDS = 60
+"""That a portion may take, many times what it is made for; see `engine.portion_kernels`."""
+
+AS_IT_IS = 2
+"""How often a portion is begun as it is: what ended the first attempt may have had nothing to do with it."""
+
+ALONE = 3
+"""The same of a kernel alone, which cannot be split but fails."""
+
+PIECES = 8
+"""That a portion is split into which ended its worker, until single kernels are left."""
+
+TOO_LONG = f"it took more than {SECONDS} seconds"
+
+
+def portion_execute(portion: Portion) -> None:
+    """Model a portion's kernels and store the models, or split what cannot be modelled in one go."""
+    if portion.attempts >= (AS_IT_IS if len(portion.kernels) > 1 else ALONE):
+        _give_up(portion, portion.cause or KILLED)
+        return
+    begin = time.perf_counter()
+    Portion.objects.filter(pk=portion.pk).update(attempts=F("attempts") + 1, cause=KILLED)
+    try:
+        with time_limit(SECONDS):
+            found = fitting.fitted(portion)
+    except TimeLimitError:
+        _give_up(portion, TOO_LONG)
+        return
+    _store(portion, found, begin)
+
+
+def _give_up(portion: Portion, reason: str) -> None:
+    """Split a portion that was not modelled; a kernel that is left alone has failed."""
+    if len(portion.kernels) == 1:
+        _store(portion, fitting.failed(portion, reason), time.perf_counter())
+        return
+    with transaction.atomic():
+        if not _held(portion):
+            return
+        pieces = [
+            Portion(
+                run=portion.run, metric_id=portion.metric_id, common=portion.common,
+                kernels=portion.kernels[start::PIECES], in_total=portion.in_total[start::PIECES],
+                leads=portion.leads and not start,
+                state=Portion.State.HELD if portion.leads and start else Portion.State.QUEUED,
+            )
+            for start in range(min(PIECES, len(portion.kernels)))
+        ]  # fmt: skip
+        Portion.objects.bulk_create(pieces)
+        portion.delete()
+    for piece in pieces:
+        if piece.state == Portion.State.QUEUED:
+            enqueue("modeling.tasks.portion_execute", piece)
+
+
+def _store(portion: Portion, found: fitting.Fitted, begin: float) -> None:
+    """Store all models of a portion, unless others have, or the campaign is no longer what was modelled."""
+    run = portion.run
+    with transaction.atomic():
+        if not _held(portion):
+            return
+        for columns in [*found.modelled, *([found.failed] if found.failed else [])]:
+            model_rows.store(run, portion.metric_id, columns)
+        portion.state, portion.failures = Portion.State.DONE, _entries(portion, found)
+        portion.save(update_fields=["state", "failures"])
+        if portion.leads:
+            _release(portion, found)
+        _progress(run, len(portion.kernels), time.perf_counter() - begin)
+    if found.failures:
+        logged(f"Modeling {portion.metric} of run {run.pk}", found.failures)
+
+
+def all_done(run: ModelRun) -> bool:
+    """Whether no portion of a run is left to model."""
+    return not run.portions.exclude(state=Portion.State.DONE).exists()
+
+
+def _held(portion: Portion) -> bool:
+    """Keep the portion for the rest of the transaction; whether what was read of it still holds."""
+    if not Portion.objects.select_for_update().filter(pk=portion.pk, state=Portion.State.QUEUED).exists():
+        return False
+    run = portion.run
+    if Campaign.objects.filter(pk=run.campaign_id, revision=run.revision).exists():
+        return True
+    # It has grown: the run begins anew once it has settled.
+    ModelRun.objects.filter(pk=run.pk, revision=run.revision).update(state=State.QUEUED)
+    return False
+
+
+def _release(portion: Portion, found: fitting.Fitted) -> None:
+    """Let the metric's other portions begin, with what the kernels have in common."""
+    held = portion.run.portions.filter(metric=portion.metric_id, state=Portion.State.HELD)
+    released = list(held.select_for_update())
+    common = found.common.to_json() if found.common else None
+    held.update(state=Portion.State.QUEUED, common=common, queued_at=timezone.now())
+    for each in released:
+        enqueue("modeling.tasks.portion_execute", each)
+
+
+def _progress(run: ModelRun, kernels: int, seconds: float) -> None:
+    """Say how far the run has come; last of all, as other portions wait for these rows."""
+    rows = ModelRun.objects.filter(pk=run.pk)
+    rows.update(series_done=F("series_done") + kernels, seconds=F("seconds") + seconds)
+    done, total = rows.values_list("series_done", "series_total").get()
+    uploads_of(run).update(progress=done / total)
+
+
+def uploads_of(run: ModelRun) -> QuerySet[Upload]:
+    """Those whose models the run makes."""
+    return run.campaign.uploads.filter(state__in=[Upload.State.STORED, Upload.State.MODELING])
+
+
+def _entries(portion: Portion, found: fitting.Fitted) -> list[Entry]:
+    """What failed, as it is told with the run."""
+    entries: list[Entry] = []
+    if found.failures:
+        metric = Metric.objects.values_list("name", flat=True).get(pk=portion.metric_id)
+        for reason, count in Counter(failure.reason for failure in found.failures).items():
+            entries = noted(entries, metric=metric, kernels=count, what="modelled", reason=reason)
+    return entries
