@@ -163,7 +163,7 @@ CELERY_TASK_TIME_LIMIT = 1800
 CELERY_TASK_SOFT_TIME_LIMIT = 1740
 # A worker serves all queues and takes from each in turn: nothing waits for all that came before it. Portions
 # of large campaigns have a queue of their own, so that small ones pass them.
-CELERY_TASK_QUEUES = [Queue(name) for name in ("ingest", "modeling", "portions", "upkeep")]
+CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("ingest", "modeling", "portions", "upkeep")]
 CELERY_TASK_DEFAULT_QUEUE = "ingest"
 CELERY_TASK_ROUTES = {
     "ingest.tasks.uploads_sweep": {"queue": "upkeep"},
