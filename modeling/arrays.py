@@ -1,27 +1,30 @@
 """Rows become arrays, results become rows; nothing else knows both sides."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, groupby
-from operator import itemgetter
-from typing import Any
+from itertools import chain
+from typing import Any, TypeVar
 
 import numpy as np
 from django.db.models import Count
 from numpy.typing import NDArray
 
-from ingest.bulk import copy_rows
+from ingest.bulk_read import read_arrays
 from ingest.models import Campaign, Metric, Series
 from modeling import segments
-from modeling.engine import Changes, Models
+from modeling.engine import Models
 from modeling.engine.posterior import Posterior
-from modeling.models import Change, Comparison, Forecast, Model
+from modeling.models import Model
 from modeling.posteriors import unpack
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
+Loaded = TypeVar("Loaded")
 LEVEL = 0.95
 """Of every interval that is stored."""
+
+VALUES_AT_ONCE = 1_000_000
+"""Numbers of one temporary array."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,22 @@ class SeriesArrays:
 
     def medians(self) -> FloatArray:
         """Median over the repetitions, (K, P), NaN where a point is missing."""
-        middle = np.ma.median(np.ma.masked_invalid(self.values), axis=2)  # type: ignore[no-untyped-call]
-        return np.ma.filled(middle.astype(float), np.nan)
+        medians = np.full(self.values.shape[:2], np.nan)
+        step = max(1, VALUES_AT_ONCE // max(self.values[:1].size, 1))
+        for start in range(0, len(medians), step):
+            some = slice(start, start + step)
+            medians[some] = medians_of(self.values[some])
+        return medians
+
+
+def medians_of(values: FloatArray) -> FloatArray:
+    """Medians over the repetitions of values (K, P, R), NaN where a point is missing: (K, P)."""
+    count = (~np.isnan(values)).sum(axis=2, keepdims=True)
+    ordered = np.sort(values, axis=2)  # NaN last
+    ends = np.maximum(count - 1, 0) // 2, count // 2
+    lower, upper = (np.take_along_axis(ordered, end, axis=2) for end in ends)
+    medians: FloatArray = (lower + upper)[:, :, 0] / 2
+    return medians
 
 
 def largest_point(points: FloatArray) -> int:
@@ -54,26 +71,104 @@ def metrics_of(campaign: Campaign) -> list[int]:
     return sorted(row["metric_id"] for row in rows)
 
 
-def series_load(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None = None) -> SeriesArrays:
-    """Load a campaign's series of one metric with one query, by kernel id; all kernels, or the given ones."""
+def series_sizes(
+    campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Ids of the kernels that have a series of a metric, rising, and its repetitions a point, (K,) each.
+
+    `series_load` takes 8 bytes × kernels × points × the most repetitions of any of the kernels.
+    """
     rows = Series.objects.filter(campaign=campaign, metric_id=metric_id)
     if kernel_ids is not None:
-        rows = rows.filter(kernel_id__in=kernel_ids)
-    found = list(rows.order_by("repetitions", "kernel_id").values_list("kernel_id", "repetitions", "values"))
-    if found and len(found[0][2]) != len(campaign.points) * found[0][1]:
+        rows = rows.filter(kernel_id__in=list(kernel_ids))
+    table = np.fromiter(rows.values_list("kernel_id", "repetitions").iterator(), np.dtype("2i8"))
+    kernels, repetitions = table[np.argsort(table[:, 0])].T
+    return kernels, repetitions
+
+
+def series_load(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None = None) -> SeriesArrays:
+    """Load a campaign's series of one metric, by kernel id; all kernels, or the given ones.
+
+    Memory beyond the result is a few megabytes.
+    """
+    return _of_one_state(campaign, lambda: _series(campaign, metric_id, kernel_ids))
+
+
+def series_medians(campaign: Campaign, metric_id: int) -> tuple[NDArray[np.int64], FloatArray]:
+    """Ids of all kernels of a metric (K,), rising, and medians over their repetitions, (K, P), NaN where a
+    point is missing, without ever holding all repetitions.
+    """
+    return _of_one_state(campaign, lambda: _medians(campaign, metric_id))
+
+
+def _of_one_state(campaign: Campaign, load: Callable[[], Loaded]) -> Loaded:
+    """What `load` makes of the campaign's rows, with its points as they are now."""
+    try:
+        return load()
+    except ValueError:
         campaign.refresh_from_db()  # it has grown since it was read
+        return load()
+
+
+def _series(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None) -> SeriesArrays:
     points = np.array(campaign.points, float)
-    most = max((row[1] for row in found), default=1)
-    values = np.full((len(found), len(points), most), np.nan)
-    start = 0
-    for repetitions, group in groupby(found, key=itemgetter(1)):
-        block = np.array([row[2] for row in group], float)
-        values[start : start + len(block), :, :repetitions] = block.reshape(-1, len(points), repetitions)
-        start += len(block)
-    kernels = np.array([row[0] for row in found], np.int64)
-    order = np.argsort(kernels)
+    kernels, repetitions = series_sizes(campaign, metric_id, kernel_ids)
+    values = np.full((len(kernels), len(points), repetitions.max(initial=1)), np.nan)
+
+    def keep(rows: NDArray[np.intp], block: FloatArray) -> None:
+        values[rows, :, : block.shape[2]] = block
+
+    _read(campaign, metric_id, kernels, keep, some=kernel_ids is not None)
     inclusive = Metric.objects.values_list("inclusive", flat=True).get(pk=metric_id)
-    return SeriesArrays(points, kernels[order], values[order], inclusive)
+    return SeriesArrays(points, kernels, values, inclusive)
+
+
+def _medians(campaign: Campaign, metric_id: int) -> tuple[NDArray[np.int64], FloatArray]:
+    kernels, _ = series_sizes(campaign, metric_id)
+    medians = np.full((len(kernels), len(campaign.points)), np.nan)
+
+    def keep(rows: NDArray[np.intp], block: FloatArray) -> None:
+        medians[rows] = medians_of(block)
+
+    _read(campaign, metric_id, kernels, keep)
+    return kernels, medians
+
+
+def _read(
+    campaign: Campaign,
+    metric_id: int,
+    kernels: NDArray[np.int64],
+    keep: Callable[[NDArray[np.intp], FloatArray], None],
+    *,
+    some: bool = False,
+) -> None:
+    """Give all values of the kernels (K,), rising ids, to `keep`: some rows (N,) and their values (N, P, R).
+
+    They are all kernels of the metric, or `some`.
+
+    Raises:
+        ValueError: there are not just these kernels, or not as many values as the campaign has points.
+    """
+    read = 0
+
+    def place(found: NDArray[np.int64], repetitions: NDArray[np.int64], numbers: FloatArray) -> None:
+        nonlocal read
+        rows = np.searchsorted(kernels, found)
+        block = numbers.reshape(len(found), len(campaign.points), repetitions[0])
+        keep(rows, block)
+        read += len(rows)
+
+    only = [f"{{{','.join(map(str, kernels.tolist()))}}}"] if some else []
+    read_arrays(_VALUES + _OF_KERNELS * some, [campaign.pk, metric_id, *only], place)
+    if read != len(kernels):
+        raise ValueError(f"found {read} series, expected {len(kernels)}")
+
+
+_VALUES = f"""
+    SELECT kernel_id, repetitions::bigint, values FROM {Series._meta.db_table}
+    WHERE campaign_id = %s AND metric_id = %s
+"""  # noqa: S608 -- the name of our own table
+_OF_KERNELS = " AND kernel_id = ANY(%s::bigint[])"
 
 
 def nothing_of(campaign: Campaign, kernels: NDArray[np.int64]) -> SeriesArrays:
@@ -94,7 +189,7 @@ def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatAr
         numbers = models.estimates(target[None, :], LEVEL)
     law, lower, upper = (number[:, 0] for number in numbers)
     # Nothing that is measured can be negative; where no bound is known none is made up.
-    return _finite(law), _finite(np.maximum(lower, 0.0)), _finite(upper)
+    return finite(law), finite(np.maximum(lower, 0.0)), finite(upper)
 
 
 def models_load(rows: Sequence[Model], campaign: Campaign) -> Models:
@@ -166,66 +261,6 @@ def _covariances(lists: list[list[float]], terms: int) -> FloatArray:
     return table
 
 
-def changes_store(
-    comparison: Comparison, metric_id: int, kernels: NDArray[np.int64], changes: Changes
-) -> None:
-    """Store the kernels that changed or cannot be told."""
-    kinds = np.array([str(kind) for kind in changes.kind])
-    kept = np.flatnonzero(kinds != "same")
-    intervals = changes.ratio_interval
-    fields = ["comparison", "metric", "kernel", "kind", "probability", "ratio", "ratio_lower", "ratio_upper"]
-    rows = zip(
-        [comparison.pk] * len(kept),
-        [metric_id] * len(kept),
-        kernels[kept].tolist(),
-        kinds[kept].tolist(),
-        np.nan_to_num(changes.probability[kept]).tolist(),
-        *(_finite(column[kept]).tolist() for column in (changes.ratio, intervals[:, 0], intervals[:, 1])),
-        strict=True,
-    )
-    copy_rows(Change, fields, rows)
-
-
-def changes_unknown(comparison: Comparison, metric_id: int) -> None:
-    """Store that it cannot be told of any kernel that both campaigns have whether it changed."""
-    series = Series.objects.filter(metric=metric_id)
-    common = series.filter(campaign=comparison.before).values("kernel")
-    kernels = series.filter(campaign=comparison.after, kernel__in=common).values_list("kernel", flat=True)
-    fields = ["comparison", "metric", "kernel", "kind", "probability"]
-    rows = ((comparison.pk, metric_id, kernel, str(Change.Kind.UNKNOWN), 0.0) for kernel in kernels)
-    copy_rows(Change, fields, rows)
-
-
-def _finite(numbers: FloatArray) -> FloatArray:
+def finite(numbers: FloatArray) -> FloatArray:
+    """Numbers of any shape, NaN where they are not finite."""
     return np.where(np.isfinite(numbers), numbers, np.nan)
-
-
-def forecasts_store(
-    rows: Sequence[Model],
-    campaign: Campaign,
-    points: FloatArray,
-    predicted: FloatArray,
-    *,
-    interval: tuple[FloatArray, FloatArray],
-    measured: FloatArray,
-) -> None:
-    """Store what models said of points (Q, m), predictions and measured medians being (K, Q)."""
-    forecasts = []
-    for row, *lines in zip(rows, predicted, *interval, measured, strict=True):
-        known = np.isfinite(lines).all(axis=0) & (lines[3] > 0)
-        if not known.any():
-            continue
-        guess, lower, upper, found = (line[known] for line in lines)
-        forecasts.append(
-            Forecast(
-                model=row,
-                campaign=campaign,
-                points=points[known].tolist(),
-                predicted=guess.tolist(),
-                lower=lower.tolist(),
-                upper=upper.tolist(),
-                measured=found.tolist(),
-                relative_error=float(np.median(np.abs(guess - found) / found)),
-            )
-        )
-    Forecast.objects.bulk_create(forecasts, batch_size=2000)

@@ -2,16 +2,19 @@
 
 import logging
 
+import numpy as np
 from django.db import DatabaseError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from numpy.typing import NDArray
 
-from ingest.models import Campaign, Metric
+from ingest.bulk import copy_rows
+from ingest.models import Campaign, Metric, Series
 from ingest.selectors import campaigns_current
 from ingest.work import MOST_ATTEMPTS, enqueue
 from modeling import arrays
-from modeling.engine import compare
-from modeling.models import Comparison, State
+from modeling.engine import Changes, compare
+from modeling.models import Change, Comparison, State
 from modeling.selectors.targets import target_point, target_values
 from modeling.services.bisection import reason_of
 from modeling.services.failures import KILLED, noted, set_aside
@@ -112,7 +115,7 @@ def _try_metric(comparison: Comparison, metric_id: int) -> bool:
         comparison.failures = noted(
             comparison.failures, metric=name, kernels=0, what="compared", reason=reason_of(error)
         )
-        arrays.changes_unknown(comparison, metric_id)
+        _store_unknown(comparison, metric_id)
         return False
 
 
@@ -128,4 +131,35 @@ def _compare_metric(comparison: Comparison, metric_id: int) -> None:
         return
     target = target_point(target_values(comparison.after), comparison.after)
     changes = compare((before.points, before.values), (after.points, after.values), target=target)
-    arrays.changes_store(comparison, metric_id, before.kernels, changes)
+    _store(comparison, metric_id, before.kernels, changes)
+
+
+def _store(comparison: Comparison, metric_id: int, kernels: NDArray[np.int64], changes: Changes) -> None:
+    """Store the kernels that changed or cannot be told."""
+    kinds = np.array([str(kind) for kind in changes.kind])
+    kept = np.flatnonzero(kinds != "same")
+    intervals = changes.ratio_interval
+    fields = ["comparison", "metric", "kernel", "kind", "probability", "ratio", "ratio_lower", "ratio_upper"]
+    rows = zip(
+        [comparison.pk] * len(kept),
+        [metric_id] * len(kept),
+        kernels[kept].tolist(),
+        kinds[kept].tolist(),
+        np.nan_to_num(changes.probability[kept]).tolist(),
+        *(
+            arrays.finite(column[kept]).tolist()
+            for column in (changes.ratio, intervals[:, 0], intervals[:, 1])
+        ),
+        strict=True,
+    )
+    copy_rows(Change, fields, rows)
+
+
+def _store_unknown(comparison: Comparison, metric_id: int) -> None:
+    """Store that it cannot be told of any kernel that both campaigns have whether it changed."""
+    series = Series.objects.filter(metric=metric_id)
+    common = series.filter(campaign=comparison.before).values("kernel")
+    kernels = series.filter(campaign=comparison.after, kernel__in=common).values_list("kernel", flat=True)
+    fields = ["comparison", "metric", "kernel", "kind", "probability"]
+    rows = ((comparison.pk, metric_id, kernel, str(Change.Kind.UNKNOWN), 0.0) for kernel in kernels)
+    copy_rows(Change, fields, rows)

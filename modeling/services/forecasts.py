@@ -1,5 +1,7 @@
 """Every prediction is held against what a later campaign of the same version measured."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ingest.models import Campaign
@@ -48,7 +50,7 @@ def _score_metric(
         return
     points = series.points[beyond]
     models = arrays.models_load(rows, earlier)
-    arrays.forecasts_store(
+    _store(
         rows,
         later,
         points,
@@ -56,3 +58,34 @@ def _score_metric(
         interval=models.prediction_interval(points, arrays.LEVEL),
         measured=series.medians()[:, beyond],
     )
+
+
+def _store(
+    rows: Sequence[Model],
+    campaign: Campaign,
+    points: arrays.FloatArray,
+    predicted: arrays.FloatArray,
+    *,
+    interval: tuple[arrays.FloatArray, arrays.FloatArray],
+    measured: arrays.FloatArray,
+) -> None:
+    """Store what models said of points (Q, m), predictions and measured medians being (K, Q)."""
+    forecasts = []
+    for row, *lines in zip(rows, predicted, *interval, measured, strict=True):
+        known = np.isfinite(lines).all(axis=0) & (lines[3] > 0)
+        if not known.any():
+            continue
+        guess, lower, upper, found = (line[known] for line in lines)
+        forecasts.append(
+            Forecast(
+                model=row,
+                campaign=campaign,
+                points=points[known].tolist(),
+                predicted=guess.tolist(),
+                lower=lower.tolist(),
+                upper=upper.tolist(),
+                measured=found.tolist(),
+                relative_error=float(np.median(np.abs(guess - found) / found)),
+            )
+        )
+    Forecast.objects.bulk_create(forecasts, batch_size=2000)

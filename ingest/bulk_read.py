@@ -1,0 +1,116 @@
+"""Bulk reads: arrays of numbers come through COPY in PostgreSQL's binary form, never as Python's numbers."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from django.db import connection
+from numpy.typing import NDArray
+
+Rows = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]], None]
+"""Takes some rows: both first columns, (N,) each, and their arrays, which are equally long, (N, length)."""
+
+AT_ONCE = 4 * 1024 * 1024
+"""Bytes that are collected before they are read: arrays shorter than that are read many at a time."""
+
+_FILE_HEADER = 19  # bytes: signature, flags, and the length of an extension that nobody uses
+_ROW = np.dtype(
+    [
+        ("columns", ">i2"),
+        ("first_size", ">i4"), ("first", ">i8"),
+        ("second_size", ">i4"), ("second", ">i8"),
+        ("size", ">i4"), ("dimensions", ">i4"), ("nulls", ">i4"), ("type", ">i4"),
+        ("length", ">i4"), ("from", ">i4"),
+    ]
+)  # fmt: skip
+"""A row of two bigint and an array of double precision, up to the array's elements (PostgreSQL: COPY, binary
+format; `array_send`)."""
+_FEWEST = _ROW.itemsize - 8  # bytes: an array without elements has no length
+_BEFORE_ARRAY = _FEWEST - 12
+_ELEMENT = np.dtype([("size", ">i4"), ("number", ">f8")])
+
+
+def read_arrays(query: str, parameters: Sequence[object], take: Rows) -> None:
+    """Give the rows of a query to `take`, in their order, some at a time.
+
+    The query selects two columns of bigint and one of double precision[]; NULL inside of an array is NaN.
+    """
+    rows = _Rows(take)
+    with connection.cursor() as cursor, connection.wrap_database_errors:
+        text = cursor.mogrify(query, parameters).decode()
+        cursor.copy_expert(f"COPY ({text}) TO STDOUT (FORMAT binary)", rows)
+    rows.close()
+
+
+class _Rows:
+    """The file that COPY writes to."""
+
+    def __init__(self, take: Rows) -> None:
+        self._take = take
+        self._parts: list[bytes] = []
+        self._size = -_FILE_HEADER
+        self._begun = False
+        self._ahead = 1
+
+    def write(self, data: bytes) -> None:
+        """Collect what has come; read it when there is enough of it."""
+        self._parts.append(data)
+        self._size += len(data)
+        if self._size >= AT_ONCE:
+            self._read()
+
+    def close(self) -> None:
+        """Read what is left: all rows, and the two bytes that stand behind them."""
+        self._read()
+
+    def _read(self) -> None:
+        """Read all rows that are complete, and keep the rest."""
+        data, place = b"".join(self._parts), 0 if self._begun else _FILE_HEADER
+        self._parts, self._begun = [], True
+        while (size := _row_size(data, place)) and place + size <= len(data):
+            place += self._alike(data, place, size)
+        self._parts = [data[place:]]
+        self._size = len(data) - place
+
+    def _alike(self, data: bytes, place: int, size: int) -> int:
+        """Read the row that stands at a place and those that follow and are built alike; their bytes.
+
+        As far ahead as it went well before, twice as far after each success, so that rows of changing
+        lengths do not have all that follow looked at again and again.
+        """
+        count = (size - _ROW.itemsize) // _ELEMENT.itemsize
+        kind = np.dtype([("head", _ROW), ("elements", _ELEMENT, (max(count, 0),))])
+        if kind.itemsize != size:
+            return self._one(data, place, size)
+        rows = np.frombuffer(data, kind, min((len(data) - place) // size, self._ahead), place)
+        head, elements = rows["head"], rows["elements"]
+        same = (head["columns"] == 3) & (head["size"] == size - _BEFORE_ARRAY) & (head["length"] == count)
+        same &= (elements["size"] == 8).all(axis=1)
+        many = len(same) if same.all() else int(np.argmin(same))
+        self._ahead = 2 * max(many, 1)
+        if not many:
+            return self._one(data, place, size)
+        self._take(
+            head["first"][:many].astype(np.int64),
+            head["second"][:many].astype(np.int64),
+            elements["number"][:many].astype(np.float64),
+        )
+        return many * size
+
+    def _one(self, data: bytes, place: int, size: int) -> int:
+        """Read a row whose array has NULL among its elements, or no element at all."""
+        first, second = (int.from_bytes(data[place + at : place + at + 8], signed=True) for at in (6, 18))
+        numbers, at, end = [], place + _ROW.itemsize, place + size
+        while at < end:
+            known = int.from_bytes(data[at : at + 4], signed=True) == 8
+            numbers.append(np.frombuffer(data, ">f8", 1, at + 4)[0] if known else np.nan)
+            at += 12 if known else 4
+        self._take(np.array([first]), np.array([second]), np.array([numbers], float))
+        return size
+
+
+def _row_size(data: bytes, place: int) -> int:
+    """Bytes of the row that stands at a place; 0 where not even they have come, and behind the last row."""
+    if len(data) - place < _FEWEST:
+        return 0
+    size = int.from_bytes(data[place + _BEFORE_ARRAY - 4 : place + _BEFORE_ARRAY], signed=True)
+    return _BEFORE_ARRAY + size

@@ -1,0 +1,77 @@
+"""Arrays of numbers read in PostgreSQL's binary form."""
+
+import numpy as np
+import pytest
+from django.db import DatabaseError, connection
+
+from ingest import bulk_read
+from ingest.bulk_read import read_arrays
+
+pytestmark = pytest.mark.django_db
+
+ROWS = "SELECT a::bigint, b::bigint, numbers::double precision[] FROM (VALUES {}) AS v(a, b, numbers)"
+
+
+def read(query, *parameters):
+    """All rows as (first, second, numbers)."""
+    found = []
+
+    def take(first, second, numbers):
+        assert len(first) == len(second) == len(numbers)
+        found.extend(zip(first.tolist(), second.tolist(), numbers.tolist(), strict=True))
+
+    read_arrays(query, parameters, take)
+    return found
+
+
+def values(*rows):
+    return ROWS.format(", ".join(rows))
+
+
+def test_rows_come_as_they_are_in_their_order():
+    rows = read(values("(1, 2, '{0.1,1e-60,1e60}')", "(-3, 4, '{0,-0.5,NaN}')"))
+    assert rows[0] == (1, 2, [0.1, 1e-60, 1e60])
+    assert rows[1][:2] == (-3, 4)
+    np.testing.assert_array_equal(rows[1][2], [0, -0.5, np.nan])
+
+
+def test_no_row():
+    assert read("SELECT 1::bigint, 1::bigint, '{1}'::float8[] WHERE %s", False) == []
+
+
+def test_lengths_that_change_and_what_is_missing():
+    kinds = ["'{1,2}'", "'{}'", "'{1,NULL,3}'", "'{1}'", "'{NULL}'", "'{NULL,NULL,NULL,NULL}'"]
+    rows = read(values(*(f"({number}, 1, {kinds[number % 6]})" for number in range(600))))
+    assert [row[0] for row in rows] == [*range(600)]
+    nan = np.nan
+    expected = [[1, 2], [], [1, nan, 3], [1], [nan], [nan] * 4]
+    for number, _, numbers in rows:
+        np.testing.assert_array_equal(numbers, expected[number % 6])
+
+
+@pytest.mark.parametrize("bytes_at_once", [1, 61, 1000, 100_000])
+def test_wherever_what_is_collected_is_cut(monkeypatch, bytes_at_once):
+    monkeypatch.setattr(bulk_read, "AT_ONCE", bytes_at_once)
+    query = """
+        SELECT k::bigint, 7::bigint, ARRAY(SELECT k + i::float8 / 8 FROM generate_series(1, 1 + k / 300) i)
+        FROM generate_series(1, 1000) k
+    """
+    rows = read(query)
+    assert [row[0] for row in rows] == [*range(1, 1001)]
+    assert all(numbers == [k + i / 8 for i in range(1, 2 + k // 300)] for k, _, numbers in rows)
+
+
+def test_an_error_of_the_database_is_one_of_djangos():
+    with pytest.raises(DatabaseError):
+        read("SELECT 1::bigint, 1::bigint, ARRAY[1.0 / %s]", 0)
+
+
+def test_what_fails_on_our_side_leaves_a_connection_that_works():
+    def take(*_):
+        raise MemoryError("no room")
+
+    with pytest.raises(MemoryError, match="no room"):
+        read_arrays(values(*(f"({number}, 1, '{{1}}')" for number in range(100_000))), [], take)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+        assert cursor.fetchone() == (1,)
