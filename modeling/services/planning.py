@@ -4,10 +4,9 @@ import logging
 
 import numpy as np
 from django.db import DatabaseError
-from django.db.models import Max
 from numpy.typing import NDArray
 
-from ingest.models import Kernel, Series
+from ingest.models import Kernel, Metric
 from modeling import arrays
 from modeling.engine import leading_kernels, portion_kernels
 from modeling.models import ModelRun, Portion
@@ -32,12 +31,9 @@ def planned(run: ModelRun) -> tuple[list[Portion], bool]:
     portions: list[Portion] = []
     worth = 0.0
     for metric_id in arrays.metrics_of(run.campaign):
-        rows = Series.objects.filter(campaign=run.campaign, metric=metric_id)
-        repetitions = rows.aggregate(most=Max("repetitions"))["most"]
-        size = portion_kernels(
-            len(run.campaign.points), len(run.campaign.parameters), repetitions, modeler=run.modeler
-        )
-        kernels = np.array(rows.order_by("kernel_id").values_list("kernel_id", flat=True), np.int64)
+        kernels, repetitions = arrays.series_sizes(run.campaign, metric_id)
+        points, parameters = len(run.campaign.points), len(run.campaign.parameters)
+        size = portion_kernels(points, parameters, int(repetitions.max()), modeler=run.modeler)
         portions += _of_metric(run, metric_id, kernels, size)
         worth += len(kernels) / size
     return portions, worth > IN_ONE_GO
@@ -63,17 +59,17 @@ def _of_metric(run: ModelRun, metric_id: int, kernels: NDArray[np.int64], size: 
 
 def _in_total(run: ModelRun, metric_id: int, kernels: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Which of the kernels make up the program's total; none where that cannot be told."""
+    metric = Metric.objects.get(pk=metric_id)
     try:
-        series = arrays.series_load(run.campaign, metric_id)
-        paths = dict(Kernel.objects.filter(pk__in=kernels.tolist()).values_list("pk", "path"))
-        ordered = [paths[kernel] for kernel in kernels.tolist()]
-        return counts_to_total(ordered, series.medians(), series.inclusive)
+        measured, medians = arrays.series_medians(run.campaign, metric_id)
+        paths = dict(Kernel.objects.filter(pk__in=measured.tolist()).values_list("pk", "path"))
+        ordered = [paths[kernel] for kernel in measured.tolist()]
+        return counts_to_total(ordered, medians, metric.inclusive)
     except DatabaseError:
         raise
     except Exception as error:  # any: it costs this metric's total, and no model
         LOG.exception("Metric %s of run %s could not be added up.", metric_id, run.pk)
-        name = Series.objects.filter(metric=metric_id).values_list("metric__name", flat=True)[:1].get()
         run.failures = noted(
-            run.failures, metric=name, kernels=0, what="added up to a total", reason=reason_of(error)
+            run.failures, metric=metric.name, kernels=0, what="added up to a total", reason=reason_of(error)
         )
         return np.zeros(len(kernels), bool)

@@ -12,7 +12,7 @@ from ingest.work import MOST_ATTEMPTS
 from modeling import arrays
 from modeling.engine import fit
 from modeling.models import Change, Comparison, ModelRun, State, Total, Trend
-from modeling.services import comparisons, fitting, forecasts, predictions, runs, stability
+from modeling.services import comparisons, fitting, forecasts, planning, predictions, runs, stability
 from modeling.tasks import comparison_execute, run_execute, run_judge
 from perfweb.request_id import RequestIdFilter
 from tests.factories import make_member, make_project
@@ -160,9 +160,17 @@ def test_a_metric_that_cannot_be_loaded_costs_itself_alone(project, monkeypatch)
     assert (run.state, run.series_done) == (State.DONE, 4)
     assert set(run.models.filter(metric=first).values_list("status", flat=True)) == {"failed"}
     assert set(run.models.exclude(metric=first).values_list("status", flat=True)) == {"ok"}
-    whole, each = (entry["message"] for entry in run.failures)
-    assert "could not be added up to a total in time: not enough memory (Unable" in whole
-    assert "2 kernels could not be modelled in time: not enough memory (Unable" in each
+    assert "2 kernels could not be modelled in time: not enough memory (Unable" in run.failures[0]["message"]
+
+
+def test_a_total_that_cannot_be_told_costs_no_model(campaign, monkeypatch):
+    monkeypatch.setattr(planning, "counts_to_total", lambda *_: 1 / 0)
+    run = modelled(campaign)
+    assert (run.state, run.models.filter(status="ok").count()) == (State.DONE, 7)
+    assert not Total.objects.exists()
+    assert (
+        "could not be added up to a total in time: an unexpected ZeroDivision" in run.failures[0]["message"]
+    )
 
 
 def test_what_breaks_a_run_off_is_told_when_it_is_set_aside(campaign, monkeypatch, caplog):

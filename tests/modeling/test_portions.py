@@ -4,14 +4,17 @@ import time
 
 import numpy as np
 import pytest
+from django.core.files.base import ContentFile
 
 from ingest.models import Upload
+from ingest.services import upload_receive
 from modeling import arrays
 from modeling.engine import fit
-from modeling.models import Comparison, ModelRun, Portion, State, Total
+from modeling.models import ModelRun, Portion, State, Total
 from modeling.services import fitting, planning, portions, runs
 from modeling.services.time_limit import TimeLimitError, time_limit
 from modeling.tasks import portion_execute, run_execute, runs_sweep
+from tests import made_campaign
 from tests.factories import make_project
 from tests.modeling.stored import store
 
@@ -213,16 +216,17 @@ def test_the_sweeper_sends_portions_and_the_last_step(run, monkeypatch):
 
 
 @pytest.mark.usefixtures("worker")
-def test_real_workers_share_a_run_out(settings):
+def test_real_workers_share_a_run_out(tmp_path):
     """The worker plans by its own measure, so the campaign has to be worth it."""
-    laws = {f"main->k{number:04}": lambda p, number=number: 1 + number * p for number in range(3000)}
     project = make_project()
-    first, second = store(project, "1.0", laws), store(project, "1.1", laws)
-    end = time.monotonic() + 60
-    while Comparison.objects.filter(state=State.DONE).count() < 1 and time.monotonic() < end:
+    for version in ("1.0", "1.1"):
+        content = made_campaign.write(tmp_path / version, 300, repetitions=2).read_bytes()
+        file = ContentFile(content, name="campaign.jsonl")
+        upload_receive(project=project, application="hydro", version=version, file=file, user=None)
+    end = time.monotonic() + 120
+    while ModelRun.objects.filter(state=State.DONE).count() < 2 and time.monotonic() < end:
         time.sleep(0.1)
-    for campaign in (first, second):
-        run = ModelRun.objects.get(campaign=campaign)
-        assert (run.state, run.series_done, run.models.count()) == (State.DONE, 3000, 3000)
+    for run in ModelRun.objects.all():
+        assert (run.state, run.series_done, run.models.count()) == (State.DONE, 300, 300)
         assert (run.failures, run.portions.count()) == ([], 0)
-    assert Comparison.objects.get().state == State.DONE
+    assert Upload.objects.filter(state=Upload.State.DONE).count() == 2
