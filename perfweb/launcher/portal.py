@@ -9,14 +9,15 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO
 
 from perfweb.launcher import servers
 from perfweb.launcher.folder import DataFolder, FolderError
+from perfweb.launcher.hold import Hold
 from perfweb.launcher.processes import Processes, Program
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOST = "127.0.0.1"
+TENDED = [sys.executable, "-m", "perfweb.launcher.tended"]
 
 
 def listen(port: int) -> socket.socket:
@@ -42,7 +43,7 @@ def listen(port: int) -> socket.socket:
 
 def web(folder: DataFolder, listener: socket.socket) -> Program:
     """The web server, on a socket that is already open, so that restarts keep it."""
-    command = [sys.executable, "-m", "gunicorn", "perfweb.wsgi", "--bind", f"fd://{listener.fileno()}"]
+    command = [*TENDED, "gunicorn", "perfweb.wsgi", "--bind", f"fd://{listener.fileno()}"]
     command += ["--worker-class", "gthread", "--workers", "2", "--threads", "8", "--preload"]
     command += ["--timeout", "120", "--graceful-timeout", "3", "--no-control-socket"]
     return Program(
@@ -55,11 +56,18 @@ def web(folder: DataFolder, listener: socket.socket) -> Program:
 
 
 def worker(folder: DataFolder) -> Program:
-    """Celery's worker, with the clock of the sweepers inside."""
-    command = [sys.executable, "-m", "celery", "--skip-checks", "-A", "perfweb.celery", "worker", "--beat"]
-    command += ["-s", str(folder.path / "beat"), "--loglevel", "WARNING"]
+    """Celery's worker."""
+    command = [*TENDED, "celery", "--skip-checks", "-A", "perfweb.celery", "worker"]
+    command += ["--loglevel", "WARNING"]
     command += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     return Program("worker", command, folder.logs / "worker.log", environment=_environment())
+
+
+def clock(folder: DataFolder) -> Program:
+    """Celery's clock, which has the sweepers run; inside of the worker nobody would notice its end."""
+    command = [*TENDED, "celery", "--skip-checks", "-A", "perfweb.clock", "beat", "--loglevel", "WARNING"]
+    command += ["--scheduler", "celery.beat.Scheduler"]  # which keeps nothing on the disk
+    return Program("clock", command, folder.logs / "clock.log", environment=_environment())
 
 
 def _environment() -> dict[str, str]:
@@ -72,7 +80,7 @@ def _environment() -> dict[str, str]:
 def run(
     folder: DataFolder,
     listener: socket.socket,
-    lock: IO[str],
+    hold: Hold,
     *,
     migrate: Callable[[], None],
     announce: Callable[[str], None],
@@ -84,7 +92,7 @@ def run(
         FolderError: something did not start; whatever else had started is stopped.
     """
     _catch_signals()
-    processes = Processes(lock)
+    processes = Processes(hold)
     try:
         waits = servers.start(folder, processes)
         pages = web(folder, listener)
@@ -95,6 +103,7 @@ def run(
         address = f"http://{HOST}:{listener.getsockname()[1]}"
         _wait_for_page(address, pages)
         processes.start(worker(folder))
+        processes.start(clock(folder))
         announce(address)
         while True:
             time.sleep(0.5)

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from perfweb.launcher.folder import NOBODY, DataFolder, FolderError
+from perfweb.launcher.parent_death import at_start
 from perfweb.launcher.processes import Program
 
 NAMESPACE = ["unshare", "--user", f"--map-user={NOBODY}", f"--map-group={NOBODY}"]
@@ -23,6 +24,7 @@ STAND_IN = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups
 # The data folder and the wheel may lie in a home that only root can enter; `access()` takes the capability
 # from everyone but root, unless this bit is set.
 STAND_IN += ["--inh-caps=+dac_override", "--ambient-caps=+dac_override", "--securebits=+no_setuid_fixup"]
+STAND_IN += ["--pdeathsig=INT"]  # which the change of the user has undone; see `parent_death`
 SERVER_OPTIONS = {
     "listen_addresses": "",
     "jit": "off",
@@ -75,50 +77,50 @@ class Postgres:
             prepare=self._prepare,
         )
 
-    def _prepare(self) -> None:
-        """Make the cluster at the first start; stop a server that survived its launcher."""
+    def _prepare(self, inherited: Sequence[int]) -> None:
+        """Make the cluster at the first start; remove what a full disk left of a start before."""
         if not (self.folder.postgres / "PG_VERSION").exists():
-            self._create()
-        elif self.answers():
-            self._run("pg_ctl", "stop", "-D", str(self.folder.postgres), "-m", "immediate")
+            self._create(inherited)
+        self._give(self.folder.sockets)
+        number = self.folder.postgres / "postmaster.pid"
+        if number.exists() and not number.stat().st_size:
+            number.unlink()
 
-    def _create(self) -> None:
-        """Make the cluster beside its final place, so that a broken attempt is not taken for one."""
+    def _create(self, inherited: Sequence[int]) -> None:
+        """Make the cluster beside its final place, so that a broken attempt is not taken for one.
+
+        Raises:
+            FolderError: it cannot be made, or something else is in its place.
+        """
         attempt = self.folder.postgres.with_name("postgres.new")
         shutil.rmtree(attempt, ignore_errors=True)
         attempt.mkdir(mode=0o700)
-        self._give(attempt, self.folder.sockets)
-        self._run(
-            "initdb",
-            "-D",
-            str(attempt),
-            "-U",
-            "perfweb",
-            "--auth=trust",
-            "-E",
-            "UTF8",
-            "--locale=C",
-            "--locale-provider=builtin",
-            "--builtin-locale=C.UTF-8",
-        )
-        attempt.rename(self.folder.postgres)
-
-    def _give(self, *paths: Path) -> None:
-        """Let nobody own what it has to, where there are no user namespaces."""
-        if os.getuid() == 0 and not _namespace_allowed():
-            for path in paths:
-                os.chown(path, NOBODY, NOBODY)
-
-    def _run(self, name: str, *arguments: str) -> None:
+        self._give(attempt)
+        options = ["-U", "perfweb", "--auth=trust", "-E", "UTF8"]
+        options += ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
         done = subprocess.run(
-            _as_user([binary(name), *arguments]),
+            _as_user([binary("initdb"), "-D", str(attempt), *options]),
             capture_output=True,
             env=_environment(),
             text=True,
             check=False,
+            pass_fds=inherited,
+            preexec_fn=at_start(signal.SIGKILL),
         )
         if done.returncode:
-            raise FolderError(f"PostgreSQL's {name} failed: {(done.stderr or done.stdout).strip()}")
+            raise FolderError(f"PostgreSQL's initdb failed: {(done.stderr or done.stdout).strip()}")
+        try:
+            attempt.rename(self.folder.postgres)
+        except OSError as error:
+            raise FolderError(
+                f"{self.folder.postgres} holds files, but no database ({error.strerror}). Move it elsewhere: "
+                "the portal makes a new one. If a database was there, restore it from a backup."
+            ) from error
+
+    def _give(self, path: Path) -> None:
+        """Let nobody own what it has to, where there are no user namespaces."""
+        if os.getuid() == 0 and not _namespace_allowed():
+            os.chown(path, NOBODY, NOBODY)
 
     def answers(self) -> bool:
         """Whether the server takes connections."""

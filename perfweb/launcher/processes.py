@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
 
 from perfweb.launcher import guard
+from perfweb.launcher.hold import Hold
+from perfweb.launcher.parent_death import at_start
 
 PATIENCE = 8.0
 """Seconds a process has to stop by itself."""
@@ -30,13 +31,13 @@ class Program:
     environment: Mapping[str, str] | None = None
     stop_signal: int = signal.SIGTERM
     pass_fds: Sequence[int] = ()
-    prepare: Callable[[], None] = lambda: None  # before every start
+    prepare: Callable[[Sequence[int]], None] = lambda _: None  # before every start, with what it inherits
     process: "subprocess.Popen[bytes] | None" = field(default=None, init=False)
     started: float = field(default=0.0, init=False)
 
-    def start(self) -> "subprocess.Popen[bytes]":
+    def start(self, inherited: Sequence[int] = ()) -> "subprocess.Popen[bytes]":
         """Start it in a session of its own, so that Ctrl-C reaches the launcher alone."""
-        self.prepare()
+        self.prepare(inherited)
         self.started = time.monotonic()
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -45,8 +46,9 @@ class Program:
                 stdout=log,
                 stderr=log,
                 env=self.environment,
-                pass_fds=self.pass_fds,
+                pass_fds=[*self.pass_fds, *inherited],
                 start_new_session=True,
+                preexec_fn=at_start(self.stop_signal),  # noqa: PLW1509 -- one call into the system
             )
         return self.process
 
@@ -58,64 +60,86 @@ class Program:
 class Processes:
     """All processes of one launcher, in the order in which they were started."""
 
-    def __init__(self, lock: IO[str] | None = None) -> None:
-        """`lock`: a file that the guard keeps open until all that it has to stop has stopped."""
+    def __init__(self, hold: Hold | None = None) -> None:
+        """`hold`: the data folder, which nobody else can take until all have stopped."""
         self.programs: list[Program] = []
-        self._guard = subprocess.Popen(
+        self._hold = hold
+        self._guard = self._start_guard()
+
+    def _start_guard(self) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
             [sys.executable, "-I", "-S", guard.__file__],
             stdin=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            pass_fds=[lock.fileno()] if lock else [],
+            pass_fds=[self._hold.lock] if self._hold else [],
         )
 
     def start(self, program: Program) -> None:
         """Start a program and watch it from now on."""
-        self._tell(program)
+        self._begin(program)
         self.programs.append(program)
 
-    def _tell(self, program: Program) -> None:
-        process = program.start()
-        self._write(f"+ {process.pid} {program.stop_signal}\n")
+    def _begin(self, program: Program) -> None:
+        program.start([self._hold.sockets] if self._hold else [])
+        self._list(program)
+
+    def _list(self, program: Program) -> None:
+        """Tell the guard of a program."""
+        if program.process is not None:
+            self._write(f"+ {program.process.pid} {program.stop_signal}\n")
 
     def _write(self, line: str) -> None:
         assert self._guard.stdin is not None  # noqa: S101 -- it was opened with a pipe
-        with suppress(BrokenPipeError):  # it was killed; what it guarded runs on
+        with suppress(BrokenPipeError):  # it was killed; the next one hears of everything
             self._guard.stdin.write(line)
             self._guard.stdin.flush()
 
     def revive(self) -> list[str]:
         """Start again whatever has died; return the names."""
-        revived = []
+        revived = ["guard"] if self._revive_guard() else []
         for program in self.programs:
-            process = program.process
-            if process is None or process.poll() is None:
-                continue
-            if time.monotonic() - program.started < BACK_OFF:
-                continue
-            self._write(f"- {process.pid}\n")
-            with suppress(ProcessLookupError):  # what it left of its group
-                os.killpg(process.pid, signal.SIGKILL)
-            self._tell(program)
-            revived.append(program.name)
+            if program.process is not None and program.process.poll() is not None:
+                self._clear(program)
+            if program.process is None and time.monotonic() - program.started >= BACK_OFF:
+                self._begin(program)
+                revived.append(program.name)
         return revived
+
+    def _revive_guard(self) -> bool:
+        if self._guard.poll() is None:
+            return False
+        self._close_guard()
+        self._guard = self._start_guard()
+        for program in self.programs:
+            self._list(program)
+        return True
+
+    def _close_guard(self) -> None:
+        with suppress(BrokenPipeError):
+            self._guard.communicate()
+
+    def _clear(self, program: Program) -> None:
+        """End at once what a dead program left of its group: it must not work beside the next one."""
+        if program.process is not None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(program.process.pid, signal.SIGKILL)
+            self._write(f"- {program.process.pid}\n")
+            program.process = None
 
     def stop(self) -> None:
         """Stop all, the last started first; then the guard has nothing left to do."""
         for program in reversed(self.programs):
-            _stop(program)
             if program.process is not None:
+                _stop(program.process, program.stop_signal)
                 self._write(f"- {program.process.pid}\n")
         self.programs.clear()
-        self._guard.communicate()
+        self._close_guard()
 
 
-def _stop(program: Program) -> None:
-    process = program.process
-    if process is None:
-        return
+def _stop(process: "subprocess.Popen[bytes]", number: int) -> None:
     if process.poll() is None:
-        process.send_signal(program.stop_signal)
+        process.send_signal(number)
         with suppress(subprocess.TimeoutExpired):
             process.wait(PATIENCE)
     with suppress(ProcessLookupError, PermissionError):

@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import IO
 
 from perfweb.launcher.folder import DataFolder, FolderInUse
+from perfweb.launcher.hold import Hold, take
 from perfweb.launcher.postgres import Postgres
 from perfweb.launcher.processes import Processes
 from perfweb.launcher.valkey import Valkey
@@ -45,12 +45,12 @@ def running(folder: DataFolder) -> Iterator[None]:
     with (folder.path / "users").open("a") as users:
         # Whoever started the servers stops them only when no other command uses them.
         fcntl.flock(users, fcntl.LOCK_SH)
-        lock = _take_or_find(folder)
-        if lock is None:
+        hold = _take_or_find(folder)
+        if hold is None:
             yield
             return
-        with lock:
-            processes = Processes(lock)
+        with hold:
+            processes = Processes(hold)
             try:
                 for wait in start(folder, processes):
                     wait()
@@ -60,15 +60,17 @@ def running(folder: DataFolder) -> Iterator[None]:
                 processes.stop()
 
 
-def _take_or_find(folder: DataFolder, seconds: float = 30.0) -> IO[str] | None:
-    """The folder's lock, or None as soon as the servers that somebody else started answer."""
+def _take_or_find(folder: DataFolder, seconds: float = 30.0) -> Hold | None:
+    """The folder, or None as soon as the servers that somebody else started answer."""
+    servers = of(folder)
     end = time.monotonic() + seconds
-    while True:
-        if all(server.answers() for server in of(folder)):
-            return None
+    while servers:
         try:
-            return folder.lock()
+            return take(folder)  # first: servers that still answer may be those of a killed launcher
         except FolderInUse:  # its holder is about to start the servers, or to stop them
+            if all(server.answers() for server in servers):
+                return None
             if time.monotonic() > end:
                 raise
             time.sleep(0.1)
+    return None

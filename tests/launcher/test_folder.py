@@ -1,21 +1,17 @@
 import errno
 import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from perfweb.launcher.folder import DataFolder, FolderError, FolderInUse
+from perfweb.launcher.folder import DataFolder, FolderError
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Iterator[DataFolder]:
-    folder = DataFolder(tmp_path / "data")
-    yield folder
-    if folder.sockets.is_dir() and not folder.sockets.is_symlink():
-        shutil.rmtree(folder.sockets)
+def folder(tmp_path: Path) -> DataFolder:
+    return DataFolder(tmp_path / "data")
 
 
 def test_it_works(folder: DataFolder) -> None:
@@ -61,27 +57,24 @@ def test_a_full_disk(folder: DataFolder, monkeypatch: pytest.MonkeyPatch) -> Non
         folder.prepare()
 
 
-def test_a_foreign_folder_in_place_of_the_sockets(folder: DataFolder, tmp_path: Path) -> None:
-    folder.sockets.symlink_to(tmp_path)
-    try:
-        with pytest.raises(FolderError, match="not a private folder"):
-            folder.prepare()
-    finally:
-        folder.sockets.unlink()
-
-
-def test_only_one_may_lock_it(folder: DataFolder) -> None:
+@pytest.mark.parametrize("half", ["", "abc", "\0" * 64])
+def test_a_secret_that_a_full_disk_cut_off_is_made_anew(folder: DataFolder, half: str) -> None:
+    folder.path.mkdir()
+    folder.secret.write_text(half)
+    assert folder.secret_key() is None
     folder.prepare()
-    with folder.lock(), pytest.raises(FolderInUse, match=f"process {os.getpid()}"):
-        folder.lock()
-    folder.lock().close()
+    secret = folder.secret_key()
+    assert len(secret or "") > 50
+    assert folder.secret.stat().st_mode & 0o077 == 0
 
 
-def test_a_dead_holder_is_waited_for(folder: DataFolder) -> None:
-    folder.prepare()
-    with folder.lock() as held:
-        held.truncate(0)
-        held.write("999999999")  # no process has this number: what is held is about to be freed
-        held.flush()
-        with pytest.raises(FolderInUse):
-            folder.lock(seconds=0.2)
+def test_a_secret_is_written_as_a_whole_or_not_at_all(
+    folder: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(FolderError, match="No space left on device"):
+        folder.prepare()
+    assert [path.name for path in folder.path.iterdir()] == ["logs"]

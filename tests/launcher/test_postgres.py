@@ -1,4 +1,3 @@
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -6,6 +5,7 @@ import pytest
 
 from perfweb.launcher import postgres as module
 from perfweb.launcher.folder import DataFolder, FolderError
+from perfweb.launcher.hold import take
 from perfweb.launcher.postgres import Postgres
 from perfweb.launcher.processes import Processes
 
@@ -16,8 +16,8 @@ def folder(tmp_path: Path) -> Iterator[DataFolder]:
     tmp_path.chmod(0o700)
     folder = DataFolder(tmp_path / "data")
     folder.prepare()
-    yield folder
-    shutil.rmtree(folder.sockets)
+    with take(folder):
+        yield folder
 
 
 @pytest.mark.parametrize("namespaces", [True, False])

@@ -1,3 +1,4 @@
+import os
 import signal
 import subprocess
 import sys
@@ -16,12 +17,12 @@ from perfweb.launcher.processes import Processes, Program
 processes = Processes()
 program = Program("sleeper", ["sleep", "1000"], Path(sys.argv[1]))
 processes.start(program)
-print(program.process.pid, flush=True)
+print(program.process.pid, processes._guard.pid, flush=True)
 time.sleep(1000)
 """
 
 
-def _running(pid: int) -> bool:
+def running(pid: int) -> bool:
     """Whether a process runs; one that nobody has reaped yet does not."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
@@ -56,7 +57,7 @@ def test_the_dead_are_revived(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     first.wait()
     assert processes.revive() == ["shell"]
     assert program.process.pid != first.pid
-    assert _running(program.process.pid)
+    assert running(program.process.pid)
     processes.stop()
 
 
@@ -78,26 +79,56 @@ def test_the_stubborn_are_killed_with_their_children(tmp_path: Path, monkeypatch
     eventually(lambda: program.last_words().isdigit())
     child = int(program.last_words())
     processes.stop()
-    eventually(lambda: not _running(child))
+    eventually(lambda: not running(child))
 
 
-def test_nothing_outlives_a_killed_launcher(tmp_path: Path) -> None:
+ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the next `up` ends what is left")
+
+
+@pytest.mark.parametrize(
+    "victims",
+    [
+        ["launcher"],
+        pytest.param(["guard", "launcher"], marks=ON_LINUX),
+        pytest.param(["launcher", "guard"], marks=ON_LINUX),
+    ],
+)
+def test_nothing_outlives_a_killed_launcher(tmp_path: Path, victims: list[str]) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", LAUNCHER, str(tmp_path / "log")], stdout=subprocess.PIPE, text=True
     ) as launcher:
         assert launcher.stdout is not None
-        child = int(launcher.stdout.readline())
-        assert _running(child)
-        launcher.kill()
-    eventually(lambda: not _running(child))
+        child, guard = map(int, launcher.stdout.readline().split())
+        assert running(child)
+        for victim in victims:
+            os.kill({"launcher": launcher.pid, "guard": guard}[victim], signal.SIGKILL)
+    eventually(lambda: not running(child), 10)
 
 
-def test_a_killed_guard_does_not_stop_the_rest(tmp_path: Path) -> None:
+def test_a_killed_guard_is_started_again(tmp_path: Path) -> None:
     processes = Processes()
-    processes._guard.kill()
-    processes._guard.wait()
     program = _shell(tmp_path, "exec sleep 1000")
     processes.start(program)
-    processes.stop()
+    processes._guard.kill()
+    processes._guard.wait()
+    assert processes.revive() == ["guard"]
+    assert processes.revive() == []
+    processes._guard.communicate()  # as when the launcher is gone
     assert program.process is not None
-    assert not _running(program.process.pid)
+    assert program.process.wait(10) == -signal.SIGTERM
+    processes._guard = processes._start_guard()
+    processes.stop()
+
+
+def test_what_the_dead_left_is_ended_before_they_come_back(tmp_path: Path) -> None:
+    """A worker's children must not work on beside the next worker's."""
+    processes = Processes()
+    program = _shell(tmp_path, "sleep 1000 & echo $!; wait")
+    processes.start(program)
+    eventually(lambda: program.last_words().isdigit())
+    assert program.process is not None
+    program.process.kill()
+    program.process.wait()
+    assert processes.revive() == []  # not yet: it had just been started
+    eventually(lambda: not running(int(program.last_words())))
+    processes.stop()

@@ -9,6 +9,7 @@ import pytest
 import redis
 
 from perfweb.launcher.folder import DataFolder
+from perfweb.launcher.holders import command_of, holders
 from perfweb.launcher.postgres import Postgres
 from perfweb.launcher.valkey import Valkey
 from tests.launcher.portals import Portal, eventually, manage, status
@@ -80,8 +81,21 @@ def test_killed_servers_come_back(portal: Portal, address: str, data: Path) -> N
     eventually(lambda: status(f"{address}/readyz") == 200)
 
 
-def test_nothing_outlives_a_killed_launcher(portal: Portal, address: str, data: Path) -> None:
-    portal.stop(signal.SIGKILL)
+def test_a_killed_worker_and_clock_come_back(portal: Portal, address: str, data: Path) -> None:
+    command = "perfweb.launcher.tended celery"
+    killed = [pid for pid in holders(DataFolder(data).sockets) if command in command_of(pid)]
+    assert len(killed) == 4  # the worker, its two processes and the clock
+    for pid in killed:
+        os.kill(pid, signal.SIGKILL)
+    portal.expect("worker had died")
+    portal.expect("clock had died")
+
+
+def test_nothing_outlives_a_killed_launcher_and_its_guard(portal: Portal, address: str, data: Path) -> None:
+    for pid in holders(DataFolder(data).path / "lock"):
+        assert pid == portal.process.pid or "guard.py" in command_of(pid)
+        os.kill(pid, signal.SIGKILL)
+    portal.process.wait()
     with Portal(data) as second:  # at once, while the first one's servers are still stopping
         again = second.address()
         assert status(again) == 200
@@ -92,6 +106,7 @@ def test_nothing_outlives_a_killed_launcher(portal: Portal, address: str, data: 
     folder = DataFolder(data)
     assert not Postgres(folder).answers()
     assert not Valkey(folder).answers()
+    assert not folder.sockets.exists()
 
 
 def test_commands_start_servers_of_their_own(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from django.db import connections
 from perfweb import static_files
 from perfweb.launcher import portal, tables
 from perfweb.launcher.folder import FolderError
+from perfweb.launcher.hold import take
 from perfweb.management.base import add_data_option
 
 
@@ -37,12 +38,12 @@ class Command(BaseCommand):
         try:
             with closing(portal.listen(port)) as listener:
                 folder.prepare()
-                with folder.lock() as lock:
+                with take(folder) as hold:
                     static_files.collect()
                     portal.run(
                         folder,
                         listener,
-                        lock,
+                        hold,
                         migrate=self._migrate,
                         announce=lambda address: self._announce(address, demo=demo),
                         say=self._say,

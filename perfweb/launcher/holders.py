@@ -1,0 +1,42 @@
+"""Which processes have a file open."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+PROCESSES = Path("/proc")
+
+
+def holders(path: Path) -> list[int]:
+    """Numbers of the other processes that have the file or folder open, as far as we may know."""
+    found = _from_system(path) if (PROCESSES / "self" / "fd").is_dir() else _from_lsof(path)
+    return sorted({*found} - {os.getpid()})
+
+
+def _from_system(path: Path) -> Iterator[int]:
+    """As Linux tells it."""
+    wanted = path.stat()
+    for opened in PROCESSES.glob("[0-9]*/fd/*"):
+        with suppress(OSError):  # ended meanwhile, or not ours to look at
+            if os.path.samestat(opened.stat(), wanted):
+                yield int(opened.parts[2])
+
+
+def _from_lsof(path: Path) -> Iterator[int]:
+    """As a program tells it that macOS brings."""
+    if program := shutil.which("lsof", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/bin"):
+        done = subprocess.run([program, "-t", "--", path], capture_output=True, text=True, check=False)
+        yield from map(int, done.stdout.split())
+
+
+def command_of(pid: int) -> str:
+    """What a process runs, for a message; empty where nobody tells."""
+    with suppress(OSError):
+        return (PROCESSES / str(pid) / "cmdline").read_text(errors="replace").replace("\0", " ").strip()
+    with suppress(OSError):
+        command = ["ps", "-o", "command=", "-p", str(pid)]
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    return ""

@@ -1,0 +1,112 @@
+"""The folder of a portal's sockets: private, locked by every process of the portal, and removed after use."""
+
+import fcntl
+import os
+import shutil
+import signal
+import socket
+import stat
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from perfweb.launcher.folder import NOBODY, SOCKETS, FolderError, FolderInUse
+from perfweb.launcher.holders import command_of, holders
+
+PATIENCE = 5.0
+"""Seconds that a process has to end when it is told to."""
+
+YOUNG = 600.0
+"""Seconds in which a folder without a lock may be of a portal that is just starting."""
+
+
+def take(path: Path, seconds: float = 10.0) -> int:
+    """A descriptor of the folder, which is made and locked; processes that still use it have so many seconds.
+
+    Raises:
+        FolderInUse: a process of an earlier portal does not end.
+        FolderError: somebody else made the folder.
+    """
+    end = time.monotonic() + seconds
+    while (descriptor := _locked_folder(path)) is None:
+        if time.monotonic() > end:
+            _end_holders(path)
+        time.sleep(0.05)
+    _sweep(path)
+    return descriptor
+
+
+def _locked_folder(path: Path) -> int | None:
+    """The folder, private to us: whoever can reach the sockets is let in without a password."""
+    path.mkdir(mode=0o700, exist_ok=True)
+    if not _private(path):
+        raise FolderError(f"{path} is not a private folder of ours. Remove it and start again.")
+    with suppress(FileNotFoundError):  # another portal has just removed it as stale
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        if locked(descriptor) and os.path.samestat(os.fstat(descriptor), path.lstat()):
+            return descriptor
+        os.close(descriptor)
+    return None
+
+
+def locked(descriptor: int) -> bool:
+    """Lock an open file or folder, unless somebody else has."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _private(path: Path) -> bool:
+    found = path.lstat()
+    # Root's PostgreSQL may have to run as the real nobody, who then owns its folder.
+    ours = {os.getuid(), NOBODY} if os.getuid() == 0 else {os.getuid()}
+    return stat.S_ISDIR(found.st_mode) and found.st_uid in ours and not found.st_mode & 0o077
+
+
+def _end_holders(path: Path) -> None:
+    """End what a killed portal left: politely at first, which PostgreSQL takes to write everything.
+
+    Raises:
+        FolderInUse: something does not end.
+    """
+    for number in (signal.SIGINT, signal.SIGKILL):
+        for pid in holders(path):
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, number)
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            if not holders(path):
+                return
+            time.sleep(0.05)
+    left = ", ".join(f"{pid} ({command_of(pid)[:80]})" for pid in holders(path))
+    raise FolderInUse(f"Processes of an earlier portal do not end: {left}. End them and start again.")
+
+
+def _sweep(ours: Path) -> None:
+    """Remove what portals left that were killed, of data folders that may be gone."""
+    for path in ours.parent.glob(f"{SOCKETS.format(user=os.getuid())}*"):
+        with suppress(OSError):  # somebody else's, or removed by another portal meanwhile
+            if path != ours and _private(path) and time.time() - path.stat().st_mtime > YOUNG:
+                _remove_unused(path)
+
+
+def _remove_unused(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        if locked(descriptor) and not any(map(_answers, path.iterdir())):
+            shutil.rmtree(path, ignore_errors=True)
+    finally:
+        os.close(descriptor)
+
+
+def _answers(path: Path) -> bool:
+    """Whether a server listens; those of older versions locked nothing."""
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(1.0)
+        try:
+            client.connect(str(path))
+        except OSError:
+            return False
+    return True

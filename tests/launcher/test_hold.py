@@ -1,0 +1,122 @@
+"""Only one portal uses a data folder, and nothing of an earlier one works on beside it."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from perfweb.launcher import holders, sockets
+from perfweb.launcher.folder import SOCKETS, DataFolder, FolderError, FolderInUse
+from perfweb.launcher.hold import take
+
+STUBBORN = (
+    "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); print(flush=True); time.sleep(99)"
+)
+"""Does not end when it is asked to."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[DataFolder]:
+    folder = DataFolder(tmp_path / "data")
+    folder.prepare()
+    yield folder
+    with suppress(FileNotFoundError):
+        folder.sockets.rmdir()
+
+
+def test_only_one_may_take_it(folder: DataFolder) -> None:
+    with take(folder), pytest.raises(FolderInUse, match=f"process {os.getpid()}"):
+        take(folder)
+    with take(folder):
+        assert folder.sockets.is_dir()
+    assert not folder.sockets.exists()
+
+
+def test_a_dead_holder_is_waited_for(folder: DataFolder) -> None:
+    with take(folder):
+        (folder.path / "lock").write_text("999999999")  # no process has this number
+        with pytest.raises(FolderInUse):
+            take(folder, seconds=0.2)
+
+
+def test_what_an_earlier_portal_left_is_ended_first(
+    folder: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sockets, "PATIENCE", 0.3)
+    descriptor = sockets.take(folder.sockets)
+    command = [sys.executable, "-c", STUBBORN]
+    with subprocess.Popen(command, pass_fds=[descriptor], stdout=subprocess.PIPE, text=True) as left:
+        assert left.stdout is not None
+        left.stdout.readline()
+        os.close(descriptor)  # as when its launcher is killed
+        assert holders.holders(folder.sockets) == [left.pid]
+        with take(folder, seconds=0.2):
+            assert left.wait(5) == -signal.SIGKILL
+
+
+def test_what_does_not_end_is_named(folder: DataFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sockets, "PATIENCE", 0.1)
+    descriptor = sockets.take(folder.sockets)
+    monkeypatch.setattr(sockets, "holders", lambda _: [os.getpid()])
+    monkeypatch.setattr(sockets.os, "kill", lambda *_: None)
+    with pytest.raises(FolderInUse, match=rf"do not end: {os.getpid()} \(.*pytest"):
+        take(folder, seconds=0.1)
+    os.close(descriptor)
+
+
+@pytest.mark.skipif(not holders.PROCESSES.joinpath("self", "fd").is_dir(), reason="nothing to compare with")
+def test_holders_are_found_where_the_system_tells_nothing(
+    folder: DataFolder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As on macOS, whose lsof is asked."""
+    lsof = tmp_path / "lsof"
+    lsof.write_text(f"#!/bin/sh\necho {os.getpid()}\necho 123\n")
+    lsof.chmod(0o700)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(holders, "PROCESSES", tmp_path)
+    assert holders.holders(folder.path) == [123]
+
+
+def test_a_foreign_folder_in_place_of_the_sockets(folder: DataFolder, tmp_path: Path) -> None:
+    folder.sockets.symlink_to(tmp_path)
+    try:
+        with pytest.raises(FolderError, match="not a private folder"):
+            take(folder)
+    finally:
+        folder.sockets.unlink()
+
+
+def _sockets_of(name: str, *, age: float) -> Path:
+    """A folder of sockets as a killed portal leaves it."""
+    path = Path("/tmp") / (SOCKETS.format(user=os.getuid()) + name)
+    path.mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path / "valkey.sock"))
+    os.utime(path, (time.time() - age, time.time() - age))
+    return path
+
+
+def test_folders_of_sockets_that_nobody_uses_are_removed(folder: DataFolder) -> None:
+    stale, young = _sockets_of("test-stale", age=3600), _sockets_of("test-young", age=0)
+    served, locked = _sockets_of("test-served", age=3600), _sockets_of("test-locked", age=3600)
+    descriptor = os.open(locked, os.O_RDONLY)
+    with socket.socket(socket.AF_UNIX) as server:
+        (served / "valkey.sock").unlink()
+        server.bind(str(served / "valkey.sock"))
+        server.listen()
+        os.utime(served, (time.time() - 3600, time.time() - 3600))
+        sockets.locked(descriptor)
+        with take(folder):
+            kept = [path for path in (stale, young, served, locked) if path.exists()]
+    os.close(descriptor)
+    for path in kept:
+        (path / "valkey.sock").unlink()
+        path.rmdir()
+    assert kept == [young, served, locked]
