@@ -2,20 +2,22 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from urllib.parse import unquote
 
 NEAREST, FARTHEST = 1e-30, 1e30
 """Beyond them powers of a coordinate leave the range of floating-point numbers."""
 
 
 def target_parse(text: str, parameters: Sequence[str]) -> dict[str, float]:
-    """Read p:65536,n:8000.
+    """Read p:65536,n:8000. A comma or a percent sign in a name is %2C or %25.
 
     Raises:
         ValueError: what is wrong, for people.
     """
     values: dict[str, float] = {}
     for part in text.split(","):
-        name, colon, number = part.strip().rpartition(":")
+        written, colon, number = part.strip().rpartition(":")
+        name = unquote(written) if unquote(written) in parameters else written
         if not colon or name not in parameters:
             known = ", ".join(parameters) or "none"
             raise ValueError(f"“{part}” sets no parameter ({known}); write e.g. {_example(parameters)}.")
@@ -28,11 +30,16 @@ def target_parse(text: str, parameters: Sequence[str]) -> dict[str, float]:
 
 def target_key(values: Mapping[str, float]) -> str:
     """A configuration as it stands in a URL: p:65536,n:8000."""
-    return ",".join(f"{name}:{value:.15g}" for name, value in values.items())
+    return ",".join(f"{target_name(name)}:{value:.15g}" for name, value in values.items())
+
+
+def target_name(name: str) -> str:
+    """A parameter as it stands in such a configuration."""
+    return name.replace("%", "%25").replace(",", "%2C")
 
 
 def _example(parameters: Sequence[str]) -> str:
-    return ",".join(f"{name}:{1024 * 4**at}" for at, name in enumerate(parameters)) or "p:1024"
+    return ",".join(f"{target_name(name)}:{1024 * 4**at}" for at, name in enumerate(parameters)) or "p:1024"
 
 
 def _positive(name: str, text: str) -> float:

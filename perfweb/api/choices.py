@@ -14,7 +14,8 @@ METRIC = OpenApiParameter("metric", str, description="Name of a metric; all of t
 TARGET = OpenApiParameter(
     "target",
     str,
-    description="Name of a target of the application, or a configuration such as `p:65536,n:8000`. "
+    description="Name of a target of the application, or a configuration such as `p:65536,n:8000`, "
+    "with commas and percent signs in names as `%2C` and `%25`. "
     "Left out: the one that predictions are stored for.",
 )
 

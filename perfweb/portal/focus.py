@@ -16,6 +16,7 @@ from ingest.models import Application, Campaign, Machine, Metric, Parameter
 from modeling.selectors.choices import Choices, choices
 from modeling.selectors.metrics import metric_first
 from modeling.selectors.versions import Standing, line_of, standings
+from modeling.targets import target_name
 from perfweb.accounts.models import Project, Role
 from perfweb.portal.navigation import memberships_of_reader, role_in
 from perfweb.portal.targets import TargetPoint, target_find, targets_of
@@ -23,6 +24,8 @@ from perfweb.portal.targets import TargetPoint, target_find, targets_of
 Named = TypeVar("Named", Machine, Metric)
 
 KEPT = ("metric", "machine", "version", "target")
+LONGEST = {"target": 2000}
+"""Characters of a choice in the address, else 200; a target names every parameter."""
 
 
 @dataclass(frozen=True)
@@ -118,10 +121,10 @@ def focus_of_campaign(request: HttpRequest, campaign: Campaign) -> Focus:
 
 
 def _focus(request: HttpRequest, found: Choices) -> Focus:
-    asked = {name: request.GET[name][:200] for name in KEPT if request.GET.get(name)}
+    asked = {name: request.GET[name][: LONGEST.get(name, 200)] for name in KEPT if request.GET.get(name)}
     typed = {row.name: request.GET.get(f"at.{row.name}", "")[:40] for row in found.parameters}
     if any(typed.values()):
-        asked["target"] = ",".join(f"{name}:{value}" for name, value in typed.items() if value)
+        asked["target"] = ",".join(f"{target_name(name)}:{value}" for name, value in typed.items() if value)
     problems: list[str] = []
     names = [parameter.name for parameter in found.parameters]
     targets = targets_of(found.targets, names)
