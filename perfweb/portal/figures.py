@@ -1,12 +1,13 @@
 """What a chart consists of: data for the script, a sentence and a table for everybody."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.utils.html import format_html_join
+from django.utils.html import conditional_escape, format_html_join, strip_tags
 from django.utils.safestring import SafeString
+
+from perfweb.portal import plotly_text
 
 Cell = str | SafeString
 
@@ -21,15 +22,16 @@ class Drawing:
     @property
     def json(self) -> str:
         """As of a figure."""
-        return json.dumps({"data": self.data, "layout": self.layout}, allow_nan=False)
+        return plotly_text.figure_json(self.data, self.layout)
 
 
 @dataclass(frozen=True)
 class Figure:
     """A Plotly figure as plain dicts (`data`, `layout`) with its caption and the same numbers as a table.
 
-    A colour is the name of a custom property of tokens.css, e.g. "--series-1": the chart script resolves
-    every string that begins with "--" for the theme that is on, and draws again when it is switched.
+    All texts are plain: what Plotly would read as markup is escaped when the figure is written. A colour is
+    the name of a custom property of tokens.css, e.g. "--series-1", in a key whose name has "color": the
+    chart script resolves it for the theme that is on, and draws again when it is switched.
     `surface` is the address of a `Drawing` of the same numbers, empty: there is none.
     """
 
@@ -51,4 +53,9 @@ class Figure:
     @property
     def json(self) -> str:
         """What the chart script reads; numbers that are not finite must have become None."""
-        return json.dumps({"data": self.data, "layout": self.layout}, allow_nan=False)
+        return plotly_text.figure_json(self.data, self.layout)
+
+    @property
+    def label(self) -> SafeString:
+        """The caption without its colours, for an attribute: names that look like markup stay whole."""
+        return SafeString(strip_tags(conditional_escape(self.caption)))

@@ -11,6 +11,7 @@ from ingest.formats.roles import Kind, kind
 from ingest.models import Parameter
 from ingest.units import seconds_in
 from modeling.selectors.metrics import Kind as MetricKind
+from perfweb.portal.lettering import isolated
 
 MISSING = "–"
 MINUS = "−"
@@ -187,12 +188,12 @@ def parameter(name: str, known: Iterable[Parameter]) -> str:
     row = next((row for row in known if row.name == name and row.role != Parameter.Role.OTHER), None)
     role = row.get_role_display() if row else name
     plain = role == name or kind(name) in (Kind.DEVICES, Kind.NODES, Kind.THREADS)
-    return name if plain else f"{role} {name}"
+    return isolated(name) if plain else f"{role} {isolated(name)}"
 
 
 def configuration(values: dict[str, float]) -> str:
     """A point as people write it: p = 65,536, n = 8,000."""
-    return ", ".join(f"{name} = {coordinate(value)}" for name, value in values.items())
+    return ", ".join(f"{isolated(name)} = {coordinate(value)}" for name, value in values.items())
 
 
 def coordinate(value: float) -> str:

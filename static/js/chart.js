@@ -1,12 +1,14 @@
 // Draws every <figure class="chart" data-chart='{"data": …, "layout": …}'> with Plotly in the portal's theme.
 //
-// A string of the figure that begins with "--" names a colour of tokens.css; it is resolved for the theme that is
-// on and again when it is switched. A figure that htmx renews keeps its drawing area, so it moves instead of blinking.
+// A string that begins with "--" in a key whose name has "color" names a colour of tokens.css; it is resolved for the
+// theme that is on and again when it is switched. A figure that htmx renews keeps its drawing area, so it moves instead of blinking.
 
 const CONFIG = {
   displaylogo: false,
   responsive: true,
   displayModeBar: "hover",
+  // Formulas in dollar signs would need a library that is not here, and names have such signs.
+  typesetMath: false,
   modeBarButtons: [["zoom2d", "pan2d", "resetScale2d", "toImage"]],
 };
 const TURNABLE = [["orbitRotation", "zoom3d", "resetCameraDefault3d", "toImage"]];
@@ -15,11 +17,12 @@ const PHONE = 480;
 
 const figures = () => document.querySelectorAll("figure.chart[data-chart]");
 
-function resolved(value, colour) {
-  if (typeof value === "string") return value.startsWith("--") ? colour(value) : value;
-  if (Array.isArray(value)) return value.map((part) => resolved(part, colour));
+// A kernel may be called --main--, so only what is a colour is taken for one.
+function resolved(value, colour, key = "") {
+  if (typeof value === "string") return key.includes("color") && value.startsWith("--") ? colour(value) : value;
+  if (Array.isArray(value)) return value.map((part) => resolved(part, colour, key));
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, resolved(part, colour)]));
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, resolved(part, colour, name)]));
 }
 
 const merged = (base, more) => {

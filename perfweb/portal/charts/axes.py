@@ -6,12 +6,16 @@ from typing import Any
 
 from ingest.units import seconds_in
 from perfweb.portal import formatting
+from perfweb.portal.lettering import short
 
 CLOSEST = 0.045
 """Least distance of two ticks, as a part of the axis: closer, and their labels touch."""
 
 PHONE = 250.0
 """Pixels that a chart is wide on a phone, between its margins."""
+
+TITLE, TITLE_ON_A_PHONE, TITLE_UPRIGHT = 56, 36, 32
+"""Letters of an axis's title that there is room for; upright beside a chart as low as they are."""
 
 LETTER, GAP = 7.5, 8.0
 """Pixels that a letter of a tick's label takes, and least room between two labels."""
@@ -34,7 +38,7 @@ def coordinate_axis(
     chosen.sort()
     return {
         "type": "log" if log else "linear",
-        "title": {"text": title},
+        "title": {"text": short(title, TITLE)},
         "tickvals": chosen,
         "ticktext": [formatting.coordinate(value) for value in chosen],
         "range": [low - margin, high + margin],
@@ -44,7 +48,7 @@ def coordinate_axis(
 
 
 def on_a_phone(axis: dict[str, Any], width: float = PHONE) -> dict[str, Any]:
-    """The ticks of a coordinate's axis whose labels have room side by side: the ends, then the larger."""
+    """The ticks whose labels have room side by side: the ends, then the larger; and a shorter title."""
     low, high = axis["range"]
     pixels = width / (high - low)
     ticks = [
@@ -57,7 +61,10 @@ def on_a_phone(axis: dict[str, Any], width: float = PHONE) -> dict[str, Any]:
             chosen.append(tick)
     chosen.sort()
     values, texts = [value for _, value, _ in chosen], [text for _, _, text in chosen]
-    return {"tickvals": values, "ticktext": texts, "tickangle": 0}
+    found = {"tickvals": values, "ticktext": texts, "tickangle": 0}
+    title = axis.get("title", {}).get("text", "")
+    shorter = short(title, TITLE_ON_A_PHONE)
+    return found if shorter == title else found | {"title": {"text": shorter}}
 
 
 def _room(left: str, right: str) -> float:

@@ -13,6 +13,7 @@ from perfweb.portal.charts.fit_notes import MAIN, beyond, breaks, notes, notes_o
 from perfweb.portal.charts.fit_traces import traces
 from perfweb.portal.charts.scene import Scene
 from perfweb.portal.figures import Figure
+from perfweb.portal.lettering import isolated
 
 RESIDUALS = [0.0, 0.2]
 
@@ -78,14 +79,15 @@ def _curves(scene: Scene) -> list[Curve]:
 
 def _caption(scene: Scene) -> SafeString:
     where = f" at {scene.fixed}" if scene.fixed else ""
-    text = f"Measured {scene.metric} along {scene.parameter}{where}: each dot is one run, squares are medians"
+    name = isolated(scene.parameter)
+    text = f"Measured {scene.metric} along {name}{where}: each dot is one run, squares are medians"
     if scene.law is None:
         return format_html("{}. There is no law.", text)
     changes = " and ".join(formatting.number(at, 2) for at in scene.breaks)
     return format_html(
         "{}, the line is the prediction{}.{}{}{}",
         text,
-        f", whose law changes at {scene.parameter} ≈ {changes}" if changes else "",
+        f", whose law changes at {name} ≈ {changes}" if changes else "",
         _key("law", "95 % interval of the law"),
         _key("runs", "95 % interval of a new run") if scene.runs else "",
         _key("beyond", "extrapolated") if scene.reach > scene.high else "",

@@ -8,6 +8,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from perfweb.portal import formatting
+from perfweb.portal.lettering import isolated
 
 CELL = 14
 MOST_CELLS = 24
@@ -43,7 +44,7 @@ def points_sentence(points: Sequence[Sequence[float]], parameters: Sequence[str]
     """5 × 3 grid of p and n, 2 of 15 not measured."""
     sizes = [len(_axis(points, axis)) for axis in range(len(parameters))]
     full = math.prod(sizes)
-    names = " and ".join(parameters)
+    names = " and ".join(map(isolated, parameters))
     missing = full - len(points)
     shape = " × ".join(map(str, sizes)) + (" grid" if len(sizes) > 1 else " values")
     return f"{shape} of {names}, {f'{missing} of {full} not measured' if missing else 'none missing'}"

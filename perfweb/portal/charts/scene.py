@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from modeling.selectors.curves import Curve, Ends, Estimate, PointValues
 from perfweb.portal import formatting
+from perfweb.portal.lettering import isolated
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,8 @@ class Scene:
 
 def at_text(scene: Scene, x: float) -> str:
     """Where on the axis, as part of a sentence: "p = 64, n = 4,000"."""
-    here = f"{scene.parameter} = {formatting.coordinate(float(f'{x:.4g}') if x not in scene.exact else x)}"
+    value = formatting.coordinate(float(f"{x:.4g}") if x not in scene.exact else x)
+    here = f"{isolated(scene.parameter)} = {value}"
     return f"{here}, {scene.fixed}" if scene.fixed else here
 
 
@@ -88,5 +90,5 @@ def law_text(scene: Scene, x: float, found: Estimate) -> str:
     ends = formatting.interval(found.lower, found.upper, scene.unit, found.predicted)
     text += f" ({ends})" if ends != formatting.MISSING else ""
     return text + (
-        f",<br>{formatting.ratio(x / scene.high)} beyond what was measured" if x > scene.high else ""
+        f",\n{formatting.ratio(x / scene.high)} beyond what was measured" if x > scene.high else ""
     )

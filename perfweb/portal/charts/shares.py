@@ -9,13 +9,15 @@ from django.utils.safestring import SafeString
 from modeling.selectors.shares import Shares
 from modeling.selectors.snapshot import FloatArray
 from perfweb.portal import formatting
-from perfweb.portal.charts.axes import on_a_phone, place
+from perfweb.portal.charts.axes import TITLE, on_a_phone, place
 from perfweb.portal.figures import Figure
+from perfweb.portal.lettering import isolated, short
 
 REST = "--series-rest"
 HATCH = {"shape": "/", "fgcolor": "--surface", "fgopacity": 0.5, "size": 8, "solidity": 0.15}
 
 LONGEST = 20
+"""Letters of a name that there is room for beside the chart; hovering and the table have all of it."""
 QUARTERS = (0, 25, 50, 75, 100)
 
 APART = 0.055
@@ -46,14 +48,14 @@ def shares_figure(shares: Shares, target: float, metric: str) -> Figure:
 
 def _area(name: str, x: FloatArray, y: FloatArray, colour: str, group: str) -> dict[str, Any]:
     area: dict[str, Any] = {
-        "name": name,
+        "name": isolated(name),
         "x": x.tolist(),
         "y": y.round(3).tolist(),
         "stackgroup": group,
         "mode": "lines",
         "line": {"width": 0.5, "color": "--surface"},
         "fillcolor": colour,
-        "hovertemplate": f"{name}: %{{y:.1f}} % at %{{x:,.0f}}, {group}<extra></extra>",
+        "hovertemplate": f"%{{fullData.name}}: %{{y:.1f}} % at %{{x:,.0f}}, {group}<extra></extra>",
         "hoveron": "points",
         "showlegend": False,
     }
@@ -74,7 +76,7 @@ def _caption(shares: Shares, metric: str) -> str:
 def _keys(names: list[str], colours: list[str], ends: FloatArray) -> SafeString:
     """What each colour is, from the uppermost area down; in sight where the chart has no room for names."""
     parts = [
-        (colour.removeprefix("--"), name, formatting.percent(end / 100))
+        (colour.removeprefix("--"), isolated(name), formatting.percent(end / 100))
         for name, colour, end in zip(names, colours, ends.tolist(), strict=False)
     ]
     items = format_html_join(" ", '<span><i class="swatch {}"></i>{} {}</span>', reversed(parts))
@@ -84,14 +86,14 @@ def _keys(names: list[str], colours: list[str], ends: FloatArray) -> SafeString:
 def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -> dict[str, Any]:
     ticks = sorted({*shares.measured, target})
     across = {
-        "type": "log", "title": {"text": shares.parameter}, "tickvals": ticks,
+        "type": "log", "title": {"text": short(shares.parameter, TITLE)}, "tickvals": ticks,
         "ticktext": [formatting.coordinate(tick) for tick in ticks], "showgrid": False,
     }  # fmt: skip
     span = {"range": [place(float(end), log=True) for end in (shares.x[0], shares.x[-1])]}
     labels = [
         {
             "x": 1.01, "xref": "paper", "xanchor": "left", "y": y, "yref": "y", "showarrow": False,
-            "text": f"{_short(name)} {formatting.percent(end / 100)}",
+            "text": f"{isolated(short(name, LONGEST))} {formatting.percent(end / 100)}",
         }
         for name, end, y in zip(names, ends, _spread(ends), strict=True)
     ]  # fmt: skip
@@ -113,11 +115,6 @@ def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -
             "narrow": {"annotations": [], "margin": {"r": 28}, "xaxis": on_a_phone(across | span)},
         },
     }  # fmt: skip
-
-
-def _short(name: str) -> str:
-    """A name as far as there is room beside the chart; hovering and the table have all of it."""
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
 
 
 def _spread(ends: FloatArray) -> list[float]:

@@ -8,6 +8,7 @@ from modeling.selectors.curves import Grid
 from perfweb.portal import formatting
 from perfweb.portal.charts.axes import coordinate_axis, quantity_axis
 from perfweb.portal.figures import Drawing
+from perfweb.portal.lettering import isolated
 
 Place = tuple[float, float, float]
 """A value of each of the two parameters, and the height there."""
@@ -76,9 +77,10 @@ def _depths(found: Grid) -> list[list[float | None]]:
 def _texts(found: Grid, parameters: tuple[str, str], unit: str) -> list[list[str]]:
     """What is said where the pointer is."""
     x, y = ([formatting.number(value, 5) for value in axis] for axis in (found.x, found.y))
+    first, second = map(isolated, parameters)
     return [
         [
-            f"{formatting.quantity(value, unit)} at {parameters[0]} = {across}, {parameters[1]} = {up}"
+            f"{formatting.quantity(value, unit)} at {first} = {across}, {second} = {up}"
             for across, value in zip(x, row, strict=True)
         ]
         for up, row in zip(y, found.values, strict=True)

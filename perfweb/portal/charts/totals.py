@@ -3,8 +3,9 @@
 from ingest.models import Metric
 from modeling.selectors.totals import Course, ProgramTotal
 from perfweb.portal import formatting
-from perfweb.portal.charts.axes import amount_axis
+from perfweb.portal.charts.axes import TITLE_UPRIGHT, amount_axis
 from perfweb.portal.figures import Figure
+from perfweb.portal.lettering import short
 
 
 def totals_figure(course: Course, metric: Metric, target: str) -> Figure:
@@ -32,7 +33,7 @@ def totals_figure(course: Course, metric: Metric, target: str) -> Figure:
         ],
         layout={
             "xaxis": {"type": "category", "title": {"text": "version"}},
-            "yaxis": {"title": {"text": metric.name}}
+            "yaxis": {"title": {"text": short(metric.name, TITLE_UPRIGHT)}}
             | amount_axis(course.predicted, [*course.lower, *course.upper], metric.unit),
         },
         columns=["version", "predicted", "95 % interval"],

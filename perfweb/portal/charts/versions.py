@@ -6,8 +6,9 @@ from ingest.models import Metric
 from modeling.selectors.kernel import Step
 from modeling.verdicts import Verdict
 from perfweb.portal import formatting
-from perfweb.portal.charts.axes import amount_axis
+from perfweb.portal.charts.axes import TITLE_UPRIGHT, amount_axis
 from perfweb.portal.figures import Figure
+from perfweb.portal.lettering import short
 from perfweb.portal.wording import verdict_words
 
 _CHANGED = (Verdict.LAW_WORSE, Verdict.WORSE, Verdict.BETTER, Verdict.LAW_BETTER)
@@ -41,7 +42,7 @@ def versions_figure(steps: Sequence[Step], metric: Metric, target: str) -> Figur
         ],
         layout={
             "xaxis": {"type": "category", "title": {"text": "version"}, "range": [-0.4, len(labels) - 0.6]},
-            "yaxis": {"title": {"text": metric.name}} | amount_axis(
+            "yaxis": {"title": {"text": short(metric.name, TITLE_UPRIGHT)}} | amount_axis(
                 [step.predicted for step in steps],
                 [end for step in steps for end in (step.lower, step.upper)],
                 metric.unit,

@@ -1,15 +1,21 @@
 """From one version's total to the other's, kernel by kernel."""
 
+from collections import Counter
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
 from ingest.models import Metric
 from modeling.selectors.comparison import Waterfall
 from perfweb.portal import formatting
-from perfweb.portal.charts.axes import amount_axis, on_a_phone
+from perfweb.portal.charts.axes import TITLE, amount_axis, on_a_phone
 from perfweb.portal.figures import Figure
+from perfweb.portal.lettering import isolated, short
 
 WORSE, BETTER = "--series-2", "--series-3"
+
+LONGEST, LONGEST_ON_A_PHONE = 40, 16
+"""Letters of a kernel's name that there is room for beside its bar; hovering and the table have all of it."""
 
 NARROWEST = 160.0
 """Pixels that the bars have on a phone, beside the names and the differences."""
@@ -29,24 +35,34 @@ def waterfall_figure(steps: Waterfall, before: str, after: str, metric: Metric) 
         "text": texts,
         "textposition": "outside",
         "cliponaxis": False,
-        "hovertemplate": "%{y}: %{text}<extra></extra>",
+        "hovertext": [
+            f"{isolated(short(name.strip(), 300))}: {text}" for name, text in zip(names, texts, strict=True)
+        ],
+        "hovertemplate": "%{hovertext}<extra></extra>",
         "increasing": {"marker": {"color": WORSE if metric.lower_is_better else BETTER}},
         "decreasing": {"marker": {"color": BETTER if metric.lower_is_better else WORSE}},
         "totals": {"marker": {"color": "--series-rest"}},
         "connector": {"line": {"color": "--control-line", "width": 1}},
     }
     reached = accumulate([steps.before, *(value for _, value, measure in bars if measure == "relative")])
-    across = amount_axis([*reached, steps.after], (), metric.unit)
+    title = {"title": {"text": short(metric.name, TITLE)}}
+    across = title | amount_axis([*reached, steps.after], (), metric.unit)
     return Figure(
         name=f"Difference in {metric.name} by kernel",
         caption=f"Predicted {metric.name} at the target from {before} to {after}, the largest steps first.",
         data=[data],
         layout={
-            "xaxis": {"title": {"text": metric.name}} | across,
-            "yaxis": {"autorange": "reversed", "type": "category"},
+            "xaxis": across,
+            "yaxis": {"autorange": "reversed", "type": "category"} | _ticks(names, LONGEST),
             "margin": {"l": 160, "r": 80},
             # On a phone the names take the room that they need, and no more.
-            "meta": {"narrow": {"margin": {"l": 8, "r": 64}, "xaxis": on_a_phone(across, NARROWEST)}},
+            "meta": {
+                "narrow": {
+                    "margin": {"l": 8, "r": 64},
+                    "xaxis": on_a_phone(across, NARROWEST),
+                    "yaxis": _ticks(names, LONGEST_ON_A_PHONE),
+                }
+            },
         },
         columns=["", "difference"],
         rows=[[name, text] for name, text in zip(names, texts, strict=True)],
@@ -55,14 +71,22 @@ def waterfall_figure(steps: Waterfall, before: str, after: str, metric: Metric) 
 
 
 def _bars(steps: Waterfall, before: str, after: str) -> list[tuple[str, float, str]]:
-    """Name, value and Plotly's measure of each bar. Two kernels of one name are told apart by a space."""
+    """Name, value and Plotly's measure of each bar. Two bars of one name are told apart by a space."""
     bars = [(before, steps.before, "absolute")]
-    for step in steps.steps:
-        taken = sum(name.strip() == step.name for name, _, _ in bars)
-        bars.append((step.name + " " * taken, step.difference, "relative"))
+    bars += [(step.name, step.difference, "relative") for step in steps.steps]
     if steps.others:
         bars.append((f"{steps.others} others", steps.rest, "relative"))
-    return [*bars, (after, steps.after, "total")]
+    bars.append((after, steps.after, "total"))
+    taken: Counter[str] = Counter()
+    for at, (name, value, measure) in enumerate(bars):
+        bars[at] = (name + " " * taken[name], value, measure)
+        taken[name] += 1
+    return bars
+
+
+def _ticks(names: Sequence[str], most: int) -> dict[str, Any]:
+    """The names beside the bars, each as far as there is room for so many letters."""
+    return {"tickvals": names, "ticktext": [short(name, most) for name in names]}
 
 
 def _text(value: float, measure: str, unit: str) -> str:

@@ -12,6 +12,7 @@ from modeling.selectors.campaign import Medians
 from modeling.selectors.kernel_table import KernelRow
 from perfweb.portal import formatting
 from perfweb.portal.charts.share import share_bar
+from perfweb.portal.lettering import isolated
 from perfweb.portal.links import KernelLinks
 from perfweb.portal.pictures import sparkline
 from perfweb.portal.templatetags.portal import law, quantity
@@ -41,10 +42,11 @@ def campaign_body(body: Body, rows: Sequence[KernelRow], columns: Collection[str
 def _kernel(body: Body, row: KernelRow) -> SafeString:
     callers = row.model.path.split(PATH_SEPARATOR)
     name = callers.pop()
-    above = format_html('<span class="callers">{}</span>', " › ".join(callers)) if callers else ""
+    path = " › ".join(map(isolated, callers))
+    above = format_html('<span class="callers">{}</span>', path) if callers else ""
     return format_html(
-        '<th scope="row" class="kernel-cell">{}<a href="{}">{}</a></th>',
-        above, body.links.of(row.model.kernel_id), name,
+        '<th scope="row" class="kernel-cell">{}<a href="{}" title="{}">{}</a></th>',
+        above, body.links.of(row.model.kernel_id), row.model.path, name,
     )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from modeling.verdicts import Verdict
 from perfweb.portal import formatting, laws, pictures
 from perfweb.portal.charts.share import probability_bar, share_bar
 from perfweb.portal.focus import Focus
+from perfweb.portal.lettering import isolated
 from perfweb.portal.navigation import Navigation, navigation
 from perfweb.portal.wording import SIGNS, verb, verb_third, verdict_words
 
@@ -110,7 +111,7 @@ def law(model: Any, parameters: Sequence[str]) -> SafeString:
     return format_html(
         '{} <span class="mark" title="The behaviour changes inside the measured range: this law is that '
         'of the last of {} segments, measured from {} = {} on">segmented</span>',
-        found, len(earlier) + 1, parameters[model.segments["parameter"]],
+        found, len(earlier) + 1, isolated(parameters[model.segments["parameter"]]),
         formatting.coordinate(earlier[-1]["following"]),
     )  # fmt: skip
 

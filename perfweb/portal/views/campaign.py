@@ -24,6 +24,7 @@ from perfweb.portal.charts.noise import noise_figure
 from perfweb.portal.charts.points import points_picture, points_sentence, ranges
 from perfweb.portal.exports import as_csv, as_json
 from perfweb.portal.focus import Focus, focus_of_campaign
+from perfweb.portal.lettering import isolated
 from perfweb.portal.links import KernelLinks
 from perfweb.portal.navigation import memberships_of_reader, role_in
 from perfweb.portal.paging import Pages, pages_of
@@ -173,7 +174,6 @@ def _addresses(found: Campaign) -> dict[str, str]:
 def _line_text(found: Campaign, line: list[int]) -> str:
     """Along what the small pictures run: "p from 4 to 1,024 at n = 4,000"."""
     first, last = found.points[line[0]], found.points[line[-1]]
-    fixed = ", ".join(
-        f"{name} = {value:,g}" for name, value in zip(found.parameters[1:], last[1:], strict=True)
-    )
-    return f"{found.parameters[0]} from {first[0]:,g} to {last[0]:,g}" + (f" at {fixed}" if fixed else "")
+    name, *others = map(isolated, found.parameters)
+    fixed = ", ".join(f"{other} = {value:,g}" for other, value in zip(others, last[1:], strict=True))
+    return f"{name} from {first[0]:,g} to {last[0]:,g}" + (f" at {fixed}" if fixed else "")

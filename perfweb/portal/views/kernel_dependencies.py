@@ -7,6 +7,7 @@ from typing import Any
 from modeling.engine.identifiability import MOST
 from modeling.selectors.dependencies import DependsOn, dependencies_of
 from modeling.selectors.weighed import Weighed
+from perfweb.portal.lettering import isolated
 from perfweb.portal.views.kernel_fit import Fit
 
 NEEDED_CERTAINTY = 0.9
@@ -109,4 +110,5 @@ def _ordered(names: Iterable[str], parameters: Sequence[str]) -> list[str]:
 
 
 def _listed(names: Sequence[str], word: str = "and") -> str:
-    return f" {word} ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    *others, last = map(isolated, names)
+    return f" {word} ".join(filter(None, [", ".join(others), last]))

@@ -13,6 +13,7 @@ from modeling.selectors.campaign import largest_measured
 from modeling.selectors.curves import PointValues
 from modeling.selectors.weighed import Weighed
 from perfweb.portal import formatting, laws
+from perfweb.portal.lettering import isolated
 
 _STATUS = {
     "few values": "A parameter has fewer than five values, so other laws fit about as well.",
@@ -54,7 +55,9 @@ def law_sentence(
         return format_html("Whether it depends on {} cannot be told from so few values.", among)
     leads = _leads(model, campaign, found)
     still = [
-        f"{name}{_chance(leads[name][2:])}" for name in varied if name in leads and not any(leads[name][:2])
+        f"{isolated(name)}{_chance(leads[name][2:])}"
+        for name in varied
+        if name in leads and not any(leads[name][:2])
     ]
     moving = [(name, lead) for name, lead in leads.items() if any(lead[:2])]
     if not moving:
@@ -170,11 +173,11 @@ def distance(campaign: Campaign, target: Sequence[float]) -> str:
         values = [point[at] for point in campaign.points]
         low, high = min(values), max(values)
         if target[at] > high:
-            parts.append(
-                f"{formatting.ratio(target[at] / high)} beyond {name} = {formatting.coordinate(high)}"
-            )
+            end = formatting.configuration({name: high})
+            parts.append(f"{formatting.ratio(target[at] / high)} beyond {end}")
         elif target[at] < low:
-            parts.append(f"{formatting.ratio(low / target[at])} below {name} = {formatting.coordinate(low)}")
+            end = formatting.configuration({name: low})
+            parts.append(f"{formatting.ratio(low / target[at])} below {end}")
     return ", ".join(parts) or "none: within what was measured"
 
 

@@ -14,6 +14,7 @@ from modeling.engine.models import TOO_FEW_VALUES
 from modeling.engine.scaling import HALF, Isoefficiency, Scaling, isoefficiency, scaling
 from modeling.selectors.metrics import is_time, seconds_in
 from perfweb.portal import formatting
+from perfweb.portal.lettering import isolated
 from perfweb.portal.views.kernel_fit import Fit
 
 COUNTS = 6
@@ -133,6 +134,7 @@ def _limit(limit: Estimate, reach: float, name: str) -> str:
     half = formatting.percent(HALF)
     texts = formatting.number(low), _place(high, reach)
     ends = f" (95 %: {texts[0]} – {texts[1]})" if math.isfinite(low) and texts[0] != texts[1] else ""
+    name = isolated(name)
     if math.isinf(at):
         return f"stays above {half} up to {name} = {formatting.coordinate(reach)}{ends}"
     return f"falls below {half} at {name} = {formatting.number(at)}{ends}"

@@ -7,6 +7,7 @@ from django.utils.safestring import SafeString
 
 from modeling.selectors.segments import Segment, Segmented
 from perfweb.portal import formatting, laws
+from perfweb.portal.lettering import isolated
 
 SURE = 0.99
 
@@ -45,6 +46,7 @@ def segments_card(found: Segmented | None, parameters: Sequence[str]) -> Segment
 def where(parameter: str, segment: Segment) -> str:
     """Where a law holds: "below p ≈ 90", "from p ≈ 90 to 360", "from p ≈ 360 on"."""
     begin, end = (None if side is None else about(side) for side in (segment.begin, segment.end))
+    parameter = isolated(parameter)
     if begin is None:
         return f"below {parameter} ≈ {end}"
     return f"from {parameter} ≈ {begin} on" if end is None else f"from {parameter} ≈ {begin} to {end}"
@@ -59,7 +61,7 @@ def breaks_text(found: Segmented) -> str:
     """Where the behaviour changes: "p ≈ 90", "p ≈ 23 and 180"."""
     *most, last = [about(value) for value in found.breaks]
     before = f"{', '.join(most)} and " if most else ""
-    return f"{found.parameter} ≈ {before}{last}"
+    return f"{isolated(found.parameter)} ≈ {before}{last}"
 
 
 def _sentence(found: Segmented) -> str:
@@ -68,5 +70,5 @@ def _sentence(found: Segmented) -> str:
     return (
         f"The behaviour changes at {breaks_text(found)} ({sure} sure). "
         f"Extrapolation rests on the {last.values} values from "
-        f"{found.parameter} = {formatting.coordinate(last.first)} on."
+        f"{formatting.configuration({found.parameter: last.first})} on."
     )

@@ -1,0 +1,52 @@
+"""Names of any length and script among the portal's own words."""
+
+import unicodedata
+from itertools import accumulate
+
+LINE, LINES = 56, 12
+"""Letters of a line in a chart, and lines of the longest name there."""
+_ISOLATE, _END_OF_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+
+
+def isolated(name: str) -> str:
+    """A name as part of a sentence: one written from right to left must not turn the numbers around it."""
+    return f"{_ISOLATE}{name}{_END_OF_ISOLATE}" if not name.isascii() and _runs_leftwards(name) else name
+
+
+def short(name: str, most: int) -> str:
+    """A name as far as there is room for `most` letters."""
+    kept = fitting(name, most)
+    return name if kept == len(name) else f"{name[: max(kept - 1, 1)].rstrip()}…"
+
+
+def fitting(text: str, most: int) -> int:
+    """How many letters of a text have room, at least one; those of East Asia take the room of two."""
+    if len(text) * 2 <= most or text.isascii():
+        return min(len(text), most)
+    widths = accumulate(map(_width, text))
+    return max(sum(width <= most for width in widths), 1)
+
+
+def folded(text: str) -> str:
+    """A long text in lines, broken at a space where one is near; what is too long for all lines is cut."""
+    if len(text) * 2 <= LINE:
+        return text
+    lines, rest = list[str](), text
+    while rest and len(lines) < LINES:
+        line, feed, after = rest.partition("\n")
+        kept = fitting(line, LINE)
+        if kept < len(line):
+            space = line.rfind(" ", kept // 2, kept + 1)
+            kept = kept if space < 0 else space
+            after, feed = line[kept:].lstrip() + feed + after, "\n"
+        lines.append(line[:kept])
+        rest = after
+    return "\n".join(lines) + ("…" if rest else "")
+
+
+def _runs_leftwards(name: str) -> bool:
+    return any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in name)
+
+
+def _width(letter: str) -> int:
+    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1

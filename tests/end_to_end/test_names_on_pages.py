@@ -1,0 +1,111 @@
+"""Names that look like markup, templates or colours, or run leftwards, stay what they are on every page."""
+
+import pytest
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from ingest.models import Campaign
+from modeling.models import Change
+from tests.factories import (
+    make_application,
+    make_campaign,
+    make_change,
+    make_comparison,
+    make_member,
+    make_run,
+)
+from tests.measured import measure
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PARAMETERS = ("vector<b>, %{y}", "מספר תהליכים")
+KERNELS = (
+    '<a href="https://x">y</a>', "operator<<(a, b)", "a & b &lt;c&gt;", "%{x}<br>$x^2$ {name}", "--ink",
+    "a" * 400,
+)  # fmt: skip
+VERSIONS = ("<i>1</i>", "<i>2</i>")
+TEXTS = "() => [...document.querySelectorAll('.chart-area text')].map(text => text.textContent)"
+DRAWN = "() => [...document.querySelectorAll('.chart-area')].every(area => area.children.length)"
+
+
+@pytest.fixture
+def campaign(page: Page, client: Client, live_server: object) -> Campaign:
+    """The second of two versions, of which every kernel became slower; the page is signed in as a viewer."""
+    application = make_application()
+    for parameter, name in zip(application.parameters.order_by("position"), PARAMETERS, strict=True):
+        parameter.name = name
+        parameter.save()
+    application.targets.update(values=dict(zip(PARAMETERS, (65536, 8000), strict=True)))
+    application.metrics.update(name="<b>time</b>")
+    application.metrics.update(name="time")
+    found = []
+    for number, version in enumerate(VERSIONS, 1):
+        laws = {
+            f"main->{name}": (0.1, [(0.01 * number * place, (0.5, 0.0, 0.0, 0.0))])
+            for place, name in enumerate(KERNELS, 1)
+        }
+        campaign = make_campaign(application, version)
+        campaign.parameters = list(PARAMETERS)
+        campaign.save()
+        make_run(campaign, laws)
+        measure(campaign, laws)
+        found.append(campaign)
+    make_change(make_comparison(*found), f"main->{KERNELS[0]}", Change.Kind.FACTOR, 2.0)
+    client.force_login(make_member(application.project))
+    cookie = client.cookies["sessionid"].value
+    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": str(live_server)}])
+    return found[-1]
+
+
+def texts(page: Page, address: str) -> list[str]:
+    """All texts of the charts of a page, which has no links in them and fits a phone, too."""
+    page.goto(address)
+    page.wait_for_function(DRAWN)
+    assert page.locator(".chart-area svg a").count() == 0
+    shown: list[str] = page.evaluate(TEXTS)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    return shown
+
+
+def hovered(page: Page, chart: int, curve: int, point: int) -> str:
+    """The text of the hover box of a mark."""
+    page.evaluate(
+        "([chart, curve, point]) => Plotly.Fx.hover(document.querySelectorAll('.chart-area')[chart], "
+        "[{curveNumber: curve, pointNumber: point}])",
+        [chart, curve, point],
+    )
+    return page.locator(".hoverlayer text.nums").first.text_content() or ""
+
+
+def test_charts_show_every_name_as_it_is(page: Page, campaign: Campaign, live_server: object) -> None:
+    application = f"{live_server}/a/{campaign.version.application.project.slug}/hydro/"
+    shown = texts(page, application)
+    assert PARAMETERS[0] in shown
+    assert sum(text.startswith(KERNELS) for text in shown) >= 4  # the long one is cut
+    assert any(text.startswith("aaa") and "…" in text for text in shown)
+    assert "%{" in page.locator(".chart-area").first.get_attribute("aria-label")  # type: ignore[operator]
+
+    shown = texts(page, f"{application}compare/")
+    assert {*KERNELS[:-1], *VERSIONS} <= set(shown)
+    assert hovered(page, 0, 0, 3).startswith(KERNELS[3])
+
+
+def test_a_kernel_s_charts_and_law_show_parameters_as_they_are(
+    page: Page, campaign: Campaign, live_server: object
+) -> None:
+    kernel = campaign.version.application.kernels.get(path=f"main->{KERNELS[0]}")
+    shown = texts(page, f"{live_server}/campaigns/{campaign.pk}/kernels/{kernel.pk}/")
+    assert set(PARAMETERS) <= set(shown)
+    assert f"{VERSIONS[0]} (before)" in shown
+    data = page.evaluate("document.querySelector('.chart-area').data.map(trace => trace.text)")
+    runs = next(at for at, text in enumerate(data) if text and text[0].startswith("run "))
+    assert f"at {PARAMETERS[0]} = 4, \u2068{PARAMETERS[1]}\u2069 = " in hovered(page, 0, runs, 0)
+    assert PARAMETERS[0] in page.locator(".law-large").inner_text()
+    # What is written from right to left must not turn what is around it.
+    assert page.evaluate("getComputedStyle(document.querySelector('var')).unicodeBidi") == "isolate"
+    # The target travels in the address although a parameter has a comma in its name.
+    page.locator("input[type=number]").first.fill("4096")
+    page.locator("input[type=number]").first.press("Tab")
+    expect(page.locator(".predicted")).to_contain_text(f"at {PARAMETERS[0]} = 4,096")

@@ -1,0 +1,65 @@
+"""Names among the portal's own words, and in charts."""
+
+import json
+
+import pytest
+
+from ingest.models import Metric
+from modeling.selectors.comparison import Step, Waterfall
+from perfweb.portal import formatting
+from perfweb.portal.charts.waterfall import waterfall_figure
+from perfweb.portal.figures import Drawing, Figure
+from perfweb.portal.lettering import LINE, LINES, folded, isolated, short
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("dot", "dot"), ("n" * 12, "n" * 9 + "…"), ("計算ループ外側", "計算ルー…"), ("🚀" * 3, "🚀" * 3)],
+)
+def test_a_long_name_is_cut_where_room_ends(name, shown):
+    assert short(name, 10) == shown
+
+
+def test_a_sentence_is_folded_at_spaces_and_a_name_without_them_anyway():
+    lines = folded("at p = 64 the law gives " + "n" * 100 + ", or so\nbeyond what was measured").split("\n")
+    assert lines[0] == "at p = 64 the law gives " + "n" * (LINE - 24)
+    assert lines[-1] == "beyond what was measured"
+    assert max(map(len, lines)) <= LINE
+    assert folded("n" * 9999).count("\n") == LINES - 1
+    assert folded("計" * LINE).split("\n")[0] == "計" * (LINE // 2)
+
+
+def test_only_names_from_right_to_left_are_isolated():
+    assert [isolated(name) for name in ("p", "π", "計")] == ["p", "π", "計"]
+    assert formatting.configuration({"שלום": 64.0, "n": 2.0}) == "\u2068שלום\u2069 = 64, n = 2"
+
+
+def test_texts_of_a_figure_are_plain_and_colours_stay():
+    data = [{"name": "--ink", "text": ["a&b", "%{y}\nx"], "marker": {"color": ["--ink"]}, "y": [1.0, None]}]
+    layout = {"colorscale": [[0, "--ink"]], "xaxis": {"title": {"text": "<b>"}}}
+    written = json.loads(Figure("", "", data, layout, [], []).json)
+    assert written["data"][0] == {
+        "name": "--ink", "text": ["a&amp;b", "&#37;{y}<br>x"],
+        "marker": {"color": ["--ink"]}, "y": [1.0, None],
+    }  # fmt: skip
+    assert written["layout"] == {
+        "colorscale": [[0, "--ink"]], "xaxis": {"title": {"text": "&lt;b&gt;"}},
+    }  # fmt: skip
+
+
+def test_titles_in_space_have_no_entities_but_no_tags_either():
+    layout = {"scene": {"xaxis": {"title": {"text": "a<2 & <sup>b</sup>"}}}}
+    text = json.loads(Drawing([], layout).json)["layout"]["scene"]["xaxis"]["title"]["text"]
+    assert text.replace("\u200b", "") == "a<2 & <sup>b</sup>"
+    assert "<sup>" not in text
+    assert "</sup>" not in text
+
+
+def test_a_caption_in_an_attribute_loses_no_name():
+    assert Figure("", "over vector<int> & n", [], {}, [], []).label == "over vector&lt;int&gt; &amp; n"
+
+
+def test_a_kernel_called_like_a_version_has_a_bar_of_its_own():
+    steps = Waterfall(1.0, 2.0, (Step("1.1", 1.0, True),), 0, 0.0)
+    names = waterfall_figure(steps, "1.0", "1.1", Metric(name="time", unit="s")).data[0]["y"]
+    assert len(set(names)) == 3
