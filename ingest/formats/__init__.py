@@ -1,8 +1,9 @@
 """Parsers of measurement campaigns: pure Python and NumPy, one format a file.
 
 To add a format, write a module with `NAME`, `TITLE`, `recognises(source)` and `read(source)`, and name it in
-`MODULES`. It may have `PACKED = True`: it is read from archives and folders, too; `CONTAINED = True`: even a
-single file is read in a child process; and `OPTIONS`: names and explanations of what a user may choose.
+`MODULES`. It may have `PACKED = True`: it is read from archives and folders, too; `CONTAINED = True`: reading
+a single file takes a multiple of its size in memory, of which other formats get less; and `OPTIONS`: names
+and explanations of what a user may choose. Every file is recognised and read in a child process, see `child`.
 """
 
 import os
@@ -13,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ingest.formats.campaign import Campaign
-from ingest.formats.child import contained
+from ingest.formats.child import contained, restrain
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.looks import unrecognised
@@ -104,20 +105,18 @@ def _check_size(source: Source) -> None:
 
 
 def _parse(source: Source, format_name: str | None) -> Campaign:
-    """The campaign; what is packed is not even recognised by this process."""
+    """The campaign; this process does not even recognise the file."""
 
     def read() -> Campaign:
         inner = source.unpacked()
         if inner is not source:
             _check_size(inner)
-        return _read(_module(inner, format_name), inner)
+        module = _module(inner, format_name)
+        if not source.packed and not getattr(module, "CONTAINED", False):
+            restrain(source.limits.text_memory)
+        return _read(module, inner)
 
-    if source.packed:
-        return contained(read, source.limits, source.opened, source.size, source.work)
-    module = _module(source, format_name)
-    if getattr(module, "CONTAINED", False):
-        return contained(read, source.limits, source.opened, source.size)
-    return _read(module, source)
+    return contained(read, source.limits, source.opened, source.size, source.work)
 
 
 def _read(module: ModuleType, source: Source) -> Campaign:

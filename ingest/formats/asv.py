@@ -16,8 +16,8 @@ from typing import Any
 from ingest.formats.campaign import Campaign
 from ingest.formats.entries import Entry, as_number, campaign_of, entry
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.json_text import nested_end
 from ingest.formats.limits import Limits
+from ingest.formats.nesting import nested_end
 from ingest.formats.source import Source
 from ingest.formats.text import decoded
 
@@ -30,6 +30,8 @@ METRICS = {"time": "s", "timeraw": "s", "mem": "B", "peakmem": "B"}
 """Kinds of benchmarks, which their names begin with, and their units; a `track_` names its own."""
 UNITS = {"seconds": "s", "bytes": "B"}
 ABOUT = ("commit_hash", "python", "env_name")
+MOST_BYTES = 8 * 1024 * 1024
+"""Of a file, which is read as a whole; one of hundreds of benchmarks with their samples has below one."""
 
 Object = dict[str, Any]
 
@@ -72,10 +74,12 @@ def _documents(source: Source) -> Iterator[tuple[str, Object]]:
 
 def _loaded(data: bytes, limits: Limits) -> Object:
     """A JSON object; asv writes NaN and Infinity."""
+    if len(data) > MOST_BYTES:
+        raise FormatError(f"a file of {len(data)} bytes", f"{MOST_BYTES} at most: results of one commit")
     text = decoded(data, 1).strip()
     if not text.startswith("{"):
         raise FormatError("JSON that is no object", "a file of asv's results")
-    nested_end(text, 0, limits.depth)
+    nested_end(text.encode(), 0, limits.depth)
     try:
         found: Object = json.loads(text)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Reading in a child process that can hurt nobody: archives and binary formats are made by who knows whom.
+"""Reading in a child process that can hurt nobody: files are made by who knows whom.
 
 The child has little memory and time, writes next to nothing, has no connections and no network (where the
 system lets it do without), and answers through a pipe. What it answers is checked again.
@@ -66,6 +66,8 @@ def contained(
     try:
         with open(receiver, "rb") as answer, contextlib.suppress(EOFError):
             return exchange.receive(answer, limits)
+    except MemoryError:
+        raise _too_large() from None
     finally:
         _, status = os.waitpid(child, 0)
     raise _why(status, seconds)
@@ -78,7 +80,10 @@ def _why(status: int, seconds: float) -> FormatError:
         found = f"a file that takes more than {seconds:.1f} s to read"
         return FormatError(found, "an undamaged file, or several smaller ones")
     if cause == "memory":
-        return _too_large()
+        return FormatError(
+            "a file whose reader was killed by the system, as it does where memory runs out",
+            "to read it when sent again; if not, several smaller ones",
+        )
     return exchange.stopped()
 
 
@@ -120,13 +125,23 @@ def _confine(opened: BinaryIO | None, sender: int, share: Share) -> None:
     _limit(resource.RLIMIT_FSIZE, share.disk)
     _limit(resource.RLIMIT_CORE, 0)
     with contextlib.suppress(FileNotFoundError):  # on Linux only
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        _limit(resource.RLIMIT_AS, pages * resource.getpagesize() + share.memory)
+        _limit(resource.RLIMIT_AS, _memory() + share.memory)
     kept = sorted({sender, opened.fileno() if opened else sender})
     for before, after in zip([-1, *kept], [*kept, 1 << 16], strict=True):
         os.closerange(before + 1, after)
     if sys.platform == "linux":
         LIBRARY.unshare(CLONE_NEWUSER | CLONE_NEWNET)  # some containers forbid it; then the rest must do
+
+
+def restrain(memory: int) -> None:
+    """Within a child: let it take at most so many bytes more than it has, or less where it already may."""
+    with contextlib.suppress(FileNotFoundError):
+        _limit(resource.RLIMIT_AS, _memory() + memory)
+
+
+def _memory() -> int:
+    """Bytes of this process's addresses; raises FileNotFoundError where the system does not tell them."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 
 def _limit(what: int, most: int) -> None:

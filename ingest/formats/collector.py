@@ -1,19 +1,24 @@
 """Takes what a parser finds, value by value, and arranges it as arrays at the end."""
 
+import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
+from ingest.formats.bounds import check_count, check_repetitions, check_size, check_values, too_many_cells
 from ingest.formats.campaign import Campaign, FloatArray, Key
-from ingest.formats.errors import FormatError, quoted
+from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR, kernel_path, short_name, shortened
+from ingest.formats.rounds import in_rounds
 from ingest.formats.spool import CHUNK, Spool, Tables
-from ingest.formats.tables import Indices
 
 MOST_NOTES = 20
+REMEMBERED = 200_000
+"""Spellings of a series that are remembered, so that each name is checked once; then it begins again."""
+LONGEST_SPELLING = 1000
+"""Characters of a kernel's name that is remembered as it was spelt."""
 
 
 class Collector:
@@ -28,7 +33,9 @@ class Collector:
         self._points: dict[tuple[float, ...], int] = {}
         self._series: dict[tuple[str, str], int] = {}
         self._known: dict[tuple[object, object], int] = {}
-        self._kernels: set[str] = set()
+        self._kernels: dict[str, str] = {}
+        self._levels: set[int] = set()  # hashes of the paths of kernels and their callers
+        self._names_bytes = 0
         self._metrics: set[str] = set()
         self._records, self._values = array("i"), array("d")
         self._spool, self._spooled = Spool(), 0
@@ -74,8 +81,10 @@ class Collector:
             if not least <= value <= most:
                 expected = f"a positive number from {least:g} to {most:g}: laws are powers of it"
                 raise FormatError(f"{name} = {quoted(value)}", expected)
-        _check_count(len(self._points), self._limits.points, "points")
-        return self._points.setdefault(key, len(self._points))
+        check_count(len(self._points), self._limits.points, "points")
+        index = self._points.setdefault(key, len(self._points))
+        self._check_cells()
+        return index
 
     def series(self, kernel: object, metric: object) -> int:
         """Index of a series, new or known.
@@ -88,23 +97,48 @@ class Collector:
         except TypeError:  # a list or an object in place of a name
             index = None
         if index is None:
-            key = kernel_path(kernel, self._limits), short_name(metric, "a metric", self._limits)
-            index = self._series.get(key)
+            path, name = kernel_path(kernel, self._limits), short_name(metric, "a metric", self._limits)
+            path = self._kernels.get(path, path)
+            index = self._series.get((path, name))
             if index is None:
-                index = self._new_series(key)
-            self._known[kernel, metric] = index
+                index = self._new_series((path, name))
+            self._remember(path if kernel == path else kernel, metric, index)
         return index
+
+    def _remember(self, kernel: object, metric: object, index: int) -> None:
+        """Know a series by these spellings of its names."""
+        if len(self._known) > REMEMBERED:
+            self._known.clear()
+        if len(f"{kernel}{metric}") <= LONGEST_SPELLING or (kernel, metric) in self._series:
+            self._known[kernel, metric] = index
 
     def _new_series(self, key: tuple[str, str]) -> int:
         kernel, metric = key
-        while kernel and kernel not in self._kernels:  # callers become kernels, too
-            _check_count(len(self._kernels), self._limits.kernels, "kernels with their callers")
-            self._kernels.add(kernel)
-            kernel = kernel.rpartition(SEPARATOR)[0]
+        if kernel not in self._kernels:
+            self._new_kernel(kernel)
         self._metrics.add(metric)
-        _check_count(len(self._metrics) - 1, self._limits.metrics, "metrics")
-        _check_count(len(self._series), self._limits.series, "kernels × metrics")
-        return self._series.setdefault(key, len(self._series))
+        check_count(len(self._metrics) - 1, self._limits.metrics, "metrics")
+        check_count(len(self._series), self._limits.series, "kernels × metrics")
+        index = self._series.setdefault(key, len(self._series))
+        self._check_cells()
+        return index
+
+    def _new_kernel(self, kernel: str) -> None:
+        """Know a kernel and its callers, which become kernels, too."""
+        self._kernels[kernel] = kernel
+        self._names_bytes += sys.getsizeof(kernel)
+        if self._names_bytes > self._limits.names_bytes:
+            most = f"{self._limits.names_bytes} bytes in one campaign"
+            raise LimitError("longer names of kernels in all", f"at most {most}")
+        while kernel and (path := hash(kernel)) not in self._levels:
+            check_count(len(self._levels), self._limits.kernels, "kernels with their callers")
+            self._levels.add(path)
+            kernel = kernel.rpartition(SEPARATOR)[0]
+
+    def _check_cells(self) -> None:
+        """Refuse a campaign whose tables are too large with a single value in each cell."""
+        if len(self._points) * len(self._series) > self._limits.values:
+            raise too_many_cells(len(self._points), len(self._series), self._limits)
 
     def add(self, series: int, point: int, values: list[float], line: int) -> None:
         """Add repetitions of a series at a point, as they stand in this line of the file.
@@ -117,7 +151,7 @@ class Collector:
         if len(self._values) >= CHUNK:
             self._flush()
         if self._spooled + len(self._values) > self._limits.values:
-            raise FormatError(f"more than {self._limits.values} values", "fewer in one campaign", line)
+            raise LimitError(f"more than {self._limits.values} values", "fewer in one campaign", line)
 
     def leave_out(self, metric: str) -> None:
         """Leave a metric out of the campaign, also what was added of it already."""
@@ -143,7 +177,7 @@ class Collector:
         if self._values:
             self._flush()
         tables = Tables(self._spool, list(self._series), len(self._points))
-        _check_size(tables.widths, len(self._points), self._limits)
+        check_size(tables.widths, len(self._points), self._limits)
         points = np.array(list(self._points), float)
         series = _Some(tables, [key for key in self._series if key[1] not in self._left_out])
         if not series:
@@ -160,27 +194,11 @@ class Collector:
         """Check the values at hand and put them into the spool."""
         values = np.array(self._values)
         records = np.array(self._records).reshape(-1, 4)
-        _check_values(values, records, self._limits.value)
+        check_values(values, records, self._limits.value)
+        check_repetitions(records, self._limits.repetitions)
         self._spool.put(values, records[:, :3])
         self._spooled += len(values)
         self._values, self._records = array("d"), array("i")
-
-
-def in_rounds(campaign: Campaign) -> Campaign:
-    """The campaign whose values are rounds of one process: their medians count as one repetition."""
-    medians, rounds = {}, {}
-    for key, values in campaign.series.items():
-        medians[key] = np.full((len(values), 1), np.nan)
-        known = ~np.isnan(values).all(axis=1)
-        medians[key][known, 0] = np.nanmedian(values[known], axis=1)
-        if values.shape[1] > 1:
-            rounds[key] = values
-    most = max(values.shape[1] for values in rounds.values())
-    note = (
-        f"up to {most} rounds of one process at a point count as one repetition, their median: they share "
-        "whatever differs between processes; run the benchmark several times for repetitions"
-    )
-    return replace(campaign, series=medians, rounds=rounds, notes=(note, *campaign.notes))
 
 
 class _Some(Mapping[Key, FloatArray]):
@@ -202,35 +220,6 @@ class _Some(Mapping[Key, FloatArray]):
         if key not in self._keys:
             raise KeyError(key)
         return self._series[key]
-
-
-def _check_count(present: int, most: int, what: str) -> None:
-    """Refuse one more than there may be."""
-    if present >= most:
-        raise FormatError(f"more than {most} {what}", "fewer in one campaign")
-
-
-def _check_values(
-    values: FloatArray,
-    records: "np.ndarray[tuple[int, int], np.dtype[np.int32]]",
-    bounds: tuple[float, float],
-) -> None:
-    least, most = bounds
-    wrong = np.flatnonzero(~((values == 0) | (values >= least) & (values <= most)))
-    if wrong.size:
-        record = np.searchsorted(np.cumsum(records[:, 2], dtype=np.int64), wrong[0], side="right")
-        found = f"the value {quoted(values[wrong[0]])}"
-        expected = f"a finite number that is not negative: 0, or from {least:g} to {most:g}"
-        raise FormatError(found, expected, int(records[record, 3]))
-
-
-def _check_size(widths: Indices, points: int, limits: Limits) -> None:
-    if widths.max() > limits.repetitions:
-        raise FormatError(f"{widths.max()} repetitions at one point", f"{limits.repetitions} at most")
-    cells = points * int(widths.sum())
-    if cells > limits.values:
-        found = f"{len(widths)} kernels × metrics at {points} points, {cells} values with the missing ones"
-        raise FormatError(found, f"{limits.values} at most; send kernels that share few points separately")
 
 
 def _shortened_names(series: Iterable[tuple[str, str]], limits: Limits) -> tuple[str, ...]:

@@ -12,10 +12,13 @@ from itertools import chain, islice
 from ingest.formats.campaign import Campaign
 from ingest.formats.cells import number
 from ingest.formats.errors import FormatError
+from ingest.formats.limits import Limits
 from ingest.formats.pivot import is_number, is_pivot, pivot_read
 from ingest.formats.profiles import NumberedRows, Row
 from ingest.formats.source import Source
-from ingest.formats.table import Table, tables_read
+from ingest.formats.table import tables_read
+from ingest.formats.table_rows import Table
+from ingest.formats.text import check_unmeasured
 
 NAME = "csv"
 TITLE = "CSV or TSV"
@@ -23,6 +26,9 @@ SEPARATORS = "\t;,"
 COMMENT = "#"
 KEPT = 6 * 1024 * 1024
 """Bytes of a file whose cells are kept from one pass to the next, which takes ten times as much memory."""
+
+LARGE = 32 * 1024 * 1024
+"""Bytes of a file of which the first rows are read before all others."""
 
 
 def recognises(source: Source) -> bool:
@@ -55,13 +61,14 @@ def read(source: Source) -> Campaign:
 
     def rows() -> Iterator[tuple[int, Row]]:
         text = chain([header], (line for _, line in islice(source.raw_lines(), skipped + 1, None)))
-        return _rows(text, separator, skipped)
+        return _rows(text, separator, skipped, source.limits)
 
     line, names = next(rows(), (skipped + 1, [""]))
 
     below = _Remembered(rows) if source.size <= KEPT else lambda: islice(rows(), 1, None)
     try:
-        table = Table(_named(names, below()), below, source.limits, decimal_of(separator))
+        header_cells, large = _named(names, below()), source.size > LARGE
+        table = Table(header_cells, below, source.limits, decimal_of(separator), large=large)
         return pivot_read(table, NAME) if is_pivot(table.header) else tables_read([table], NAME)
     except FormatError as error:
         raise error.at(line) from None
@@ -121,13 +128,17 @@ def _has_number(line: str, separator: str) -> bool:
     return False
 
 
-def _rows(lines: Iterable[str], separator: str, skipped: int) -> Iterator[tuple[int, Row]]:
+def _rows(lines: Iterable[str], separator: str, skipped: int, limits: Limits) -> Iterator[tuple[int, Row]]:
     """Rows with the numbers of their last lines, without blank ones and those that begin with #."""
     table = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=separator != "\t")
+    others = 0
     try:
         for row in table:
             if row and row[0][:1] != COMMENT and (len(row) > 1 or row[0].strip()) and any(row):
                 yield skipped + table.line_num, row
+            else:
+                others += 1
+                check_unmeasured(others, limits, skipped + table.line_num)
     except csv.Error as error:
         found = f"no table: {error}"
         raise FormatError(found, "cells in quotes, or none with quotes", skipped + table.line_num) from None

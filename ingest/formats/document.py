@@ -2,7 +2,8 @@
 
 It is an object with its sections, or a list, which has one section without a name.
 
-Only one entry exists as objects at a time, so memory does not multiply, and every error knows its line.
+Only one entry exists as objects, or as text, at a time, so memory does not multiply, and every error knows
+its line.
 """
 
 import json
@@ -14,16 +15,17 @@ from typing import Any
 import numpy as np
 
 from ingest.formats.campaign import FloatArray
-from ingest.formats.errors import FormatError, quoted
-from ingest.formats.json_text import NestingError, decode_first, decode_with_constants, nested_end
+from ingest.formats.errors import FormatError, LimitError, quoted
+from ingest.formats.json_text import decode_first, decode_with_constants
 from ingest.formats.limits import Limits
+from ingest.formats.nesting import NestingError, nested_end
 
-SPACE = re.compile(r"[ \t\r\n]*+")
+SPACE = re.compile(rb"[ \t\r\n]*+")
 USUAL_ENTRY = 1024
-"""Characters in which an entry nearly always ends; then 64 times as many are tried, then all."""
+"""Bytes in which an entry nearly always ends; then 64 times as many are tried, then all."""
 PIECE = 256 * 1024
-"""Characters of a long list of numbers that are objects at once."""
-NUMBERS = re.compile(r"\[([^\[\]{}\"]*+)\]")
+"""Bytes of a long list of numbers that are objects at once."""
+NUMBERS = re.compile(rb"\[([^\[\]{}\"]*+)\]")
 """A list without texts, lists and objects inside."""
 
 LIST = ""
@@ -42,22 +44,30 @@ class Document:
         constants: whether NaN and Infinity are taken for numbers; otherwise they are refused.
     """
 
-    def __init__(self, text: str, limits: Limits) -> None:
+    def __init__(self, data: bytes, limits: Limits) -> None:
         """Find the sections, checking the depth of everything.
+
+        Args:
+            data: UTF-8, which has been checked.
+            limits: how much it may hold.
 
         Raises:
             FormatError: it is neither a JSON object nor a list, or nested too deeply.
         """
-        self._text, self._limits, self.constants = text, limits, False
+        self._data, self._limits, self.constants = data, limits, False
+        self._sizes = sorted({min(size, limits.line_bytes) for size in (USUAL_ENTRY, 64 * USUAL_ENTRY)})
+        self._sizes += [limits.line_bytes] if limits.line_bytes > self._sizes[-1] else []
         self._next = self._place = 0  # what is read next; what was read last
         self._line, self._counted = 1, 0
         self.sections: dict[str, int] = {}
         try:
             for key in self._keys():
+                if len(self.sections) == limits.sections:
+                    raise FormatError(f"an object with more than {limits.sections} keys", "a known format")
                 self.sections[key] = self._next
                 self.skip()
             self._place = self._space()
-            if self._place < len(text):
+            if self._place < len(data):
                 raise FormatError(
                     f"{self._here()} after the end of the JSON document",
                     "one object or list, and nothing else",
@@ -66,14 +76,14 @@ class Document:
             raise error.at(self.line) from None
 
     def _keys(self) -> Iterator[str]:
-        return iter([LIST]) if self._text.startswith("[", self._space()) else self.members()
+        return iter([LIST]) if self._data.startswith(b"[", self._space()) else self.members()
 
     @property
     def line(self) -> int:
         """The 1-based line of what was read last."""
         if self._place < self._counted:
             self._line, self._counted = 1, 0
-        self._line += self._text.count("\n", self._counted, self._place)
+        self._line += self._data.count(b"\n", self._counted, self._place)
         self._counted = self._place
         return self._line
 
@@ -97,7 +107,7 @@ class Document:
         """Keys of the object that begins here; read the value of each before the next one.
 
         Raises:
-            FormatError: it is no object, or has a key twice.
+            FormatError: it is no object, or has a key twice, or too many.
         """
         seen: set[str] = set()
         for _ in self._items("{", "}"):
@@ -106,6 +116,8 @@ class Document:
                 raise FormatError(quoted(key), "a key in quotes")
             if key in seen:
                 raise FormatError(f"the key {quoted(key)} twice in one object", "each key once")
+            if len(seen) == self._limits.series:
+                raise FormatError(f"an object with more than {len(seen)} keys", "fewer in one campaign")
             seen.add(key)
             self._expect(":")
             yield key
@@ -125,13 +137,13 @@ class Document:
             FormatError: it is no JSON, or nested too deeply.
         """
         start = self._space()
-        if not self._text.startswith(("{", "["), start):
+        if not self._data.startswith((b"{", b"["), start):
             self.value()
             return
         try:
-            self._next = nested_end(self._text, start, self._limits.depth - 1)
+            self._next = nested_end(self._data, start, self._limits.depth - 1)
         except NestingError as error:
-            self._place = error.at_character
+            self._place = error.at_byte
             raise
 
     def elements(self) -> Iterator[Any]:
@@ -143,9 +155,20 @@ class Document:
         for _ in self.places():
             yield self.value()
 
+    def results(self) -> Iterator[Any]:
+        """The same of a list of results, which are held until all are read.
+
+        Raises:
+            LimitError: there are too many.
+        """
+        for count, value in enumerate(self.elements()):
+            if count >= self._limits.results:
+                raise LimitError(f"more than {self._limits.results} results", "fewer, in one campaign")
+            yield value
+
     def begins(self, letter: str) -> bool:
         """Whether the value that is next begins with this letter."""
-        return self._text.startswith(letter, self._space())
+        return self._data.startswith(letter.encode(), self._space())
 
     def numbers(self, most: int) -> FloatArray | None:
         """The list of numbers that begins here, however long it is written; None where it is something else.
@@ -154,7 +177,7 @@ class Document:
             FormatError: there are more than `most` numbers, or something is no JSON.
         """
         self._place = self._space()
-        found = NUMBERS.match(self._text, self._place)
+        found = NUMBERS.match(self._data, self._place)
         if not found:
             self.skip()
             return None
@@ -162,7 +185,7 @@ class Document:
         start, end = found.span(1)
         numbers = array("d")
         while start < end:
-            cut = self._text.find(",", start + PIECE, end)
+            cut = self._data.find(b",", start + PIECE, end)
             piece = self._piece(start, end if cut < 0 else cut)
             if not set(map(type, piece)) <= {float}:
                 return None
@@ -174,7 +197,7 @@ class Document:
 
     def _piece(self, start: int, end: int) -> list[Any]:
         try:
-            found, _ = self._decode("[" + self._text[start:end] + "]")
+            found, _ = self._decode(f"[{self._data[start:end].decode()}]")
         except json.JSONDecodeError as error:
             self._place = start + max(error.pos - 1, 0)
             raise FormatError(f"no JSON: {error.msg} at {self._here()}", "valid JSON") from None
@@ -188,19 +211,19 @@ class Document:
             FormatError: it is no JSON, or too long.
         """
         start = self._place = self._space()
-        most = self._limits.line_bytes
-        for size in sorted({min(USUAL_ENTRY, most), min(64 * USUAL_ENTRY, most), most}):
-            piece = self._text[start : start + size]
+        for size in self._sizes:
+            piece = self._data[start : start + size]
+            text = piece.decode(errors="ignore")  # the end of the piece may be within a letter
             try:
-                found, end = self._decode(piece)
+                found, end = self._decode(text)
             except json.JSONDecodeError as error:
-                if len(piece) == size and _was_cut(error, size):
+                if len(piece) == size and _was_cut(error, len(text)):
                     continue
-                self._place = start + error.pos
+                self._place = start + _bytes(text, piece, error.pos)
                 raise FormatError(f"no JSON: {error.msg} at {self._here()}", "valid JSON") from None
-            self._next = start + end
+            self._next = start + _bytes(text, piece, end)
             return found
-        raise LengthError(f"an entry of over {most} characters", "shorter entries")
+        raise LengthError(f"an entry of over {self._limits.line_bytes} bytes", "shorter entries")
 
     def _items(self, opening: str, closing: str) -> Iterator[None]:
         self._expect(opening)
@@ -217,12 +240,12 @@ class Document:
 
     def _space(self) -> int:
         """Where the white space that begins here ends."""
-        match = SPACE.match(self._text, self._next)
+        match = SPACE.match(self._data, self._next)
         return match.end() if match else self._next
 
     def _take(self, letter: str) -> bool:
         self._place = self._space()
-        found = self._text.startswith(letter, self._place)
+        found = self._data.startswith(letter.encode(), self._place)
         if found:
             self._next = self._place + 1
         return found
@@ -232,8 +255,13 @@ class Document:
             raise FormatError(self._here(), f"“{letter}”")
 
     def _here(self) -> str:
-        text = self._text[self._place : self._place + 30]
+        text = self._data[self._place : self._place + 120].decode(errors="ignore")[:30]
         return quoted(text) if text else "the end of the file"
+
+
+def _bytes(text: str, piece: bytes, end: int) -> int:
+    """How many bytes the text has up to there."""
+    return end if len(text) == len(piece) else len(text[:end].encode())
 
 
 def _was_cut(error: json.JSONDecodeError, size: int) -> bool:

@@ -2,13 +2,13 @@
 
 import math
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.collector import Collector
-from ingest.formats.errors import FormatError, quoted
+from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR
 from ingest.formats.points import CONFIGURATION
@@ -50,15 +50,22 @@ def entry(
     return Entry(with_labels(kernel, texts), numbers, values, line)
 
 
-def bounded(results: Iterable[Result], limits: Limits) -> Iterator[Result]:
-    """The results, as long as there are not too many to hold them all.
+def bounded(
+    results: Iterable[Result], limits: Limits, cells: Callable[[Result], int] = lambda _: 1
+) -> Iterator[Result]:
+    """The results, as long as there are not too many to hold them all; `cells` tells how much one holds.
 
     Raises:
-        FormatError: there are more than `limits.results`.
+        LimitError: there are more than `limits.results`, or they hold more than `limits.results_cells`.
     """
+    held = 0
     for count, result in enumerate(results):
+        held += cells(result)
         if count >= limits.results:
-            raise FormatError(f"more than {limits.results} results", "fewer, in one campaign")
+            raise LimitError(f"more than {limits.results} results", "fewer, in one campaign")
+        if held > limits.results_cells:
+            found = f"results with more than {limits.results_cells} metrics and parameters in all"
+            raise LimitError(found, "fewer, in one campaign")
         yield result
 
 
@@ -121,7 +128,8 @@ def campaign_of(
 
 def _measured(entries: Iterable[Entry], limits: Limits) -> tuple[list[Entry], list[str]]:
     """Results with the values that a law can take, and notes of the metrics that have others."""
-    found = [_finite(each) for each in bounded(entries, limits)]
+    held = bounded(entries, limits, lambda each: len(each.values) + len(each.parameters))
+    found = [_finite(each) for each in held]
     wrong = _wrong(found, limits.value[1])
     if wrong:
         found = [_without(each, wrong) for each in found]

@@ -31,6 +31,10 @@ class FormatError(Exception):
         return self
 
 
+class LimitError(FormatError):
+    """A file with more of something than is read, of which no later line can make less."""
+
+
 def quoted(text: object, most: int = 60) -> str:
     """What was found, short enough for a message and without control characters."""
     start = str(text)[: most + 1]

@@ -6,7 +6,7 @@ A length and as much JSON, then the points, then the tables of all series, as 8-
 import json
 import logging
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, BinaryIO
 
@@ -20,15 +20,19 @@ from ingest.formats.names import kernel_path, short_name
 LOG = logging.getLogger(__name__)
 NUMBER = np.dtype("<f8")
 LENGTH = struct.Struct("<Q")
+PIECE = 1 << 19
+"""Values that are checked at once."""
 
 
 def send(campaign: Campaign, file: BinaryIO) -> None:
     """Write a campaign."""
+    kernels, metrics = (list(dict.fromkeys(key[place] for key in campaign.series)) for place in (0, 1))
     header = {
         "parameters": campaign.parameters,
         "points": len(campaign.points),
-        "series": _widths(campaign.series),
-        "rounds": _widths(campaign.rounds),
+        "names": (kernels, metrics),
+        "series": _widths(campaign.series, kernels, metrics),
+        "rounds": _widths(campaign.rounds, kernels, metrics),
         "units": campaign.units,
         "metadata": campaign.metadata,
         "notes": campaign.notes,
@@ -37,11 +41,17 @@ def send(campaign: Campaign, file: BinaryIO) -> None:
     }
     _send_header(header, file)
     for table in chain([campaign.points], campaign.series.values(), campaign.rounds.values()):
-        file.write(table.astype(NUMBER).tobytes())
+        file.write(np.ascontiguousarray(table, NUMBER).data)
 
 
-def _widths(series: Mapping[Key, FloatArray]) -> list[tuple[str, str, int]]:
-    return [(kernel, metric, values.shape[1]) for (kernel, metric), values in series.items()]
+def _widths(
+    series: Mapping[Key, FloatArray], kernels: Sequence[str], metrics: Sequence[str]
+) -> list[tuple[int, int, int]]:
+    """Places of each series' names, and its columns."""
+    places, of_metrics = ({name: place for place, name in enumerate(names)} for names in (kernels, metrics))
+    return [
+        (places[kernel], of_metrics[metric], values.shape[1]) for (kernel, metric), values in series.items()
+    ]
 
 
 def send_error(error: FormatError, file: BinaryIO) -> None:
@@ -64,7 +74,8 @@ def stopped() -> FormatError:
 
 def _send_header(header: dict[str, Any], file: BinaryIO) -> None:
     data = json.dumps(header).encode()
-    file.write(LENGTH.pack(len(data)) + data)
+    file.write(LENGTH.pack(len(data)))
+    file.write(data)
 
 
 def receive(file: BinaryIO, limits: Limits) -> Campaign:
@@ -90,41 +101,53 @@ def receive(file: BinaryIO, limits: Limits) -> Campaign:
         raise FormatError(
             f"{points} points with {columns} values each", f"at most {limits.values} values in all"
         )
+    kernels = [kernel_path(name, limits) for name in header["names"][0]]
+    metrics = [short_name(name, "a metric", limits) for name in header["names"][1]]
     places = _bounded(_table(file, points, len(parameters)), limits.coordinate)
     return Campaign(
         parameters=parameters,
         points=places,
-        series=_series(header["series"], file, points, limits),
+        series=_series(header["series"], (kernels, metrics), file, points, limits),
         units=header["units"],
         metadata=header["metadata"],
         notes=tuple(header["notes"]),
         format=header["format"],
         runs=header["runs"],
-        rounds=_series(header["rounds"], file, points, limits),
+        rounds=_series(header["rounds"], (kernels, metrics), file, points, limits),
     )
 
 
 def _series(
-    widths: list[tuple[str, str, int]], file: BinaryIO, points: int, limits: Limits
+    widths: list[tuple[int, int, int]],
+    names: tuple[Sequence[str], Sequence[str]],
+    file: BinaryIO,
+    points: int,
+    limits: Limits,
 ) -> dict[Key, FloatArray]:
+    kernels, metrics = names
     return {
-        (kernel_path(kernel, limits), short_name(metric, "a metric", limits)): _bounded(
-            _table(file, points, width), limits.value
-        )
+        (kernels[kernel], metrics[metric]): _bounded(_table(file, points, width), limits.value)
         for kernel, metric, width in widths
     }
 
 
 def _table(file: BinaryIO, rows: int, columns: int) -> FloatArray:
-    data = _exactly(file, rows * columns * NUMBER.itemsize)
-    return np.frombuffer(data, NUMBER).reshape(rows, columns).astype(float)
+    table = np.empty((rows, columns), NUMBER)
+    data = table.reshape(-1).view(np.uint8).data
+    while data:
+        read = file.readinto(data)  # type: ignore[attr-defined]  # of a file in binary mode
+        if not read:
+            raise EOFError
+        data = data[read:]
+    return table.astype(float, copy=False)
 
 
 def _bounded(table: FloatArray, bounds: tuple[float, float]) -> FloatArray:
     least, most = bounds
-    wrong = table[~((table == 0) | np.isnan(table) | (table >= least) & (table <= most))]
-    if wrong.size:
-        raise FormatError(f"the number {quoted(wrong[0])}", f"0, or from {least:g} to {most:g}")
+    for rows in np.array_split(table, max(1, table.size // PIECE)):
+        wrong = rows[~((rows == 0) | np.isnan(rows) | (rows >= least) & (rows <= most))]
+        if wrong.size:
+            raise FormatError(f"the number {quoted(wrong[0])}", f"0, or from {least:g} to {most:g}")
     return table
 
 

@@ -25,7 +25,7 @@ from ingest.formats.errors import FormatError, quoted
 from ingest.formats.json_text import check_numbers, members
 from ingest.formats.names import kernel_path, short_name
 from ingest.formats.source import Source
-from ingest.formats.text import decoded
+from ingest.formats.text import checked
 
 NAME = "extra-p"
 TITLE = "Extra-P experiment (.extra-p)"
@@ -54,7 +54,7 @@ def read(source: Source) -> Campaign:
         )
     document: Document | None = None
     try:
-        document = Document(decoded(files.pop(DOCUMENT), 1), source.limits)
+        document = Document(checked(files.pop(DOCUMENT)), source.limits)
         return _read(document, {name: _arrays(data, name) for name, data in files.items()}, source)
     except FormatError as error:
         line = document.line if document else 1

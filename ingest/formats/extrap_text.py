@@ -17,7 +17,7 @@ from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC, kernel_path, short_name
 from ingest.formats.source import Source
-from ingest.formats.text import numbers
+from ingest.formats.text import check_unmeasured, numbers
 
 NAME = "extrap-text"
 TITLE = "Extra-P text"
@@ -36,8 +36,12 @@ def recognises(source: Source) -> bool:
 def read(source: Source) -> Campaign:
     """Read line by line."""
     reader = _Reader(Collector(source.limits), source.limits)
+    comments = 0
     for line, text in source.lines():
-        if not text.startswith("#"):
+        if text.startswith("#"):
+            comments += 1
+            check_unmeasured(comments, source.limits, line)
+        else:
             try:
                 reader.take(text, line)
             except FormatError as error:

@@ -20,7 +20,7 @@ from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR
 from ingest.formats.runs import runs_placed
 from ingest.formats.source import Source
-from ingest.formats.text import decoded
+from ingest.formats.text import checked
 
 NAME = "gcov"
 TITLE = "gcov JSON"
@@ -78,7 +78,7 @@ def _plain(data: bytes, source: Source) -> bytes:
 
 
 def _counts(data: bytes, limits: Limits) -> Counts:
-    document = Document(decoded(data, 1), limits)
+    document = Document(checked(data), limits)
     counts: Counts = {}
     try:
         document.enter("files")

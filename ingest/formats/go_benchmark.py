@@ -33,7 +33,7 @@ METRICS = 100
 """Metrics of a result that are read."""
 PIECES = 1_000
 """Events that make one line; Go writes a result in two."""
-MOST_LINES = 1_000_000
+MOST_LINES = 500_000
 """Lines of a file, with those that are passed over."""
 SEEN = re.compile(r"^Benchmark\S*+\s++[0-9]++\s++[0-9.+\-]\S*+ \S", re.MULTILINE)
 
@@ -80,12 +80,12 @@ def _lines(source: Source) -> Iterator[tuple[int, str, str]]:
         package, output = _event(line)
         pieces = begun.setdefault(package, [])
         pieces.append(output)
+        if len(pieces) > PIECES or len(begun) > source.limits.members:
+            raise FormatError("output without the end of a line", "the output of go test -json", number)
         if "\n" in output:
             *whole, rest = "".join(pieces).split("\n")
             begun[package] = [rest]
             yield from ((number, package, text) for text in whole)
-        elif len(pieces) > PIECES or len(begun) > source.limits.members:
-            raise FormatError("output without the end of a line", "the output of go test -json", number)
 
 
 def _event(line: str) -> tuple[str, str]:
@@ -116,7 +116,8 @@ def _results(lines: Iterable[tuple[int, str, str]], metadata: dict[str, set[str]
             if said[1] == "pkg":
                 packages[package] = said[2].strip()
             if len(metadata) < MOST and len(line) < LONGEST:
-                metadata.setdefault(said[1], set()).add(said[2].strip())
+                texts = metadata.setdefault(said[1], set())
+                texts |= {said[2].strip()} if len(texts) < 2 else set()  # of several, none is kept
 
 
 def _values(text: str) -> dict[str, float]:

@@ -13,12 +13,12 @@ from typing import Any
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.document import Document
-from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_of
+from ingest.formats.entries import Entry, as_number, bounded, campaign_of, entry, level_of
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.json_text import members
 from ingest.formats.limits import Limits
 from ingest.formats.source import Source
-from ingest.formats.table import PLAIN
+from ingest.formats.table_rows import PLAIN
 
 NAME = "hyperfine"
 TITLE = "hyperfine JSON or CSV"
@@ -82,7 +82,7 @@ def read(source: Source) -> Campaign:
         except FormatError as error:
             raise error.at(document.line) from None
     else:
-        commands = list(_rows(source, notes))
+        commands = list(bounded(_rows(source, notes), source.limits))
     campaign = campaign_of(_entries(commands), source.limits, NAME)
     metrics = {metric for _, metric in campaign.series}
     units = {metric: unit for metric, unit in UNITS.items() if metric in metrics}
@@ -91,7 +91,7 @@ def read(source: Source) -> Campaign:
 
 def _results(document: Document, limits: Limits, notes: Notes) -> Iterator[Command]:
     document.enter("results")
-    for element in document.elements():
+    for element in document.results():
         fields = members(element, "an object for each command")
         parameters = members(fields.get("parameters") or (), "parameters by name")
         if len(parameters) > limits.parameters:

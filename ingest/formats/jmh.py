@@ -18,6 +18,7 @@ from ingest.formats.entries import Entry, as_number, bounded, campaign_of, entry
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.json_text import members
 from ingest.formats.source import Source
+from ingest.formats.text import mended
 
 NAME = "jmh"
 TITLE = "JMH JSON"
@@ -68,10 +69,10 @@ def recognises(source: Source) -> bool:
 
 def read(source: Source) -> Campaign:
     """Read benchmark by benchmark."""
-    document = Document(source.whole.decode(errors="replace"), source.limits)
+    document = Document(mended(source.whole), source.limits)
     document.constants = True
     try:
-        found = list(bounded(_benchmarks(document), source.limits))
+        found = list(bounded(_benchmarks(document), source.limits, _cells))
     except FormatError as error:
         raise error.at(document.line) from None
     converted = _converted(found)
@@ -88,7 +89,7 @@ def read(source: Source) -> Campaign:
 def _benchmarks(document: Document) -> Iterator[Benchmark]:
     document.enter(LIST)
     count = 0
-    for element in document.elements():
+    for element in document.results():
         fields = members(element, "an object for each benchmark")
         name, mode = fields.get("benchmark"), fields.get("mode")
         if not isinstance(name, str) or not isinstance(mode, str):
@@ -102,6 +103,11 @@ def _benchmarks(document: Document) -> Iterator[Benchmark]:
         about = {key: fields[key] for key in ABOUT if key in fields}
         parameters = members(fields.get("params") or (), "params by name")
         yield Benchmark(level_of(name), parameters, scores, about, document.line)
+
+
+def _cells(found: Benchmark) -> int:
+    """How much a benchmark holds."""
+    return sum(len(score.forks) for score in found.scores.values()) + len(found.parameters)
 
 
 def _metric(name: str) -> str:

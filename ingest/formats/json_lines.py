@@ -18,6 +18,8 @@ from ingest.formats.source import Source
 
 NAME = "jsonl"
 TITLE = "JSON Lines"
+REMEMBERED = 10_000
+"""Spellings of points that are remembered; then it begins again."""
 BEGINNING = re.compile(r'\{\s*"(params|value|callpath|metric)"\s*:')
 
 
@@ -78,5 +80,7 @@ class LineReader:
             raise FormatError(found, f"those of the first line: {names}")
         ordered = [coordinates[name] for name in self.collector.parameters]
         check_numbers(ordered, f"the coordinates of {', '.join(self.collector.parameters)}:")
+        if len(self.points) > REMEMBERED:
+            self.points.clear()
         self.points[params] = self.collector.point(ordered)
         return self.points[params]

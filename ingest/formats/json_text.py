@@ -4,25 +4,17 @@ Objects are read as tuples of (key, value): that keeps a key that comes twice, a
 """
 
 import json
-import re
 from collections import Counter
 from typing import Any
 
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.nesting import nested_end
 
 SHOWN = 20
 """Of a list that is refused, more than a message holds."""
 
 Pairs = tuple[tuple[str, Any], ...]
 """A JSON object."""
-
-TEXT = r'"(?:[^"\\]++|\\.)*+"'
-FLAT = rf'[\[{{](?:[^"\[\]{{}}]++|{TEXT})*+[\]}}]'
-NEXT_BRACKET = re.compile(rf'(?:[^"\[\]{{}}]++|{TEXT}|{FLAT})*+(["\[\]{{}}]?)', re.DOTALL)
-"""Passes over texts and what has no brackets inside, to the next bracket, or the quote of an endless text.
-
-Possessive, so that time stays linear whatever stands there.
-"""
 
 
 def load(text: str, depth: int) -> Any:
@@ -32,7 +24,7 @@ def load(text: str, depth: int) -> Any:
         FormatError: it is no JSON, or nested too deeply.
     """
     if text.count("[") + text.count("{") > depth and text[0] in "[{":  # else it cannot be nested more deeply
-        nested_end(text, 0, depth)
+        nested_end(text.encode(), 0, depth)
     try:
         found, end = decode_first(text)
         if end < len(text):
@@ -40,36 +32,6 @@ def load(text: str, depth: int) -> Any:
     except json.JSONDecodeError as error:
         raise FormatError(f"no JSON at column {error.colno}: {error.msg}", "valid JSON") from None
     return found
-
-
-def nested_end(text: str, start: int, most: int) -> int:
-    """Where the object or list that begins at `start` ends; found before a recursive parser meets it.
-
-    Raises:
-        NestingError: more than `most` are open at once (those without any inside do not count), or it has
-            no end.
-    """
-    depth, position = 1, start + 1
-    while match := NEXT_BRACKET.match(text, position):
-        bracket, position = match[1], match.end()
-        if not bracket:
-            break
-        if bracket == '"':
-            raise NestingError("a text without its closing quote", "valid JSON", at=position - 1)
-        depth += 1 if bracket in "[{" else -1
-        if depth > most:
-            raise NestingError(f"JSON nested deeper than {most} levels", "a flat structure", at=position - 1)
-        if not depth:
-            return position
-    raise NestingError("the end of the file within an object or list", "valid JSON", at=len(text))
-
-
-class NestingError(FormatError):
-    """Brackets that do not fit; `at_character` is where in the text."""
-
-    def __init__(self, found: str, expected: str, *, at: int) -> None:
-        super().__init__(found, expected)
-        self.at_character = at
 
 
 def members(value: Any, expected: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ what the header may name; JUBE's own columns (`jube_wp_id` and so on) are left o
 characters go on in the lines below, in which all other cells are empty.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice, pairwise
@@ -14,7 +14,9 @@ from ingest.formats.campaign import Campaign
 from ingest.formats.names import DEFAULT_KERNEL
 from ingest.formats.profiles import NumberedRows, Row
 from ingest.formats.source import Source
-from ingest.formats.table import Table, tables_read
+from ingest.formats.table import tables_read
+from ingest.formats.table_rows import Table
+from ingest.formats.text import check_unmeasured, raw_lines
 
 NAME = "jube"
 TITLE = "JUBE result table"
@@ -42,36 +44,46 @@ def read(source: Source) -> Campaign:
 
 def _tables(source: Source) -> Iterator[Table]:
     """The tables of a file; a line without bars ends one, and may be the title of the next."""
-    title, inside = "", False
-    for line, text in source.lines():
-        if "|" not in text and not set(text) <= RULE:
-            title, inside = text.removesuffix(":"), False
-        elif not inside and not set(text) <= RULE:
-            inside = True
-            yield Table(_cells(text), partial(_rows, source, line), source.limits, kernel=title, line=line)
+    title, inside, others = "", False, 0
+    with source.open() as file:
+        for line, text in _stripped(raw_lines(file, source.limits)):
+            if "|" not in text and not set(text) <= RULE:
+                title, inside, others = text.removesuffix(":"), False, others + 1
+                check_unmeasured(others, source.limits, line)
+            elif not inside and not set(text) <= RULE:
+                inside = True
+                rows = partial(_rows, source, line, file.tell())
+                yield Table(_cells(text), rows, source.limits, kernel=title, line=line)
 
 
 def _cells(text: str) -> Row:
     return [cell.strip() for cell in text.removeprefix("|").removesuffix("|").split("|")]
 
 
-def _rows(source: Source, header: int) -> NumberedRows:
-    """The rows below the header in this line, whole where a cell goes on below."""
+def _rows(source: Source, header: int, behind: int) -> NumberedRows:
+    """The rows below the header in this line, which ends at this byte, whole where a cell goes on below."""
     last: tuple[int, list[str]] | None = None
-    for line, text in source.lines():
-        if line <= header or set(text) <= RULE:
-            continue
-        if "|" not in text:
-            break
-        cells = list(_cells(text))
-        if last and _goes_on(last[1], cells):
-            last = line, [cell + more for cell, more in zip(last[1], cells, strict=True)]
-            continue
-        if last:
-            yield last
-        last = line, cells
+    with source.open() as file:
+        file.seek(behind)
+        for line, text in _stripped(raw_lines(file, source.limits, header)):
+            if set(text) <= RULE:
+                continue
+            if "|" not in text:
+                break
+            cells = list(_cells(text))
+            if last and _goes_on(last[1], cells):
+                last = line, [cell + more for cell, more in zip(last[1], cells, strict=True)]
+                continue
+            if last:
+                yield last
+            last = line, cells
     if last:
         yield last
+
+
+def _stripped(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Lines without blanks around them, those that have nothing else left out."""
+    return ((number, text) for number, line in lines if (text := line.strip()))
 
 
 def _goes_on(cells: Row, below: Row) -> bool:

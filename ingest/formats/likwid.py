@@ -11,11 +11,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ingest.formats.about import MOST
 from ingest.formats.campaign import Campaign
 from ingest.formats.entries import Entry, as_number, campaign_of
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.names import DEFAULT_KERNEL
 from ingest.formats.source import Source
+from ingest.formats.text import check_unmeasured
 
 NAME = "likwid"
 TITLE = "LIKWID CSV"
@@ -53,15 +55,20 @@ def read(source: Source) -> Campaign:
 def _entries(source: Source, units: dict[str, str], metadata: dict[str, object]) -> Iterator[Entry]:
     rows = csv.reader(text for _, text in source.raw_lines())
     table: Table | None = None
+    others = 0
     try:
         for row in rows:
             cells = [cell.strip() for cell in row]
             if cells[:1] in (["TABLE"], ["STRUCT"]):
                 table = _table(cells)
             elif table is None and len(cells) > 1 and cells[0].endswith(":"):
-                metadata[cells[0].rstrip(":")] = cells[1]
+                if len(metadata) < MOST:
+                    metadata[cells[0].rstrip(":")] = cells[1]
             elif table is not None and any(cells):
                 yield from _row(cells, table, units, rows.line_num)
+            else:
+                others += 1
+                check_unmeasured(others, source.limits, rows.line_num)
     except csv.Error as error:
         raise FormatError(f"no table: {error}", "a table of LIKWID in CSV", rows.line_num) from None
 

@@ -15,12 +15,14 @@ class Limits:
     unpacked_bytes: int = 4 * 1024 * 1024 * 1024  # of all members that are read
     unpacked_free: int = 64 * 1024 * 1024  # may always be unpacked; above it
     unpacked_ratio: int = 100  # times the size of the archive
-    child_memory: int = 112 * 1024 * 1024  # bytes that reading an archive may take, and
+    child_memory: int = 112 * 1024 * 1024  # bytes that reading an archive or binary file may take, and
     child_memory_ratio: int = 64  # times its size more, up to
     child_memory_most: int = 1024 * 1024 * 1024
+    text_memory: int = 160 * 1024 * 1024  # that reading a text may take beyond a document's own bytes
     child_seconds: float = 1.5  # of a processor's time that reading one may take, and
     child_rate: float = 1_000_000  # for so many bytes one second more
     depth: int = 16  # of nested JSON
+    sections: int = 10_000  # keys of a JSON document's outermost object
     parameters: int = 20
     points: int = 10_000
     kernels: int = 50_000  # with all their callers
@@ -28,7 +30,10 @@ class Limits:
     metrics: int = 1_000
     series: int = 100_000
     repetitions: int = 10_000
+    names_bytes: int = 48 * 1024 * 1024  # of all kernels' names
+    unmeasured: int = 500_000  # lines of a text with nothing to read: blank ones, other output
     results: int = 50_000  # that a benchmarking tool lists one by one, and that are held until all are read
+    results_cells: int = 1_000_000  # their metrics and parameters together
     values: int = 20_000_000  # with those that are missing
     coordinate: tuple[float, float] = (1e-30, 1e30)  # laws are powers and products of coordinates
     value: tuple[float, float] = (1e-60, 1e60)  # of one that is not 0: fits square what they are given

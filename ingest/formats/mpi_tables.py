@@ -14,7 +14,7 @@ from ingest.formats.campaign import Campaign
 from ingest.formats.entries import Entry, campaign_of
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.source import Source
-from ingest.formats.text import numbers
+from ingest.formats.text import check_unmeasured, numbers
 
 NAME = "mpi-tables"
 TITLE = "OSU and IMB tables"
@@ -71,7 +71,7 @@ def read(source: Source) -> Campaign:
 
 
 def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
-    table, said = None, dict[str, float]()
+    table, said, others = None, dict[str, float](), 0
     for line, text in source.lines():
         if len(text) > LINE:
             table = None
@@ -82,7 +82,8 @@ def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
         elif table and text[0] in "0123456789.":
             yield _row(text, table, line)
         else:
-            table = None
+            table, others = None, others + 1
+            check_unmeasured(others, source.limits, line)
 
 
 def _header(text: str, table: Table | None, said: dict[str, float], units: dict[str, str]) -> Table | None:

@@ -12,10 +12,11 @@ from typing import Any
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.entries import Entry, as_number, campaign_of
-from ingest.formats.errors import FormatError, quoted
+from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.json_text import load, members
 from ingest.formats.names import DEFAULT_KERNEL
 from ingest.formats.source import Source
+from ingest.formats.text import check_unmeasured
 
 NAME = "perf-stat"
 TITLE = "perf stat JSON"
@@ -45,17 +46,19 @@ def read(source: Source) -> Campaign:
 def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
     """An entry for each event and run."""
     sums: dict[str, float] = {}
-    of_parts, last = False, 0
+    of_parts, last, others = False, 0, 0
     for line, text in source.lines():
         if text.startswith("# started on"):
             yield from _run(sums, last)
             sums, of_parts = {}, False
-        if not text.startswith("{"):
-            continue
-        fields = _fields(text, line)
+        fields = _fields(text, line) if text.startswith("{") else {}
         if "event" not in fields or COUNT not in fields:
-            continue  # a line of nothing but a derived ratio
+            others += 1  # a line of nothing but a derived ratio, or of another program
+            check_unmeasured(others, source.limits, line)
+            continue
         last, event = line, str(fields["event"])
+        if len(units) > source.limits.metrics:
+            raise LimitError(f"more than {source.limits.metrics} events", "fewer in one campaign", line)
         units[event] = UNITS.get(str(fields.get("unit", "")), str(fields.get("unit", "")))
         count = as_number(fields[COUNT])
         if count is None:

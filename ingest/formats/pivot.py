@@ -13,7 +13,8 @@ from ingest.formats.campaign import Campaign
 from ingest.formats.cells import number
 from ingest.formats.headings import KERNEL, heading
 from ingest.formats.profiles import NumberedRows, Row, trimmed
-from ingest.formats.table import Table, tables_read
+from ingest.formats.table import tables_read
+from ingest.formats.table_rows import Table
 
 UNNAMED = "x"
 OTHER = "y"

@@ -160,7 +160,7 @@ def _chunks(rows: NumberedRows, width: int) -> Iterator[list[Row]]:
     chunk, size = list[Row](), 0
     for line, row in rows:
         chunk.append(row if len(row) == width else trimmed(row, width, line))
-        size += sum(map(len, row))
+        size += width + sum(map(len, row))
         if size > CHUNK:
             yield chunk
             chunk, size = [], 0

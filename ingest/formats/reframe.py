@@ -10,14 +10,17 @@ not pass are left out. Systems, partitions and environments that vary become par
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ingest.formats.campaign import Campaign
-from ingest.formats.entries import Entry, as_number, campaign_of, entry
+from ingest.formats.entries import Entry, as_number, bounded, campaign_of, entry
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
+from ingest.formats.profiles import WIDEST
 from ingest.formats.source import Source
+from ingest.formats.text import check_unmeasured
 
 NAME = "reframe"
 TITLE = "ReFrame performance log"
@@ -29,6 +32,7 @@ OLD = re.compile(
     r"[^|]{1,40}\|reframe [^|]{1,80}\|(?P<test>[^|]+)\|jobid=[^|]*\|(?P<metric>[^|=]+)=(?P<value>[^|]*)"
     r"\|ref=[^|]*(?:\|(?P<unit>[^|]*))?"
 )
+FAILED, UNMEASURED = "failed", "unmeasured"
 EMPTY = ("", "None", "null", "nan")
 Row = dict[str, object]
 UNITS = {"seconds": "s", "sec": "s"}
@@ -50,6 +54,8 @@ def read(source: Source) -> Campaign:
     numbered = source.lines()
     _, first = next(numbered)
     header = [name.strip() for name in first.split("|")]
+    if len(header) > WIDEST:
+        raise FormatError(f"{len(header)} columns", f"{WIDEST} at most", 1)
     if not any(name in header for name in NAMES) or len(set(header)) < len([name for name in header if name]):
         raise FormatError(f"the columns {quoted(first)}", "display_name, and …_value of each metric, once", 1)
     return campaign_of_rows(
@@ -68,20 +74,35 @@ def campaign_of_rows(rows: Iterable[tuple[int, Row]], limits: Limits, format_nam
     Raises:
         FormatError: none passed and measured something, or a value is no number.
     """
-    passed, failed, unmeasured = list[tuple[int, Row]](), 0, 0
-    for line, row in rows:
-        if row.get("result", "pass") not in ("pass", ""):
-            failed += 1
-        elif not any(_has_value(key, value) for key, value in row.items()):
-            unmeasured += 1
-        else:
-            passed.append((line, row))
+    outcomes = Counter[str]()
+    passed = list(bounded(_passed(rows, outcomes, limits), limits, lambda row: len(row[1])))
+    failed, unmeasured = outcomes[FAILED], outcomes[UNMEASURED]
     places = [name for name in PLACES if len({row.get(name) for _, row in passed}) > 1]
     campaign = campaign_of((_entry(row, places, line) for line, row in passed), limits, format_name)
     notes = [f"{failed} runs that did not pass were left out"] if failed else []
     notes += [f"{unmeasured} runs without a performance value were left out"] if unmeasured else []
     constant = {name: passed[0][1][name] for name in PLACES if passed[0][1].get(name) and name not in places}
     return replace(campaign, units=_units(passed), metadata=constant, notes=(*notes, *campaign.notes))
+
+
+def _passed(
+    rows: Iterable[tuple[int, Row]], outcomes: Counter[str], limits: Limits
+) -> Iterator[tuple[int, Row]]:
+    """What is used of the rows of runs that passed and measured something; all others are counted."""
+    for line, row in rows:
+        if row.get("result", "pass") not in ("pass", ""):
+            outcomes[FAILED] += 1
+        elif not any(_has_value(key, value) for key, value in row.items()):
+            outcomes[UNMEASURED] += 1
+        else:
+            yield line, {key: value for key, value in row.items() if _is_used(key, value)}
+            continue
+        check_unmeasured(outcomes.total(), limits, line)
+
+
+def _is_used(key: str, value: object) -> bool:
+    used = (*NAMES, *PLACES, "parameters")
+    return key in used or key.endswith(UNIT) or _has_value(key, value)
 
 
 def _has_value(key: str, value: object) -> bool:
@@ -100,10 +121,10 @@ def _old_row(text: str, line: int) -> Row:
 
 
 def _row(header: Sequence[str], text: str, line: int) -> Row:
-    cells = [cell.strip() for cell in text.split("|")]
-    if len(cells) != len(header):
-        raise FormatError(f"a row of {len(cells)} cells", f"{len(header)}, as the header has", line)
-    return dict(zip(header, cells, strict=True))
+    count = text.count("|") + 1
+    if count != len(header):
+        raise FormatError(f"a row of {count} cells", f"{len(header)}, as the header has", line)
+    return dict(zip(header, (cell.strip() for cell in text.split("|")), strict=True))
 
 
 def _entry(row: Row, places: Sequence[str], line: int) -> Entry:

@@ -11,8 +11,9 @@ from typing import Any
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.document import Document
-from ingest.formats.errors import FormatError, quoted
+from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.json_text import members
+from ingest.formats.limits import Limits
 from ingest.formats.reframe import UNIT, VALUE, Row, campaign_of_rows
 from ingest.formats.source import Source
 
@@ -31,19 +32,23 @@ def read(source: Source) -> Campaign:
     """Read test case by test case."""
     document = source.document
     try:
-        return campaign_of_rows(_rows(document), source.limits, NAME)
+        return campaign_of_rows(_rows(document, source.limits), source.limits, NAME)
     except FormatError as error:
         raise error.at(document.line) from None
 
 
-def _rows(document: Document) -> Iterator[tuple[int, Row]]:
+def _rows(document: Document, limits: Limits) -> Iterator[tuple[int, Row]]:
     document.enter("runs")
+    count = 0
     for _ in document.places():
         for key in document.members():
             if key != "testcases":
                 document.skip()
                 continue
             for case in document.elements():
+                count += 1
+                if count > limits.results:
+                    raise LimitError(f"more than {limits.results} test cases", "fewer in one campaign")
                 yield document.line, _row(members(case, "an object for each test case"))
 
 

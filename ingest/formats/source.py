@@ -16,7 +16,7 @@ from ingest.formats.document import Document
 from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits
 from ingest.formats.points import Place
-from ingest.formats.text import BYTE_ORDER_MARK, decoded, raw_lines
+from ingest.formats.text import BYTE_ORDER_MARK, checked, raw_lines
 
 HEAD = 64 * 1024
 
@@ -140,7 +140,7 @@ class Source:
         Raises:
             FormatError: it is too large, not UTF-8, or neither of them.
         """
-        return Document(decoded(self.whole, 1), self.limits)
+        return Document(checked(self.whole), self.limits)
 
     @property
     def whole(self) -> bytes:

@@ -57,6 +57,33 @@ class Spool:
         found = np.concatenate(values)[order]
         return lay_out(found, np.concatenate(series)[order], np.concatenate(rows)[order], points)
 
+    def shape(self, series: int, points: int) -> tuple[int, int]:
+        """The most repetitions of one series, and the number of points at which it has any."""
+        counts = np.zeros(points, np.int64)
+        for _, rows in self._pieces(series):
+            counts += np.bincount(rows, minlength=points)
+        return int(counts.max()), int(np.count_nonzero(counts))
+
+    def table(self, series: int, points: int, width: int) -> FloatArray:
+        """The table (points, width) of one series, filled chunk by chunk: it may be all that memory holds."""
+        table, filled = np.full((points, width), np.nan), np.zeros(points, np.int64)
+        for values, rows in self._pieces(series):
+            order = np.argsort(rows, kind="stable")
+            ordered = rows[order]
+            firsts = np.searchsorted(ordered, np.arange(points))
+            columns = filled[ordered] + np.arange(len(ordered)) - firsts[ordered]
+            table[ordered, columns] = values[order]
+            filled += np.bincount(rows, minlength=points)
+        return table
+
+    def _pieces(self, series: int) -> Iterator[tuple[FloatArray, NDArray[np.int32]]]:
+        """Values of one series and the points that they belong to, chunk by chunk."""
+        for place, edges in self._chunks:
+            if series < len(edges) - 1:
+                begin, size, whole = int(edges[series]), int(np.diff(edges)[series]), int(edges[-1])
+                values = np.frombuffer(self._read(place + 8 * begin, 8 * size))
+                yield values, np.frombuffer(self._read(place + 8 * whole + 4 * begin, 4 * size), np.int32)
+
     def _write(self, data: bytes) -> None:
         while data:
             data = data[os.pwrite(self._file, data, self._size) :]
@@ -79,10 +106,14 @@ class Tables(Mapping[Key, FloatArray]):
         self._spool, self._points = spool, points
         self._places = {key: place for place, key in enumerate(keys)}
         counts = spool.counts(len(keys))
-        layouts = (spool.layout(first, last, points) for first, last in _batches(counts.tolist()))
-        shapes = [(layout.widths, layout.present) for layout in layouts]
-        self.widths = np.concatenate([widths for widths, _ in shapes])
-        self.present = np.concatenate([present for _, present in shapes])
+        self._alone = counts > CHUNK
+        self.widths, self.present = np.zeros(len(keys), np.int64), np.zeros(len(keys), np.int64)
+        for first, last in _batches(counts.tolist()):
+            if self._alone[first]:
+                self.widths[first], self.present[first] = spool.shape(first, points)
+            else:
+                layout = spool.layout(first, last, points)
+                self.widths[first:last], self.present[first:last] = layout.widths, layout.present
         self._batches = _batches(np.maximum(self.widths * points, counts).tolist())
         self._firsts = [first for first, _ in self._batches]
         self._batch, self._made = -1, list[FloatArray]()
@@ -97,9 +128,11 @@ class Tables(Mapping[Key, FloatArray]):
         place = self._places[key]
         batch = bisect_right(self._firsts, place) - 1
         if batch != self._batch:
-            self._made = []  # not two batches at a time
-            self._made = tables(self._spool.layout(*self._batches[batch], self._points), self._points)
-            self._batch = batch
+            self._made, self._batch = [], batch  # not two batches at a time
+            if self._alone[place]:
+                self._made = [self._spool.table(place, self._points, int(self.widths[place]))]
+            else:
+                self._made = tables(self._spool.layout(*self._batches[batch], self._points), self._points)
         return self._made[place - self._firsts[batch]]
 
 

@@ -1,47 +1,19 @@
 """A table with one run, or one value, a row, as a campaign. `column_choice` tells what its columns are."""
 
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from math import isnan
-from operator import itemgetter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
 
 from ingest.formats.campaign import Campaign
-from ingest.formats.cells import number
 from ingest.formats.collector import Collector
-from ingest.formats.column_choice import NEGATIVE, check_texts, columns_of
+from ingest.formats.column_choice import check_texts, columns_of
 from ingest.formats.columns import Columns, headings_of
-from ingest.formats.entries import note_of_others, with_labels
-from ingest.formats.errors import FormatError, quoted
-from ingest.formats.limits import Limits
-from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC
-from ingest.formats.points import CONFIGURATION
-from ingest.formats.profiles import NumberedRows, Profile, Row, profiled, trimmed
+from ingest.formats.errors import FormatError, LimitError
+from ingest.formats.profiles import Profile, profiled
+from ingest.formats.table_rows import Reader, Table
 
-PLAIN = re.compile(r"^'(?=[=+@-])")
-"""The apostrophe by which this portal and others keep spreadsheets from taking a name for a formula."""
-MISSING = "missing"
-REMEMBERED = 10_000
-"""Rows whose kernel and point are remembered, as those of most rows come again."""
-Values = dict[str, list[float]]
-
-
-@dataclass(frozen=True)
-class Table:
-    """A header and, as often as one asks for them, the rows below it with their lines.
-
-    Attributes:
-        decimal: what separates decimals in its cells.
-        kernel: of rows that name none.
-        line: of the header.
-    """
-
-    header: Row
-    rows: Callable[[], NumberedRows]
-    limits: Limits
-    decimal: str = "."
-    kernel: str = DEFAULT_KERNEL
-    line: int | None = None
+PROBED = 100_000
+"""Rows of a large table that are read before all others, to refuse one that holds far too much at once."""
 
 
 def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
@@ -58,7 +30,9 @@ def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
     units, metadata = dict[str, str](), dict[str, object]()
     for table in tables:
         try:
-            reader = _Reader(_columns(table), table, collector)
+            if table.large:
+                _probe(table, format_name)
+            reader = Reader(_columns(table), table, collector)
             if collector.parameters and collector.parameters != reader.parameters:
                 notes.append(f"the table {table.kernel} was left out: it has other parameters than the first")
                 continue
@@ -84,175 +58,22 @@ def _columns(table: Table) -> Columns:
     return columns_of(headings, profiles, count)
 
 
-@dataclass
-class _Reader:
-    """Adds the rows of one table to a collector."""
+def _probe(table: Table, format_name: str) -> None:
+    """Read the first rows of a large table, to meet limits before all of it was looked at.
 
-    of: Columns
-    table: Table
-    collector: Collector
-    negative: set[str] = field(default_factory=set)
-    notes: list[str] = field(default_factory=list)
+    What its columns are can only change with further rows where their names do not tell it.
 
-    def __post_init__(self) -> None:
-        self.names = [self.of.headings[place].name for place in self.of.parameters]
-        self.parameters = tuple(self.names) or (CONFIGURATION,)
-        self.factors = [self.of.factors(place)[1] for place in range(len(self.of.headings))]
-        self.smallest = [float("inf")] * len(self.names)
-        placing = [
-            *self.of.parameters,
-            *self.of.labels,
-            *([] if self.of.kernel is None else [self.of.kernel]),
-        ]
-        self.place_of: Callable[[Row], object] = itemgetter(*placing) if placing else lambda row: None
-        self.places = dict[object, tuple[str, int | None]]()
-        self.plain = self.plain_metrics()
-        self.units = dict[str, str]()
-        self.unplaced = list[tuple[str, list[float | None], Values, int]]()
-
-    def read(self) -> None:
-        """Add all rows."""
-        if not self.collector.parameters:
-            self.collector.declare(self.parameters)
-        if self.of.metric is not None:
-            self.negative = self.negatives()
-        width = len(self.of.headings)
-        for line, row in self.table.rows():
-            try:
-                self.take(row if len(row) == width else trimmed(row, width, line), line)
-            except FormatError as error:
-                raise error.at(line) from None
-        self.place_others()
-
-    def take(self, row: Row, line: int) -> None:
-        """Add one row; an empty cell is a missing value.
-
-        Raises:
-            FormatError: a cell is no number.
-        """
-        key = self.place_of(row)
-        place = self.places.get(key)
-        if place is None:
-            if len(self.places) > REMEMBERED:
-                self.places.clear()
-            place = self.places[key] = self.placed(row)
-        kernel, point = place
-        if point is not None and self.plain and self.take_plain(row, kernel, point, line):
-            return
-        values = self.values(row)
-        if point is not None:
-            for metric, runs in values.items():
-                if runs:
-                    self.collector.add(self.collector.series(kernel, metric), point, runs, line)
-        elif any(values.values()):
-            self.unplaced.append((kernel, self.coordinates(row), values, line))
-
-    def plain_metrics(self) -> list[tuple[int, str]]:
-        """Column and name of each metric, where all of them are columns of one plain number a row.
-
-        Nearly all tables are so, and are read in half the time.
-        """
-        places = [found[0] for found in self.of.metrics.values() if len(found) == 1]
-        profiles = [self.of.profiles[place] for place in places]
-        if (
-            self.of.metric is not None
-            or self.of.unit is not None
-            or self.table.decimal != "."
-            or len(places) < len(self.of.metrics)
-            or any(profile.texts or profile.units != {""} for profile in profiles)
-        ):
-            return []
-        return list(zip(places, self.of.metrics, strict=True))
-
-    def take_plain(self, row: Row, kernel: str, point: int, line: int) -> bool:
-        """Add a row of plain numbers; False where a cell is missing."""
-        try:
-            values = [float(row[place]) for place, _ in self.plain]
-        except ValueError:
-            return False
-        if any(map(isnan, values)):
-            return False
-        add, series = self.collector.add, self.collector.series
-        for (_, metric), value in zip(self.plain, values, strict=True):
-            add(series(kernel, metric), point, [value], line)
-        return True
-
-    def placed(self, row: Row) -> tuple[str, int | None]:
-        """The kernel of a row, with what else tells it apart, and its point; none where it has not one."""
-        name = self.table.kernel if self.of.kernel is None else PLAIN.sub("", row[self.of.kernel])
-        labels: dict[str, object] = {
-            self.of.headings[place].name: row[place].strip() for place in self.of.labels
-        }
-        kernel = with_labels(name, {label: text for label, text in labels.items() if text})
-        coordinates = self.coordinates(row)
-        odd = {
-            name: value
-            for name, value in zip(self.names, coordinates, strict=True)
-            if not value or value <= 0
-        }
-        if odd:
-            return with_labels(
-                kernel, {name: MISSING if value is None else value for name, value in odd.items()}
-            ), None
-        self.smallest = list(map(min, self.smallest, map(float, filter(None, coordinates))))
-        return kernel, self.collector.point(list(filter(None, coordinates)) or [1.0])
-
-    def coordinates(self, row: Row) -> list[float | None]:
-        """The parameters of a row, which may be missing, or 0."""
-        return [self.number(row, place) for place in self.of.parameters]
-
-    def values(self, row: Row) -> Values:
-        """Metric → repetitions in a row."""
-        found: Values = {}
-        for name, places in self.of.metrics.items():
-            metric = name if self.of.metric is None else PLAIN.sub("", row[self.of.metric]) or DEFAULT_METRIC
-            if metric not in self.negative:
-                numbers = [self.number(row, place) for place in places]
-                found[metric] = [value for value in numbers if value is not None]
-                if self.of.unit is not None and row[self.of.unit].strip():
-                    self.units.setdefault(metric, row[self.of.unit].strip())
-        return found
-
-    def number(self, row: Row, place: int) -> float | None:
-        """A cell's number in the unit of its column; none where it is empty."""
-        try:
-            found = number(row[place], self.table.decimal)
-            if found is None:
-                return None
-            value, unit = found
-            return value * self.factors[place][unit] if unit else value
-        except (ValueError, KeyError):
-            pass
-        expected = "a number, in the same unit as the others; an empty cell where nothing was measured"
-        raise FormatError(f"{quoted(row[place])} as {self.of.headings[place].name}", expected)
-
-    def negatives(self) -> set[str]:
-        """Metrics of the long form that have negative values."""
-        places, metric = self.of.metrics["value"], self.of.metric
-        found = set[str]()
-        if metric is None or self.of.profiles[places[0]].low >= 0:
-            return found
-        for line, row in self.table.rows():
-            try:
-                if (self.number(row, places[0]) or 0) < 0:
-                    found.add(PLAIN.sub("", row[metric]) or DEFAULT_METRIC)
-            except FormatError as error:
-                raise error.at(line) from None
-        names = ", ".join(sorted(found)[:10])
-        self.notes.append(f"the metric {names} was left out: {NEGATIVE}")
-        return found
-
-    def place_others(self) -> None:
-        """Add the rows that have no point of their own where they have the least of what they lack."""
-        smallest = [1.0 if value == float("inf") else value for value in self.smallest]
-        for kernel, coordinates, values, line in self.unplaced:
-            pairs = zip(coordinates, smallest, strict=True)
-            try:
-                point = self.collector.point(
-                    [value if value and value > 0 else least for value, least in pairs]
-                )
-                for metric, runs in values.items():
-                    self.collector.add(self.collector.series(kernel, metric), point, runs, line)
-            except FormatError as error:
-                raise error.at(line) from None
-        self.notes += note_of_others([kernel for kernel, *_ in self.unplaced], self.names)
+    Raises:
+        LimitError: they hold more already than a campaign may.
+    """
+    first = replace(table, rows=lambda: islice(table.rows(), PROBED))
+    collector = Collector(table.limits)
+    try:
+        columns = _columns(first)
+        if all(columns.headings[place].measured is False for place in columns.parameters):
+            Reader(columns, first, collector).read()
+            collector.campaign(format_name)
+    except LimitError:
+        raise
+    except FormatError:  # may look otherwise with all rows
+        return

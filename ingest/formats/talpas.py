@@ -11,7 +11,8 @@ from ingest.formats.campaign import Campaign
 from ingest.formats.collector import Collector
 from ingest.formats.errors import FormatError
 from ingest.formats.json_lines import LineReader
-from ingest.formats.json_text import TEXT, load
+from ingest.formats.json_text import load
+from ingest.formats.nesting import TEXT
 from ingest.formats.source import Source
 
 NAME = "talpas"

@@ -1,28 +1,45 @@
 """Reading text from people who may be careless or hostile."""
 
+import codecs
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from ingest.formats.errors import FormatError, quoted
+from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+PIECE = 256 * 1024
+"""Bytes that become text together."""
 
 
-def raw_lines(file: BinaryIO, limits: Limits) -> Iterator[tuple[int, str]]:
-    """All lines of a text with their 1-based numbers, as they stand there.
+def raw_lines(file: BinaryIO, limits: Limits, number: int = 0) -> Iterator[tuple[int, str]]:
+    """All lines of a text with their 1-based numbers, as they stand there, behind the line of this number.
 
     Raises:
         FormatError: a line is too long or not UTF-8.
     """
-    number = 0
+    blank = 0
     while line := file.readline(limits.line_bytes + 1):
         number += 1
+        if line.isspace():
+            blank += 1
+            check_unmeasured(blank, limits, number)
         if len(line) > limits.line_bytes:
             raise FormatError(f"a line of over {limits.line_bytes} bytes", "shorter lines", number)
         if number == 1:
             line = line.removeprefix(BYTE_ORDER_MARK)
         yield number, decoded(line, number)
+
+
+def check_unmeasured(lines: int, limits: Limits, number: int) -> None:
+    """Refuse a text that is mostly something else: as many lines up to this one hold nothing to read.
+
+    Raises:
+        FormatError: there are too many.
+    """
+    if lines > limits.unmeasured:
+        found = f"more than {limits.unmeasured} lines without measurements"
+        raise LimitError(found, "the lines with measurements", number)
 
 
 def decoded(data: bytes, line: int) -> str:
@@ -34,9 +51,42 @@ def decoded(data: bytes, line: int) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        where = line + data.count(b"\n", 0, error.start)
-        found = f"the byte 0x{data[error.start]:02x} at position {error.start + 1}, which is not UTF-8"
-        raise FormatError(found, "a text in UTF-8", where) from None
+        raise _not_utf8(data, error.start, line) from None
+
+
+def checked(data: bytes) -> bytes:
+    """The same bytes, which are UTF-8; they are never all text at once, which may take four times the memory.
+
+    Raises:
+        FormatError: as `decoded`, from line 1.
+    """
+    decoder, end = codecs.getincrementaldecoder("utf-8")(), 0
+    for piece in _pieces(data):
+        end += len(piece)
+        try:
+            decoder.decode(piece, final=end == len(data))
+        except UnicodeDecodeError as error:
+            raise _not_utf8(data, end - len(error.object) + error.start, 1) from None
+    return data
+
+
+def mended(data: bytes) -> bytes:
+    """The bytes with a mark in place of all that is not UTF-8."""
+    try:
+        return checked(data)
+    except FormatError:
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        texts = (decoder.decode(piece) for piece in _pieces(data))
+        return b"".join(text.encode() for text in texts) + decoder.decode(b"", final=True).encode()
+
+
+def _pieces(data: bytes) -> Iterator[bytes]:
+    return (data[start : start + PIECE] for start in range(0, len(data), PIECE))
+
+
+def _not_utf8(data: bytes, place: int, line: int) -> FormatError:
+    found = f"the byte 0x{data[place]:02x} at position {place + 1}, which is not UTF-8"
+    return FormatError(found, "a text in UTF-8", line + data.count(b"\n", 0, place))
 
 
 def numbers(text: str) -> list[float]:

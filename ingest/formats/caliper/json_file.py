@@ -23,7 +23,7 @@ from ingest.formats.json_text import check_numbers, decode_first, members
 from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR
 from ingest.formats.source import HEAD
-from ingest.formats.text import BYTE_ORDER_MARK, decoded
+from ingest.formats.text import BYTE_ORDER_MARK, checked
 
 SPLIT = frozenset({"data", "columns", "column_metadata", "nodes"})
 OBJECT = frozenset({"records", "globals"})
@@ -82,10 +82,11 @@ def read_json(data: bytes, limits: Limits) -> Profile:
     Raises:
         FormatError: it is none of Caliper's, or does not fit itself.
     """
-    text = decoded(data.removeprefix(BYTE_ORDER_MARK), 1)
-    if text.lstrip().startswith("{") and is_records(text[:HEAD].lstrip()):
-        text = f"[{text}]"
-    document = Document(text, limits)
+    data = checked(data.removeprefix(BYTE_ORDER_MARK))
+    head = data[:HEAD].decode(errors="ignore").lstrip()
+    if head.startswith("{") and is_records(head):
+        data = b"[%b]" % data
+    document = Document(data, limits)
     try:
         if document.sections.keys() >= SPLIT:
             return _split(document, limits)

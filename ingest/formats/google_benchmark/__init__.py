@@ -6,7 +6,7 @@ Aggregates are left out, except where nothing else was kept: then the median, or
 CSV may have the lines that the console shows above it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ingest.formats.about import about
@@ -40,17 +40,21 @@ def read(source: Source) -> Campaign:
         document.constants = True
         try:
             metadata = about(document, ("context",))
-            results = list(bounded(from_json(document, failed), source.limits))
+            results = _held(from_json(document, failed), source)
         except FormatError as error:
             raise error.at(document.line) from None
     else:
-        results = list(bounded(from_csv(source, failed), source.limits))
+        results = _held(from_csv(source, failed), source)
     results, notes = counted(results)
     campaign = campaign_of(map(_entry, results), source.limits, NAME, rounds=True)
     metrics = {metric for _, metric in campaign.series}
     units = {metric: unit for metric, unit in UNITS.items() if metric in metrics}
     told = (*_note_of_failed(failed), *notes, *campaign.notes)
     return replace(campaign, units=units, metadata=metadata, notes=told)
+
+
+def _held(results: Iterable[Result], source: Source) -> list[Result]:
+    return list(bounded(results, source.limits, lambda each: len(each.values) + len(each.labels)))
 
 
 def _entry(result: Result) -> Entry:

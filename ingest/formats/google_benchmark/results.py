@@ -9,9 +9,10 @@ from typing import Any
 
 from ingest.formats.document import Document
 from ingest.formats.entries import as_number
-from ingest.formats.errors import FormatError, quoted
+from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.json_text import members
 from ingest.formats.source import Source
+from ingest.formats.text import check_unmeasured
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 TIMES = ("real_time", "cpu_time")
@@ -58,7 +59,7 @@ def from_json(document: Document, failed: list[str]) -> Iterator[Result]:
         FormatError: one has no name or time unit, or a time that is no number.
     """
     document.enter("benchmarks")
-    for element in document.elements():
+    for element in document.results():
         fields = members(element, "an object for each benchmark")
         if fields.get("error_occurred") or fields.get("skipped"):
             failed.append(_failure(fields, fields.get("error_message") or fields.get("skip_message")))
@@ -77,13 +78,18 @@ def from_csv(source: Source, failed: list[str]) -> Iterator[Result]:
     table = csv.reader(chain([header], (line for _, line in numbered)))
     names = next(table)
     own = names[: names.index("name")]
+    others = 0
     try:
         for row in table:
             if len(row) != len(names) or row[len(own)] == "name":
+                others += 1
+                check_unmeasured(others, source.limits, skipped + table.line_num)
                 continue
             cells = dict(zip(names, row, strict=True))
             if cells.get("error_occurred") == "true":
                 failed.append(_failure(cells, cells.get("error_message")))
+                if len(failed) > source.limits.results:
+                    raise LimitError(f"more than {source.limits.results} failed results", "fewer")
                 continue
             fields = {name: as_number(cell) for name, cell in cells.items() if name not in (*own, *TEXTS)}
             named = {"name": cells["name"], "time_unit": cells.get("time_unit")}

@@ -7,7 +7,7 @@ from ingest.formats.document import LIST, Document
 
 
 def document(text):
-    return Document(text, Limits())
+    return Document(text.encode(), Limits())
 
 
 def entries(text):

@@ -157,7 +157,7 @@ def test_entries_longer_than_usual(read):
 
 def test_an_entry_beyond_the_limit_is_refused_with_its_line(read):
     content = {"parameters": ["p"], "measurements": {"main": {"time": [entry(8, [1.0] * 500)]}}}
-    with pytest.raises(FormatError, match="line 8: found an entry of over 200 characters"):
+    with pytest.raises(FormatError, match="line 8: found an entry of over 200 bytes"):
         read(content, limits=Limits(line_bytes=200))
 
 

@@ -100,7 +100,7 @@ def test_brackets_in_a_name_are_no_nesting(read):
     [
         ({"bytes": 50}, "a file of"),
         ({"line_bytes": 50}, "a line of over 50 bytes"),
-        ({"values": 3}, "more than 3 values"),
+        ({"values": 3}, "4 values with the missing ones"),
         ({"points": 1}, "more than 1 points"),
         ({"series": 1}, "more than 1 kernels"),
         ({"parameters": 1}, "2 parameters"),

@@ -1,0 +1,62 @@
+"""How much a campaign may hold, checked while it is collected: what is too large costs little."""
+
+import numpy as np
+
+from ingest.formats.campaign import FloatArray
+from ingest.formats.errors import FormatError, LimitError, quoted
+from ingest.formats.limits import Limits
+from ingest.formats.tables import Indices
+
+Records = np.ndarray[tuple[int, int], np.dtype[np.int32]]
+"""(N, 4) series, point, number of values and line of each record."""
+
+
+def check_count(present: int, most: int, what: str) -> None:
+    """Refuse one more than there may be."""
+    if present >= most:
+        raise LimitError(f"more than {most} {what}", "fewer in one campaign")
+
+
+def check_values(
+    values: FloatArray,
+    records: Records,
+    bounds: tuple[float, float],
+) -> None:
+    """Refuse the first value that is negative, or of a size that nothing has, with its line."""
+    least, most = bounds
+    wrong = np.flatnonzero(~((values == 0) | (values >= least) & (values <= most)))
+    if wrong.size:
+        record = np.searchsorted(np.cumsum(records[:, 2], dtype=np.int64), wrong[0], side="right")
+        found = f"the value {quoted(values[wrong[0]])}"
+        expected = f"a finite number that is not negative: 0, or from {least:g} to {most:g}"
+        raise FormatError(found, expected, int(records[record, 3]))
+
+
+def check_repetitions(records: Records, most: int) -> None:
+    """Refuse more repetitions of a series at a point than there may be, as soon as so many are together."""
+    counts = np.bincount(records[:, 0], records[:, 2])
+    for series in np.flatnonzero(counts > most):
+        own = records[records[:, 0] == series]
+        found = int(np.bincount(own[:, 1], own[:, 2]).max())
+        if found > most:
+            raise _too_many_repetitions(found, most)
+
+
+def _too_many_repetitions(found: int, most: int) -> LimitError:
+    return LimitError(f"{found} repetitions at one point", f"{most} at most")
+
+
+def too_many_cells(points: int, series: int, limits: Limits, cells: int = 0) -> LimitError:
+    """The error for tables of more cells than there may be; so many, or one repetition of each series."""
+    count = cells or points * series
+    found = f"{series} kernels × metrics at {points} points, {count} values with the missing ones"
+    return LimitError(found, f"{limits.values} at most; send kernels that share few points separately")
+
+
+def check_size(widths: Indices, points: int, limits: Limits) -> None:
+    """Refuse tables of these widths, (K,) most repetitions of each series, that are too large together."""
+    if widths.max() > limits.repetitions:
+        raise _too_many_repetitions(int(widths.max()), limits.repetitions)
+    cells = points * int(widths.sum())
+    if cells > limits.values:
+        raise too_many_cells(points, len(widths), limits, cells)

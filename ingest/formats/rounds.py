@@ -1,0 +1,24 @@
+"""Rounds within one process, which share whatever differs between processes."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ingest.formats.campaign import Campaign
+
+
+def in_rounds(campaign: Campaign) -> Campaign:
+    """The campaign whose values are rounds of one process: their medians count as one repetition."""
+    medians, rounds = {}, {}
+    for key, values in campaign.series.items():
+        medians[key] = np.full((len(values), 1), np.nan)
+        known = ~np.isnan(values).all(axis=1)
+        medians[key][known, 0] = np.nanmedian(values[known], axis=1)
+        if values.shape[1] > 1:
+            rounds[key] = values
+    most = max(values.shape[1] for values in rounds.values())
+    note = (
+        f"up to {most} rounds of one process at a point count as one repetition, their median: they share "
+        "whatever differs between processes; run the benchmark several times for repetitions"
+    )
+    return replace(campaign, series=medians, rounds=rounds, notes=(note, *campaign.notes))

@@ -1,0 +1,234 @@
+"""The rows of a table, one run or one value each, on their way into a collector."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import isnan
+from operator import itemgetter
+
+from ingest.formats.cells import number
+from ingest.formats.collector import Collector
+from ingest.formats.column_choice import NEGATIVE
+from ingest.formats.columns import Columns
+from ingest.formats.entries import note_of_others, with_labels
+from ingest.formats.errors import FormatError, LimitError, quoted
+from ingest.formats.limits import Limits
+from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC
+from ingest.formats.points import CONFIGURATION
+from ingest.formats.profiles import NumberedRows, Row, trimmed
+
+PLAIN = re.compile(r"^'(?=[=+@-])")
+"""The apostrophe by which this portal and others keep spreadsheets from taking a name for a formula."""
+MISSING = "missing"
+REMEMBERED = 10_000
+"""Rows whose kernel and point are remembered, as those of most rows come again, and
+"""
+LONGEST = 2000
+"""characters that these cells of a row have at most."""
+Values = dict[str, list[float]]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A header and, as often as one asks for them, the rows below it with their lines.
+
+    Attributes:
+        decimal: what separates decimals in its cells.
+        kernel: of rows that name none.
+        line: of the header.
+        large: whether to go over its rows takes more than a moment.
+    """
+
+    header: Row
+    rows: Callable[[], NumberedRows]
+    limits: Limits
+    decimal: str = "."
+    kernel: str = DEFAULT_KERNEL
+    line: int | None = None
+    large: bool = False
+
+
+@dataclass
+class Reader:
+    """Adds the rows of one table to a collector."""
+
+    of: Columns
+    table: Table
+    collector: Collector
+    negative: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.names = [self.of.headings[place].name for place in self.of.parameters]
+        self.parameters = tuple(self.names) or (CONFIGURATION,)
+        self.factors = [self.of.factors(place)[1] for place in range(len(self.of.headings))]
+        self.smallest = [float("inf")] * len(self.names)
+        placing = [
+            *self.of.parameters,
+            *self.of.labels,
+            *([] if self.of.kernel is None else [self.of.kernel]),
+        ]
+        self.place_of: Callable[[Row], object] = itemgetter(*placing) if placing else lambda row: None
+        self.places = dict[object, tuple[str, int | None]]()
+        self.plain = self.plain_metrics()
+        self.units = dict[str, str]()
+        self.placing = placing
+        self.unplaced = dict[str, None]()
+
+    def read(self) -> None:
+        """Add all rows."""
+        if not self.collector.parameters:
+            self.collector.declare(self.parameters)
+        if self.of.metric is not None:
+            self.negative = self.negatives()
+        width = len(self.of.headings)
+        for line, row in self.table.rows():
+            try:
+                self.take(row if len(row) == width else trimmed(row, width, line), line)
+            except FormatError as error:
+                raise error.at(line) from None
+        if self.unplaced:
+            self._place_others()
+
+    def take(self, row: Row, line: int) -> None:
+        """Add one row; an empty cell is a missing value.
+
+        Raises:
+            FormatError: a cell is no number.
+        """
+        key = self.place_of(row)
+        place = self.places.get(key)
+        if place is None:
+            place = self.placed(row)
+            if len(self.places) > REMEMBERED:
+                self.places.clear()
+            if sum(len(row[column]) for column in self.placing) <= LONGEST:
+                self.places[key] = place
+        kernel, point = place
+        if point is not None and self.plain and self.take_plain(row, kernel, point, line):
+            return
+        values = self.values(row)
+        if point is not None:
+            for metric, runs in values.items():
+                if runs:
+                    self.collector.add(self.collector.series(kernel, metric), point, runs, line)
+        elif any(values.values()):
+            self.unplaced[kernel] = None
+            if len(self.unplaced) > self.table.limits.kernels:
+                raise LimitError(f"more than {self.table.limits.kernels} kernels", "fewer in one campaign")
+
+    def plain_metrics(self) -> list[tuple[int, str]]:
+        """Column and name of each metric, where all of them are columns of one plain number a row.
+
+        Nearly all tables are so, and are read in half the time.
+        """
+        places = [found[0] for found in self.of.metrics.values() if len(found) == 1]
+        profiles = [self.of.profiles[place] for place in places]
+        if (
+            self.of.metric is not None
+            or self.of.unit is not None
+            or self.table.decimal != "."
+            or len(places) < len(self.of.metrics)
+            or any(profile.texts or profile.units != {""} for profile in profiles)
+        ):
+            return []
+        return list(zip(places, self.of.metrics, strict=True))
+
+    def take_plain(self, row: Row, kernel: str, point: int, line: int) -> bool:
+        """Add a row of plain numbers; False where a cell is missing."""
+        try:
+            values = [float(row[place]) for place, _ in self.plain]
+        except ValueError:
+            return False
+        if any(map(isnan, values)):
+            return False
+        add, series = self.collector.add, self.collector.series
+        for (_, metric), value in zip(self.plain, values, strict=True):
+            add(series(kernel, metric), point, [value], line)
+        return True
+
+    def placed(self, row: Row) -> tuple[str, int | None]:
+        """The kernel of a row, with what else tells it apart, and its point; none where it has not one."""
+        name = self.table.kernel if self.of.kernel is None else PLAIN.sub("", row[self.of.kernel])
+        labels: dict[str, object] = {
+            self.of.headings[place].name: row[place].strip() for place in self.of.labels
+        }
+        kernel = with_labels(name, {label: text for label, text in labels.items() if text})
+        coordinates = self.coordinates(row)
+        odd = {
+            name: value
+            for name, value in zip(self.names, coordinates, strict=True)
+            if not value or value <= 0
+        }
+        if odd:
+            return with_labels(
+                kernel, {name: MISSING if value is None else value for name, value in odd.items()}
+            ), None
+        self.smallest = list(map(min, self.smallest, map(float, filter(None, coordinates))))
+        return kernel, self.collector.point(list(filter(None, coordinates)) or [1.0])
+
+    def coordinates(self, row: Row) -> list[float | None]:
+        """The parameters of a row, which may be missing, or 0."""
+        return [self.number(row, place) for place in self.of.parameters]
+
+    def values(self, row: Row) -> Values:
+        """Metric → repetitions in a row."""
+        found: Values = {}
+        for name, places in self.of.metrics.items():
+            metric = name if self.of.metric is None else PLAIN.sub("", row[self.of.metric]) or DEFAULT_METRIC
+            if metric not in self.negative:
+                numbers = [self.number(row, place) for place in places]
+                found[metric] = [value for value in numbers if value is not None]
+                if self.of.unit is not None and row[self.of.unit].strip():
+                    self.units.setdefault(metric, row[self.of.unit].strip())
+        return found
+
+    def number(self, row: Row, place: int) -> float | None:
+        """A cell's number in the unit of its column; none where it is empty."""
+        try:
+            found = number(row[place], self.table.decimal)
+            if found is None:
+                return None
+            value, unit = found
+            return value * self.factors[place][unit] if unit else value
+        except (ValueError, KeyError):
+            pass
+        expected = "a number, in the same unit as the others; an empty cell where nothing was measured"
+        raise FormatError(f"{quoted(row[place])} as {self.of.headings[place].name}", expected)
+
+    def negatives(self) -> set[str]:
+        """Metrics of the long form that have negative values."""
+        places, metric = self.of.metrics["value"], self.of.metric
+        found = set[str]()
+        if metric is None or self.of.profiles[places[0]].low >= 0:
+            return found
+        for line, row in self.table.rows():
+            try:
+                if (self.number(row, places[0]) or 0) < 0:
+                    found.add(PLAIN.sub("", row[metric]) or DEFAULT_METRIC)
+            except FormatError as error:
+                raise error.at(line) from None
+        names = ", ".join(sorted(found)[:10])
+        self.notes.append(f"the metric {names} was left out: {NEGATIVE}")
+        return found
+
+    def _place_others(self) -> None:
+        """Add the rows that have no point of their own where they have the least of what they lack."""
+        smallest = [1.0 if value == float("inf") else value for value in self.smallest]
+        width = len(self.of.headings)
+        for line, row in self.table.rows():
+            whole = row if len(row) == width else trimmed(row, width, line)
+            kernel, point = self.places.get(self.place_of(whole)) or self.placed(whole)
+            if point is not None:
+                continue
+            pairs = zip(self.coordinates(whole), smallest, strict=True)
+            try:
+                point = self.collector.point(
+                    [value if value and value > 0 else least for value, least in pairs]
+                )
+                for metric, runs in self.values(whole).items():
+                    if runs:
+                        self.collector.add(self.collector.series(kernel, metric), point, runs, line)
+            except FormatError as error:
+                raise error.at(line) from None
+        self.notes += note_of_others(list(self.unplaced), self.names)
