@@ -112,7 +112,7 @@ def _parse(source: Source, format_name: str | None) -> Campaign:
         if inner is not source:
             _check_size(inner)
         module = _module(inner, format_name)
-        if not source.packed and not getattr(module, "CONTAINED", False):
+        if not inner.packed and not getattr(module, "CONTAINED", False):
             restrain(source.limits.text_memory)
         return _read(module, inner)
 

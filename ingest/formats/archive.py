@@ -3,7 +3,6 @@
 Zip, tar and tar.gz. Nothing is ever written to a disk. Read it in a contained child only, see `child`.
 """
 
-import io
 import os
 import re
 import stat
@@ -16,9 +15,10 @@ from typing import BinaryIO, cast
 
 from ingest.formats import tar
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.gunzip import GZIP, Budget, Gunzipped
 from ingest.formats.limits import Limits
 
-ZIP, GZIP = b"PK", b"\x1f\x8b"
+ZIP = b"PK"
 NESTED = re.compile(
     r"(?!.*\.gcov\.json\.gz$).*\.(zip|tar|tgz|gz|bz2|xz|zst|7z|rar|extra-p)", re.IGNORECASE | re.DOTALL
 )
@@ -31,27 +31,6 @@ Wanted = Callable[[str], bool]
 def is_archive(head: bytes) -> bool:
     """Whether a file that begins like this is one."""
     return head.startswith((ZIP + b"\x03\x04", ZIP + b"\x05\x06", GZIP)) or tar.is_tar(head)
-
-
-class Budget:
-    """How many bytes may still be unpacked.
-
-    Small data that is packed very well is normal, so a ratio counts only above `Limits.unpacked_free`.
-    """
-
-    def __init__(self, limits: Limits, packed: int) -> None:
-        most = limits.unpacked_free + limits.unpacked_ratio * packed
-        self._left = self._most = min(limits.unpacked_bytes, most)
-
-    def take(self, size: int) -> None:
-        """Account for so many bytes.
-
-        Raises:
-            FormatError: they are too many.
-        """
-        self._left -= size
-        if self._left < 0:
-            raise FormatError(f"more than {self._most} bytes when unpacked", "fewer in one upload")
 
 
 class Archive:
@@ -181,8 +160,9 @@ def _tar(file: BinaryIO, most: int, wanted: Wanted) -> Iterator[tuple[str, bytes
     for raw, size in tar.members(file):
         name = _checked(raw)
         yield name, _content(file, size, most, name) if wanted(name) else b""
-    while file.read(PIECE):  # to its very end, where its checksum is
-        pass
+    while rest := file.read(PIECE):  # to its very end, where its checksum is
+        if rest.strip(b"\0"):
+            raise FormatError("something behind the end of the tar file", "one tar file in an archive")
 
 
 def _zip(file: BinaryIO, budget: Budget, most: int, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
@@ -229,43 +209,3 @@ def _check_kind(info: zipfile.ZipInfo) -> None:
         raise FormatError(f"{quoted(info.filename)} with a password", "files without one")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise FormatError(f"{quoted(info.filename)} packed in an unusual way", "deflate or no compression")
-
-
-class Gunzipped(io.RawIOBase):
-    """What a gzip file holds, read once from its beginning."""
-
-    def __init__(self, file: BinaryIO, budget: Budget) -> None:
-        self._file, self._budget = file, budget
-        self._inflate = zlib.decompressobj(zlib.MAX_WBITS | 16)
-        self._place = 0
-
-    def read(self, size: int = -1, /) -> bytes:
-        """The next bytes; fewer than `size` at the end only.
-
-        Raises:
-            FormatError: it is damaged or cut off.
-        """
-        pieces, wanted = [], size
-        while wanted > 0 and (piece := self._piece(wanted)):
-            pieces.append(piece)
-            wanted -= len(piece)
-        self._place += size - wanted
-        return b"".join(pieces)
-
-    def tell(self) -> int:
-        """How many bytes were read."""
-        return self._place
-
-    def _piece(self, most: int) -> bytes:
-        while not self._inflate.eof:
-            packed = self._inflate.unconsumed_tail or self._file.read(PIECE)
-            if not packed:
-                raise FormatError("a gzip file that is cut off", "the whole file")
-            try:
-                piece = self._inflate.decompress(packed, most)
-            except zlib.error as error:
-                raise FormatError(f"a damaged gzip file: {quoted(error)}", "an undamaged one") from None
-            if piece:
-                self._budget.take(len(piece))
-                return piece
-        return b""

@@ -3,7 +3,8 @@
 import os
 from typing import BinaryIO
 
-from ingest.formats.archive import GZIP, ZIP
+from ingest.formats.archive import ZIP
+from ingest.formats.gunzip import GZIP
 
 A_FILE = 4096
 """Bytes that are read in the time that a file costs beyond its own bytes."""
@@ -21,8 +22,9 @@ def claimed_bytes(file: BinaryIO) -> int:
     head = file.read(2)
     file.seek(max(0, size - 66_000))
     tail = file.read()
-    if head == GZIP:  # its last bytes are the size of what it holds: a tar file
-        claimed, factor = 4 * int.from_bytes(tail[-4:], "little"), 4 * PACKED
+    if head == GZIP:  # its last bytes are the size of what it holds, a tar file, or of its last part only
+        held = int.from_bytes(tail[-4:], "little")
+        claimed, factor = 4 * held if held >= size else 4 * PACKED * size, 4 * PACKED
     elif head == ZIP:
         end = max(tail.rfind(b"PK\5\6"), 0)
         claimed, factor = A_FILE * int.from_bytes(tail[end + 10 : end + 12], "little"), PACKED

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from ingest.formats import FormatError, Limits, parse
+from ingest.formats import FormatError, Limits, gunzip, parse
 from tests.ingest.formats import cubex
 
 LINE = b'{"params": {"p": 8}, "value": [1.0, 1.5]}\n'
@@ -55,3 +55,49 @@ def test_an_error_names_the_line(read):
     with pytest.raises(FormatError) as raised:
         read(gzip.compress(LINE + b"{"))
     assert (raised.value.line, raised.value.file) == (2, "run_p8.jsonl.gz")
+
+
+BGZIP_END = bytes.fromhex("1f8b08040000000000ff0600424302001b0003000000000000000000")
+"""The empty member at the end of what bgzip writes."""
+
+
+@pytest.mark.parametrize("behind", [b"", BGZIP_END, bytes(1), bytes(100_000), BGZIP_END + bytes(512)])
+def test_several_members_are_one_file(read, behind):
+    members = [gzip.compress(LINE[:20]), gzip.compress(b""), gzip.compress(LINE[20:] + LINE)]
+    assert read(b"".join(members) + behind).series["main", "time"].tolist() == [[1.0, 1.5, 1.0, 1.5]]
+
+
+def test_members_may_be_of_any_size(read):
+    blocks = [gzip.compress(LINE * 500) + gzip.compress(b"") * 3000 for _ in range(9)]
+    assert sum(map(len, blocks)) > 2 * gunzip.PIECE
+    assert read(b"".join(blocks)).series["main", "time"].shape == (1, 2 * 500 * 9)
+
+
+@pytest.mark.parametrize("behind", [b"rubbish", b"\0\0x", b"\x1f", b"\x1f\x8b", gzip.compress(LINE)[:-5]])
+def test_what_else_stands_behind_a_member_is_refused(read, behind):
+    with pytest.raises(FormatError, match=r"behind the end of the gzip file|cut off"):
+        read(gzip.compress(LINE) + behind)
+
+
+def test_members_are_bounded_together(read):
+    limits = Limits(unpacked_free=1000, unpacked_ratio=1)
+    with pytest.raises(FormatError, match="when unpacked"):
+        read(gzip.compress(LINE * 20) * 1000, limits=limits)
+
+
+def test_members_that_hold_nothing_are_bounded(read):
+    with pytest.raises(FormatError, match="more than 100000 gzip files"):
+        read(gzip.compress(b"") * 100_001)
+
+
+def test_a_tar_file_may_be_packed_in_members(read):
+    files = {"app.p2/profile.cubex": cubex.profile(*cubex.simple())}
+    tar = cubex.tar(files)
+    members = [gzip.compress(tar[start : start + 700]) for start in range(0, len(tar), 700)]
+    assert read(b"".join(members) + BGZIP_END, "runs.tar.gz").format == "cube"
+
+
+def test_a_second_tar_file_is_not_passed_over(read):
+    tar = gzip.compress(cubex.tar({"app.p2/profile.cubex": cubex.profile(*cubex.simple())}))
+    with pytest.raises(FormatError, match="behind the end of the tar file"):
+        read(tar + tar, "runs.tar.gz")

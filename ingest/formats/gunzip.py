@@ -1,0 +1,100 @@
+"""Gzip data, unpacked as it is read and never more than may be."""
+
+import io
+import zlib
+from typing import BinaryIO
+
+from ingest.formats.errors import FormatError, quoted
+from ingest.formats.limits import Limits
+
+GZIP = b"\x1f\x8b"
+PIECE = 64 * 1024
+MOST_MEMBERS = 100_000
+"""Pieces that were packed on their own; bgzip makes one of each 64 KiB."""
+
+
+class Budget:
+    """How many bytes may still be unpacked.
+
+    Small data that is packed very well is normal, so a ratio counts only above `Limits.unpacked_free`.
+    """
+
+    def __init__(self, limits: Limits, packed: int) -> None:
+        most = limits.unpacked_free + limits.unpacked_ratio * packed
+        self._left = self._most = min(limits.unpacked_bytes, most)
+
+    def take(self, size: int) -> None:
+        """Account for so many bytes.
+
+        Raises:
+            FormatError: they are too many.
+        """
+        self._left -= size
+        if self._left < 0:
+            raise FormatError(f"more than {self._most} bytes when unpacked", "fewer in one upload")
+
+
+class Gunzipped(io.RawIOBase):
+    """What a gzip file holds, read once from its beginning.
+
+    It may have several members one after the other, as pigz, bgzip and `cat a.gz b.gz` write them, and zeros
+    behind the last one.
+    """
+
+    def __init__(self, file: BinaryIO, budget: Budget) -> None:
+        self._file, self._budget = file, budget
+        self._inflate, self._begun, self._members = _inflating(), b"", 1
+        self._place = 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        """The next bytes; fewer than `size` at the end only.
+
+        Raises:
+            FormatError: it is damaged or cut off.
+        """
+        pieces, wanted = [], size
+        while wanted > 0 and (piece := self._piece(wanted)):
+            pieces.append(piece)
+            wanted -= len(piece)
+        self._place += size - wanted
+        return b"".join(pieces)
+
+    def tell(self) -> int:
+        """How many bytes were read."""
+        return self._place
+
+    def _piece(self, most: int) -> bytes:
+        while not self._inflate.eof or self._next_member():
+            packed = self._inflate.unconsumed_tail or self._begun or self._file.read(PIECE)
+            self._begun = b""
+            if not packed:
+                raise FormatError("a gzip file that is cut off", "the whole file")
+            try:
+                piece = self._inflate.decompress(packed, most)
+            except zlib.error as error:
+                raise FormatError(f"a damaged gzip file: {quoted(error)}", "an undamaged one") from None
+            if piece:
+                self._budget.take(len(piece))
+                return piece
+        return b""
+
+    def _next_member(self) -> bool:
+        """Begin with what stands behind the end of a member; False where nothing but zeros does."""
+        behind = self._inflate.unused_data
+        while not (behind := behind.lstrip(b"\0")):
+            behind = self._file.read(PIECE)
+            if not behind:
+                return False
+        if len(behind) < len(GZIP):
+            behind += self._file.read(PIECE)
+        if not behind.startswith(GZIP):
+            raise FormatError("something behind the end of the gzip file", "nothing, or further gzip data")
+        self._members += 1
+        if self._members > MOST_MEMBERS:
+            raise FormatError(f"more than {MOST_MEMBERS} gzip files in one", "one that was packed at once")
+        self._inflate, self._begun = _inflating(), behind
+        return True
+
+
+def _inflating() -> "zlib._Decompress":
+    return zlib.decompressobj(zlib.MAX_WBITS | 16)
