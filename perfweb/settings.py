@@ -144,6 +144,8 @@ DATABASES = {
 DATABASES["default"].setdefault("OPTIONS", {}).setdefault(
     "options", "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=4"
 )
+# A server that stands still must not hold up every page.
+DATABASES["default"]["OPTIONS"].setdefault("connect_timeout", 5)
 if DATABASES["default"]["ENGINE"] != "django.db.backends.postgresql":
     raise ImproperlyConfigured(
         "DATABASE_URL must begin with postgres://: perfweb relies on PostgreSQL's arrays."
@@ -151,7 +153,14 @@ if DATABASES["default"]["ENGINE"] != "django.db.backends.postgresql":
 REDIS_URL = env.str("REDIS_URL", default=EMBEDDED.redis_url)
 if not REDIS_URL.startswith(("redis://", "rediss://", "unix://")):
     raise ImproperlyConfigured("REDIS_URL must begin with redis://, rediss:// or unix:// (a socket's path).")
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+BROKER_PATIENCE = {"socket_connect_timeout": 3, "socket_timeout": 3}  # seconds, as above
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "OPTIONS": BROKER_PATIENCE,
+    }
+}
 
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
 CELERY_TASK_IGNORE_RESULT = True
@@ -180,7 +189,7 @@ CELERY_WORKER_CONCURRENCY = _count("PERFWEB_WORKERS", 2)
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 700_000  # KiB; what takes so much is replaced, see `worker_process`
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600, **BROKER_PATIENCE}
 CELERY_BEAT_SCHEDULE = {
     "uploads": {"task": "ingest.tasks.uploads_sweep", "schedule": 5.0, "options": {"expires": 10}},
     "campaigns": {"task": "ingest.tasks.campaigns_settle", "schedule": 2.0, "options": {"expires": 4}},
