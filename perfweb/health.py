@@ -1,9 +1,15 @@
 """Probes for whoever watches the portal: does the process live, and can it do its work?"""
 
+import os
+import tempfile
+import time
 from collections.abc import Callable
+from functools import lru_cache, partial
+from pathlib import Path
 
+from django.conf import settings
 from django.core.cache import cache
-from django.db import DatabaseError, connection
+from django.db import Error, connection, transaction
 from django.db.models import Min
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
@@ -11,8 +17,23 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from redis.exceptions import RedisError
 
-from ingest.models import WAITING, Upload
+from ingest.models import Campaign, Upload
+from ingest.work import _claims as claims
 from perfweb.launcher import tables
+
+KEPT = 5.0
+"""Seconds for which it is known whether something can be written: a probe must not keep the disk busy."""
+
+FILE_BYTES = 65536
+"""What a probe writes as a file."""
+
+SPILLED_ROWS = 10_000
+"""What a probe has PostgreSQL keep for a moment: more than the memory that it leaves it, so that it takes a
+file, without a lasting trace."""
+
+ENDED = [Upload.State.DONE, Upload.State.FAILED, Upload.State.REPLACED, Upload.State.READ]
+UNDER_WAY = [Upload.State.MODELING]
+"""States of uploads that do not wait: the portions of a campaign that is modelled are taken one by one."""
 
 
 @never_cache
@@ -25,12 +46,14 @@ def livez(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """200 when database, tables and broker are there, else 503; and for how long uploads have waited."""
-    database = _works(connection.ensure_connection)
+    """200 when database, tables, broker and files can be used, else 503; and how long uploads have waited."""
+    now = int(time.monotonic() / KEPT)
+    database = _works(_ask) and database_takes(now)
     state = {
         "database": database,
         "tables": database and tables.up_to_date(),
-        "broker": _works(lambda: cache.get("readyz")),
+        "broker": _works(lambda: cache.set("readyz", now, KEPT)),
+        "files": files_take(now),
     }
     ready = all(state.values())
     waiting = _oldest_waiting() if state["tables"] else None
@@ -40,17 +63,60 @@ def readyz(request: HttpRequest) -> JsonResponse:
 def _works(attempt: Callable[[], object]) -> bool:
     try:
         attempt()
-    except (DatabaseError, RedisError):
+    except (Error, RedisError, OSError):
         return False
     return True
 
 
-def _oldest_waiting() -> float | None:
-    """Seconds since work was asked for on the upload that waits longest for it; None when no upload waits.
+def _ask() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
 
-    A file that was only looked at waits for a person, and a campaign that still grows for its next run.
+
+@lru_cache(maxsize=1)
+def database_takes(now: int) -> bool:
+    """Whether the database takes something new, looked at once for each value of `now`."""
+    return _works(_spill)
+
+
+def _spill() -> None:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('transaction_read_only')")
+        if cursor.fetchone()[0] == "on":
+            raise Error("The database only reads.")
+        cursor.execute("SET LOCAL work_mem = '64kB'")
+        cursor.execute("SELECT count(*) FROM generate_series(1, %s)", [SPILLED_ROWS])
+
+
+@lru_cache(maxsize=1)
+def files_take(now: int) -> bool:
+    """Whether uploads can be written, looked at once for each value of `now`."""
+    # Large ones come to the folder of temporary files first.
+    folders = {Path(settings.MEDIA_ROOT), _temporary()}
+    return all(_works(partial(_write, folder)) for folder in folders)
+
+
+def _temporary() -> Path:
+    return Path(settings.FILE_UPLOAD_TEMP_DIR or tempfile.gettempdir())
+
+
+def _write(folder: Path) -> None:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=folder) as probe:
+        probe.write(b"\0" * FILE_BYTES)
+        probe.flush()
+        os.fsync(probe.fileno())
+
+
+def _oldest_waiting() -> float | None:
+    """Seconds since work was asked for on what waits longest for a worker; None when nothing waits.
+
+    A file that was only looked at waits for a person, a campaign that still grows for its next run. What a
+    worker has at hand does not wait.
     """
     now = timezone.now()
-    waiting = Upload.objects.filter(state__in=WAITING).exclude(campaign__settles_at__gt=now)
-    oldest = waiting.aggregate(at=Min("queued_at"))["at"]
-    return round((now - oldest).total_seconds(), 1) if oldest else None
+    uploads = Upload.objects.exclude(state__in=[*ENDED, *UNDER_WAY]).exclude(pk__in=claims(Upload))
+    campaigns = Campaign.objects.exclude(queued_at=None).exclude(pk__in=claims(Campaign))
+    rows = (uploads.exclude(campaign__settles_at__gt=now), campaigns)
+    oldest = [at for found in rows if (at := found.aggregate(at=Min("queued_at"))["at"])]
+    return round((now - min(oldest)).total_seconds(), 1) if oldest else None

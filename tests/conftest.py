@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,23 @@ def _fresh_cache() -> None:
     from django.core.cache import cache  # noqa: PLC0415 -- Django must be set up
 
     cache.clear()
+
+
+@pytest.fixture
+def full_disk(tmp_path: Path) -> Iterator[Path]:
+    """A folder in which nothing can be written any more; only root can make one."""
+    made = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "none", tmp_path], capture_output=True, check=False
+    )
+    if made.returncode:
+        pytest.skip("no file system can be mounted here")
+    try:
+        with suppress(OSError), (tmp_path / "all").open("wb", buffering=0) as file:
+            while file.write(b"\0" * 4096):
+                pass
+        yield tmp_path
+    finally:
+        subprocess.run(["umount", "--lazy", tmp_path], check=True)
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,11 @@
+import resource
 from datetime import timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
+import redis
+from django.conf import settings
 from django.core.cache import cache
 from django.db import OperationalError, connection
 from django.test import Client
@@ -9,6 +14,8 @@ from redis.exceptions import ConnectionError as BrokerAway
 
 from ingest.models import Upload
 from ingest.services.growing import campaigns_settle
+from ingest.work import claimed
+from perfweb import health
 from perfweb.launcher import tables
 from tests.factories import make_application, make_campaign, make_project
 
@@ -19,12 +26,18 @@ State = Upload.State
 AGO = timedelta(minutes=2)
 
 
+@pytest.fixture(autouse=True)
+def _nothing_kept() -> None:
+    health.database_takes.cache_clear()
+    health.files_take.cache_clear()
+
+
 def _upload(**fields: object) -> Upload:
     """An upload that was sent two minutes ago."""
     names = {"application_slug": "a", "version_label": "1", "filename": "a.jsonl", "sha256": "0" * 64}
     then = timezone.now() - AGO
-    fields = {"created_at": then, "queued_at": then} | fields
-    return Upload.objects.create(project=make_project(), size=1, **names, **fields)
+    fields = names | {"created_at": then, "queued_at": then} | fields
+    return Upload.objects.create(project=make_project(), size=1, **fields)
 
 
 def _waiting(client: Client) -> float | None:
@@ -44,12 +57,13 @@ def test_ready(client: Client) -> None:
         "database": True,
         "tables": True,
         "broker": True,
+        "files": True,
         "oldest_waiting_seconds": None,
     }
     assert "no-store" in answer["Cache-Control"]
 
 
-@pytest.mark.parametrize("state", [State.RECEIVED, State.PARSING, State.STORED, State.MODELING])
+@pytest.mark.parametrize("state", [State.RECEIVED, State.PARSING, State.STORED])
 def test_it_tells_how_long_uploads_wait(client: Client, state: str) -> None:
     _upload(state=state)
     assert _waiting(client) == pytest.approx(120, abs=10)
@@ -59,6 +73,21 @@ def test_it_tells_how_long_uploads_wait(client: Client, state: str) -> None:
 def test_what_no_worker_has_to_do_anything_about_does_not_wait(client: Client, state: str) -> None:
     _upload(state=state, dry_run=state == State.READ)
     assert _waiting(client) is None
+
+
+def test_what_a_worker_has_at_hand_does_not_wait(client: Client) -> None:
+    _upload(state=State.MODELING)  # portion by portion
+    parsed = _upload(state=State.PARSING, sha256="1" * 64)
+    with claimed(Upload.objects.all(), parsed.pk):
+        assert _waiting(client) is None
+    assert _waiting(client) == pytest.approx(120, abs=10)  # its worker is gone
+
+
+def test_a_campaign_that_is_to_be_read_again_waits(client: Client) -> None:
+    campaign = make_campaign(make_application(), "1.0")
+    campaign.queued_at = timezone.now() - AGO
+    campaign.save()
+    assert _waiting(client) == pytest.approx(120, abs=10)
 
 
 def test_a_preview_that_is_stored_waits_since_then(client: Client) -> None:
@@ -79,13 +108,60 @@ def test_a_campaign_that_still_grows_waits_for_its_runs_and_then_for_the_modeler
     assert _waiting(client) == pytest.approx(0, abs=10)
 
 
+def _refuses(client: Client, part: str) -> bool:
+    answer = client.get("/readyz")
+    return answer.status_code == 503 and answer.json()[part] is False
+
+
+def test_a_broker_without_room(client: Client) -> None:
+    with redis.Redis.from_url(settings.REDIS_URL) as broker:
+        most = broker.config_get("maxmemory")["maxmemory"]
+        broker.config_set("maxmemory", 1)
+        try:
+            assert _refuses(client, "broker")
+        finally:
+            broker.config_set("maxmemory", most)
+
+
+def test_a_database_without_room(client: Client) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL temp_file_limit = '64kB'")
+    assert _refuses(client, "database")
+
+
+def test_a_database_that_only_reads(client: Client) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION READ ONLY")
+    assert _refuses(client, "database")
+
+
+def test_files_without_room(client: Client) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1024, limits[1]))
+    try:
+        assert _refuses(client, "files")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+def test_a_full_disk(client: Client, full_disk: Path, settings: Any) -> None:
+    settings.MEDIA_ROOT = full_disk
+    assert _refuses(client, "files")
+
+
+def test_writing_is_not_tried_for_each_question(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health.time, "monotonic", lambda: 1000.0)
+    client.get("/readyz")
+    monkeypatch.setattr(health, "_write", None)
+    assert client.get("/readyz").status_code == 200
+
+
 def test_without_a_broker(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_: str) -> None:
+    def refuse(*_: object) -> None:
         raise BrokerAway("away")
 
-    monkeypatch.setattr(cache, "get", refuse)
-    answer = client.get("/readyz")
-    assert (answer.status_code, answer.json()["broker"]) == (503, False)
+    monkeypatch.setattr(cache, "set", refuse)
+    assert _refuses(client, "broker")
 
 
 def test_without_a_database(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
