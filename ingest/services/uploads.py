@@ -10,7 +10,7 @@ from uuid import uuid4
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.base import File
-from django.db import DataError, IntegrityError, transaction
+from django.db import DatabaseError, DataError, IntegrityError, transaction
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
@@ -219,16 +219,24 @@ def _keep(upload: Upload, file: File) -> Upload:  # type: ignore[type-arg]
     _write(upload, file)
     try:
         with transaction.atomic():
-            upload.save()
-            if not upload.dry_run:
-                upload_received(upload)
+            _save(upload)
             enqueue("ingest.tasks.upload_ingest", upload)
     except IntegrityError:
-        upload.file.delete(save=False)
         if found := upload_same(upload):
             return found
         raise
     return upload
+
+
+def _save(upload: Upload) -> None:
+    """Write the row; without it nothing knows the file. Once it is being committed nobody can tell."""
+    try:
+        upload.save()
+        if not upload.dry_run:
+            upload_received(upload)
+    except DatabaseError:
+        upload.file.delete(save=False)
+        raise
 
 
 def _write(upload: Upload, file: File) -> None:  # type: ignore[type-arg]

@@ -1,9 +1,13 @@
-"""The site's handlers of 400 and 500: a problem document for programs, a page for people."""
+"""The site's handlers of 400, 500 and 503: a problem document for programs, a page for people."""
+
+import sys
 
 from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
 from django.views import defaults
 
 from perfweb.api import problems
+from perfweb.outages import Outage, outage_of
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -14,12 +18,22 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500: our fault, and in the log under the request's id."""
+    """500: our fault, and in the log under the request's id; 503 for what passes."""
+    if outage := outage_of(sys.exc_info()[1]):
+        return _unavailable(request, outage)
     if _from_program(request):
         return problems.response(
             request, 500, "The portal failed at this; its log has the details under the request_id."
         )
     return defaults.server_error(request)
+
+
+def _unavailable(request: HttpRequest, outage: Outage) -> HttpResponse:
+    """503, without anything that asks the database, as who is signed in."""
+    if _from_program(request):
+        return problems.response(request, 503, f"{outage.title} {outage.advice}", outage)
+    page = render_to_string("503.html", {"outage": outage})
+    return HttpResponse(page, status=503, headers={"Retry-After": str(outage.wait)})
 
 
 def _from_program(request: HttpRequest) -> bool:

@@ -4,7 +4,6 @@
 to do. `errors` names fields, `request_id` finds the request in the server's log.
 """
 
-import errno
 from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
@@ -16,6 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from perfweb import request_id
+from perfweb.outages import Outage, outage_of
 
 CONTENT_TYPE = "application/problem+json"
 
@@ -31,15 +31,14 @@ class TooLarge(exceptions.APIException):
     default_code = "too_large"
 
 
-class Full(exceptions.APIException):
-    """No room for what was sent. Clients take the status for a reason to try again."""
+class Unavailable(exceptions.APIException):
+    """The portal cannot do its work for a while. Clients take the status for a reason to try again."""
 
     status_code = HTTPStatus.SERVICE_UNAVAILABLE
-    default_detail = (
-        "The portal's disk is full. Nothing was stored: tell those who run it, and send it again then."
-    )
-    default_code = "disk_full"
-    wait = 60
+
+    def __init__(self, outage: Outage) -> None:
+        super().__init__(f"{outage.title} {outage.advice}", outage.code)
+        self.wait = outage.wait
 
 
 class LengthRequired(exceptions.APIException):
@@ -72,9 +71,11 @@ def document(
     return body | {"errors": errors} if errors else body
 
 
-def response(request: HttpRequest, status: int, detail: str) -> JsonResponse:
+def response(request: HttpRequest, status: int, detail: str, outage: Outage | None = None) -> JsonResponse:
     """A problem for requests that never reach a view of the REST framework."""
-    return JsonResponse(document(request, status, detail), status=status, content_type=CONTENT_TYPE)
+    body = document(request, status, detail, outage.code if outage else "")
+    headers = {"Retry-After": str(outage.wait)} if outage else {}
+    return JsonResponse(body, status=status, content_type=CONTENT_TYPE, headers=headers)
 
 
 def exception_handler(problem: Exception, context: dict[str, Any]) -> Response | None:
@@ -98,8 +99,8 @@ def exception_handler(problem: Exception, context: dict[str, Any]) -> Response |
 
 def _api_exception(problem: Exception) -> exceptions.APIException | None:
     """The REST framework's counterpart of Django's exceptions, with their texts."""
-    if isinstance(problem, OSError) and problem.errno in (errno.ENOSPC, errno.EDQUOT):
-        return Full()
+    if outage := outage_of(problem):
+        return Unavailable(outage)
     if isinstance(problem, exceptions.UnsupportedMediaType):
         # Its own text names the type, and not what to do.
         return exceptions.UnsupportedMediaType("", f"{problem.detail} {FORM}")

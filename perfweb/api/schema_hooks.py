@@ -24,13 +24,13 @@ PROBLEMS = {
     "403": "The token's scope, or the role of its user, does not reach.",
     "404": "It does not exist, or you may not see it.",
     "429": "Too many requests; `Retry-After` says when to go on.",
+    "503": "The portal's database is away, or its disk is full; `Retry-After` says when to try again.",
 }
 UPLOAD_PROBLEMS = {
     "411": "The body does not say how long it is.",
     "413": "The file is larger than the portal takes.",
     "415": "The body is no multipart form.",
     "422": "The form is well-formed, but what it asks for cannot be done.",
-    "503": "The portal's disk is full; `Retry-After` says when to try again.",
 }
 """Of operations that take a body."""
 

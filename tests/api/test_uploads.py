@@ -7,8 +7,11 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import OperationalError
 from django.test import Client
+from redis.exceptions import ConnectionError as BrokerAway
 
 from ingest.models import Application, Campaign, Upload
 from ingest.tasks import upload_ingest
@@ -325,6 +328,36 @@ def test_a_full_disk_is_told_and_not_filled_further(api, monkeypatch, settings):
     assert answer.json()["type"] == "urn:perfweb:problem:disk_full"
     assert not [path for path in set(Path(settings.MEDIA_ROOT).rglob("*")) - before if path.is_file()]
     assert not Upload.objects.exists()
+
+
+def test_a_disk_that_really_is_full(api, full_disk, settings):
+    settings.MEDIA_ROOT = full_disk
+    answer = api.client.post(f"/api/v1/{ADDRESS}", {"file": file(LINES * 100), "version": "1.0"})
+    assert answer.json()["type"] == "urn:perfweb:problem:disk_full"
+    assert [path.name for path in full_disk.rglob("*") if path.is_file()] == ["all"]
+    assert not Upload.objects.exists()
+
+
+def test_a_database_that_goes_away_leaves_no_file(api, monkeypatch, settings):
+    def away(*_: object) -> None:
+        raise OperationalError("server closed the connection unexpectedly")
+
+    monkeypatch.setattr("ingest.services.uploads.upload_received", away)
+    before = set(Path(settings.MEDIA_ROOT).rglob("*"))
+    answer = api.client.post(f"/api/v1/{ADDRESS}", {"file": file(), "version": "1.0"})
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+    assert answer.json()["type"] == "urn:perfweb:problem:database_away"
+    assert not [path for path in set(Path(settings.MEDIA_ROOT).rglob("*")) - before if path.is_file()]
+    assert not Upload.objects.exists()
+
+
+def test_uploads_are_taken_where_nobody_can_count_them(api, monkeypatch):
+    def away(*_: object, **__: object) -> None:
+        raise BrokerAway("away")
+
+    for name in ("get", "set"):
+        monkeypatch.setattr(cache, name, away)
+    assert api.client.post(f"/api/v1/{ADDRESS}", {"file": file(), "version": "1.0"}).status_code == 202
 
 
 @pytest.mark.parametrize("query", ["", "?dry_run"])

@@ -169,8 +169,9 @@ def test_it_tries_again_with_the_same_key(server, run, tmp_path, pauses, trouble
     assert pauses[0] <= 0.5 < pauses[2] <= 2
 
 
-def test_it_waits_as_long_as_the_portal_asks_for(server, run, pauses):
-    server.plan = [(429, {"Retry-After": "17"})]
+@pytest.mark.parametrize("answer", [429, 503])
+def test_it_waits_as_long_as_the_portal_asks_for(server, run, pauses, answer):
+    server.plan = [(answer, {"Retry-After": "17"})]
     assert run() == 0
     assert 17 <= pauses[0] <= 18
 

@@ -1,9 +1,13 @@
 """`manage.py up` with real processes: each test starts a portal as somebody would."""
 
+import json
 import os
+import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 import redis
@@ -72,13 +76,44 @@ def test_commands_use_the_servers_that_run(address: str, data: Path) -> None:
 
 def test_killed_servers_come_back(portal: Portal, address: str, data: Path) -> None:
     folder = DataFolder(data)
-    os.kill(int((folder.postgres / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
     with redis.Redis.from_url(folder.redis_url) as client:
-        os.kill(client.info("server")["process_id"], signal.SIGKILL)
-    eventually(lambda: status(f"{address}/readyz") == 503)
+        broker = client.info("server")["process_id"]
+    portal.process.send_signal(signal.SIGSTOP)  # so that they stay away for as long as is looked
+    try:
+        os.kill(int((folder.postgres / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
+        os.kill(broker, signal.SIGKILL)
+        eventually(lambda: status(f"{address}/readyz") == 503)
+        _check_answers_without_a_database(address)
+    finally:
+        portal.process.send_signal(signal.SIGCONT)
     portal.expect("PostgreSQL had died")
     portal.expect("Valkey had died")
     eventually(lambda: status(f"{address}/readyz") == 200)
+
+
+def _check_answers_without_a_database(address: str) -> None:
+    token = {"Authorization": f"Bearer pfw_{'0' * 8}_{'0' * 40}"}
+    for method, path in (("GET", "api/v1/applications/"), ("POST", "api/v1/applications/a/uploads/")):
+        body = b"--x--" if method == "POST" else None
+        headers = token | {"Content-Type": "multipart/form-data; boundary=x"}
+        answer, text = _asked(Request(f"{address}/{path}", body, headers, method=method))
+        assert answer.status == 503
+        assert int(answer.headers["Retry-After"]) > 0
+        assert answer.headers["Content-Type"] == "application/problem+json"
+        assert json.loads(text)["type"] == "urn:perfweb:problem:database_away"
+    answer, text = _asked(Request(f"{address}/sign-in/"))
+    assert answer.status == 503
+    assert int(answer.headers["Retry-After"]) > 0
+    assert "<h1>The portal&#x27;s database is away.</h1>" in text
+    (style,) = re.findall(r'href="(/static/css/base[^"]*)"', text)
+    assert status(f"{address}{style}") == 200
+
+
+def _asked(request: Request) -> tuple[HTTPError, str]:
+    with pytest.raises(HTTPError) as refused:
+        urlopen(request, timeout=10)
+    with refused.value as answer:
+        return answer, answer.read().decode()
 
 
 def test_a_killed_worker_and_clock_come_back(portal: Portal, address: str, data: Path) -> None:

@@ -260,7 +260,7 @@ def test_a_full_disk_is_told(client, member, monkeypatch):
 
     monkeypatch.setattr("ingest.services.uploads._sync", full)
     answer = send(client)
-    assert answer.status_code == 422
+    assert answer.status_code == 503
     assert "disk is full. Nothing was stored" in answer.content.decode()
     assert not Upload.objects.exists()
 

@@ -1,10 +1,9 @@
 """Uploading in the browser."""
 
-import errno
-
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied, ValidationError
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -15,6 +14,7 @@ from ingest.models import Application, Machine, Upload
 from ingest.services import upload_receive
 from perfweb.accounts.models import Role
 from perfweb.accounts.selectors import projects_with_role
+from perfweb.outages import DISK_FULL, outage_of
 from perfweb.portal.commands import upload_command
 from perfweb.portal.forms import UploadForm
 from perfweb.portal.reader import reader
@@ -59,7 +59,13 @@ def _upload(request: HttpRequest) -> HttpResponse:
         "applications": Application.objects.filter(project__in=projects).order_by("slug"),
         "machines": Machine.objects.filter(project__in=projects),
     }
-    return render(request, "uploads/upload.html", context, status=422 if form.errors else 200)
+    return render(request, "uploads/upload.html", context, status=_status(form))
+
+
+def _status(form: UploadForm) -> int:
+    if form.has_error(NON_FIELD_ERRORS, DISK_FULL.code):
+        return 503
+    return 422 if form.errors else 200
 
 
 def _receive(request: HttpRequest, form: UploadForm) -> Upload | None:
@@ -69,8 +75,8 @@ def _receive(request: HttpRequest, form: UploadForm) -> Upload | None:
         return upload_receive(user=reader(request), dry_run=look_first, **form.cleaned_data)
     except ValidationError as refused:
         form.add_error(None, refused)
-    except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+    except (OSError, DatabaseError) as error:
+        if outage_of(error) is not DISK_FULL:
             raise
-        form.add_error(None, "The portal's disk is full. Nothing was stored: tell those who run it.")
+        form.add_error(None, ValidationError(f"{DISK_FULL.title} {DISK_FULL.advice}", DISK_FULL.code))
     return None
