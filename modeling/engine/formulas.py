@@ -1,13 +1,12 @@
 """Laws written out: for people, for LaTeX, for Python."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from keyword import iskeyword
 from math import floor, log10
 
+from modeling.engine import latex
 from modeling.engine.validation import FloatArray
 
 Factor = tuple[str, Fraction, Fraction]  # parameter, i, j
@@ -18,13 +17,6 @@ SMALLEST_PLAIN, LARGEST_PLAIN = 1e-3, 1e5
 
 LARGEST_WHOLE = 1e6
 """Whole numbers below, such as visits, keep all their digits."""
-
-_LATEX_SPECIAL = {character: "\\" + character for character in "#$%&_{}"} | {
-    "\\": r"\backslash ",
-    "^": r"\hat{\ }",
-    "~": r"\sim ",
-}
-
 
 LARGEST_DENOMINATOR = 1000
 """Exponents are stored as floats; the fraction nearest to one, up to this denominator, is what it was."""
@@ -156,13 +148,6 @@ def _latex_number(value: float) -> str:
     return rf"{mantissa} \cdot 10^{{{exponent}}}" if exponent else mantissa
 
 
-def _latex_name(name: str) -> str:
-    if len(name) == 1 and name.isalpha():
-        return name
-    written = "".join(_LATEX_SPECIAL.get(character, character) for character in name)
-    return rf"\mathit{{{written}}}"
-
-
 def _latex_exponent(exponent: Fraction) -> str:
     return "" if exponent == 1 else f"^{{{exponent}}}"
 
@@ -175,7 +160,7 @@ def _latex_cases(written: list[str], name: str, ends: list[float]) -> str:
 
 LATEX = Style(
     number=_latex_number,
-    name=_latex_name,
+    name=latex.in_mathematics,
     power=lambda name, i: name + _latex_exponent(i),
     log=lambda name, j: rf"\log_2{_latex_exponent(j)}({name})",
     times=r" \cdot ",
@@ -183,11 +168,6 @@ LATEX = Style(
     cases=_latex_cases,
     unknown="-",
 )
-
-
-def _python_name(name: str) -> str:
-    identifier = re.sub(r"\W", "_", name)
-    return f"_{identifier}" if not identifier.isidentifier() or iskeyword(identifier) else identifier
 
 
 def _python_exponent(exponent: Fraction) -> str:
@@ -204,7 +184,7 @@ def _python_cases(written: list[str], name: str, ends: list[float]) -> str:
 
 PYTHON = Style(
     number=repr,
-    name=_python_name,
+    name=str,  # they are identifiers already
     power=lambda name, i: name + _python_exponent(i),
     log=lambda name, j: f"log2({name}){_python_exponent(j)}",
     times="*",

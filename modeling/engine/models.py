@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from modeling.engine import formulas, growth
+from modeling.engine.identifiers import identifiers
 from modeling.engine.posterior import Posterior, between, join_posteriors, nearest
 from modeling.engine.segments import Segments
 from modeling.engine.terms import FAR, evaluate
@@ -194,11 +195,9 @@ class Models:
         return self._written(names, formulas.LATEX)
 
     def python(self, names: Sequence[str]) -> list[str]:
-        """Formulas for Python with `log2`, with all digits; raises as `terms`.
-
-        Characters that Python does not allow in a name become underscores.
-        """
-        return self._written(names, formulas.PYTHON)
+        """Formulas for Python with `log2` and all digits, of the names' `identifiers`; raises as `terms`."""
+        known = identifiers(names)
+        return self._written([known[name] for name in names], formulas.PYTHON)
 
     def _written(self, names: Sequence[str], style: formulas.Style) -> list[str]:
         """Every law in a style; those of segments case by case."""

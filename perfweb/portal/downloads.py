@@ -1,7 +1,5 @@
 """Everything of a campaign as files: values as measured, models in the forms that people go on with."""
 
-import csv
-import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,17 +7,10 @@ from dataclasses import dataclass
 from ingest.models import Campaign
 from ingest.selectors import series_of
 from modeling import arrays
-from modeling.engine.formulas import PYTHON
+from modeling.engine.identifiers import identifiers
+from modeling.engine.latex import in_text
 from modeling.models import Model
-from perfweb.portal.exports import Value, finite, safe_cell
-
-_LATEX = {character: "\\" + character for character in "#$%&_{}"} | {
-    "\\": r"\textbackslash{}",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-}
+from perfweb.portal.exports import Value, csv_row, finite, parameter_columns
 
 
 @dataclass(frozen=True)
@@ -44,12 +35,14 @@ def values_json_lines(campaign: Campaign) -> Iterator[str]:
 
 def values_csv(campaign: Campaign) -> Iterator[str]:
     """A row per measured value, numbers with all their digits."""
-    yield _row([*campaign.parameters, "kernel", "metric", "value"])
+    others = ("kernel", "metric", "value")
+    yield csv_row([*parameter_columns(campaign.parameters, others), *others])
+    points = [csv_row(point).rstrip("\n") for point in campaign.points]
     for series in series_of(campaign):
-        names = [series.kernel.path, series.metric.name]
-        for point, values in zip(campaign.points, series.rows(), strict=True):
+        names = csv_row([series.kernel.path, series.metric.name]).rstrip("\n")
+        for point, values in zip(points, series.rows(), strict=True):
             for value in values:
-                yield _row([*point, *names, value])
+                yield f"{point},{names},{value!r}\n"
 
 
 def models_written(campaign: Campaign, rows: Sequence[Model]) -> list[WrittenModel]:
@@ -78,8 +71,11 @@ def _cells(model: WrittenModel) -> list[Value]:
 
 
 def models_json(about: str, campaign: Campaign, models: Sequence[WrittenModel]) -> Iterator[str]:
-    """One object with the parameters and a list of models."""
-    yield json.dumps({"of": about, "parameters": campaign.parameters})[:-1] + ', "models": ['
+    """One object with the parameters, what they are called in Python, and a list of models."""
+    known = identifiers(campaign.parameters)
+    arguments = [known[name] for name in campaign.parameters]
+    head = {"of": about, "parameters": campaign.parameters, "arguments": arguments}
+    yield json.dumps(head)[:-1] + ', "models": ['
     for number, model in enumerate(models):
         cells = {name: finite(value) for name, value in zip(COLUMNS, _cells(model), strict=True)}
         yield (",\n" if number else "\n") + json.dumps(cells, ensure_ascii=False)
@@ -88,25 +84,35 @@ def models_json(about: str, campaign: Campaign, models: Sequence[WrittenModel]) 
 
 def models_csv(about: str, campaign: Campaign, models: Sequence[WrittenModel]) -> Iterator[str]:
     """A row per model."""
-    yield _row(COLUMNS)
+    yield csv_row(COLUMNS)
     for model in models:
-        yield _row([finite(value) for value in _cells(model)])
+        yield csv_row(_cells(model))
 
 
 def models_latex(about: str, campaign: Campaign, models: Sequence[WrittenModel]) -> Iterator[str]:
     """A table to take into a paper; it needs the package longtable."""
-    yield f"% {about}\n" + r"\begin{longtable}{lll}" + "\n" + r"kernel & metric & law \\ \hline" + "\n"
+    yield (
+        f"% {' '.join(about.split())}\n"
+        + r"\begin{longtable}{lll}"
+        + "\n"
+        + r"kernel & metric & law \\ \hline"
+        + "\n"
+    )
     for model in models:
-        names = [_latex(model.row.kernel.path), _latex(model.row.metric.name)]
+        names = [in_text(model.row.kernel.path), in_text(model.row.metric.name)]
         yield rf"{names[0]} & {names[1]} & ${model.latex}$ \\" + "\n"
     yield "\\end{longtable}\n"
 
 
 def models_python(about: str, campaign: Campaign, models: Sequence[WrittenModel]) -> Iterator[str]:
-    """A module with a function per kernel and metric."""
-    arguments = ", ".join(map(PYTHON.name, campaign.parameters))
-    yield f'"""Laws of {_docstring(about)}: MODELS[kernel, metric]({arguments})."""\n\n'
-    yield "from math import log2\n\nMODELS = {\n"
+    """A module with a function per kernel and metric, and the parameters that its arguments are."""
+    known = identifiers(campaign.parameters)
+    arguments = ", ".join(known[name] for name in campaign.parameters)
+    yield f"{f'Laws of {about}: MODELS[kernel, metric]({arguments}).'!r}\n\nfrom math import log2\n\n"
+    yield "PARAMETERS = {\n"
+    for name in campaign.parameters:
+        yield f"    {known[name]!r}: {name!a},\n"
+    yield "}\n\nMODELS = {\n"
     for model in models:
         yield f"    {(model.row.kernel.path, model.row.metric.name)!a}: lambda {arguments}: {model.python},\n"
     yield "}\n"
@@ -127,17 +133,3 @@ VALUES: dict[str, tuple[str, Callable[[Campaign], Iterator[str]]]] = {
     "csv": ("text/csv; charset=utf-8", values_csv),
 }
 """Forms of values, likewise."""
-
-
-def _row(cells: Sequence[Value]) -> str:
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow([safe_cell(cell) for cell in cells])
-    return line.getvalue()
-
-
-def _latex(text: str) -> str:
-    return "".join(_LATEX.get(character, character) for character in text)
-
-
-def _docstring(text: str) -> str:
-    return text.encode("ascii", "backslashreplace").decode().replace("\\", "/").replace('"', "'")

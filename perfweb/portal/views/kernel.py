@@ -1,5 +1,6 @@
 """How does one kernel scale, and how far can that be trusted?"""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -11,11 +12,12 @@ from ingest.models import Campaign
 from modeling import arrays
 from modeling.engine import ENGINE_VERSION, Models
 from modeling.engine.identifiability import NOT_KNOWN, doubts
+from modeling.engine.identifiers import identifiers
 from modeling.models import Model, ModelRun
 from modeling.selectors.curves import PointValues, point_values
 from modeling.selectors.kernel import KernelFound, difference, forecasts_of, kernel_get, steps
 from perfweb.portal.charts.versions import versions_figure
-from perfweb.portal.exports import Value, as_csv, as_json
+from perfweb.portal.exports import Value, as_csv, as_json, parameter_columns
 from perfweb.portal.focus import Focus, focus_of_campaign
 from perfweb.portal.tables.kernel import Body, steps_body
 from perfweb.portal.views.campaign import campaign_or_404, target_to_evaluate
@@ -59,7 +61,8 @@ def kernel_data(request: HttpRequest, campaign_id: int, kernel_id: int, kind: st
     points = point_values(models, campaign.points, found.values)
     unit = f" [{focus.unit}]" if focus.unit else ""
     runs = [f"run {number}{unit}" for number in range(1, found.values.shape[1] + 1)]
-    columns = [*campaign.parameters, f"median{unit}", f"law{unit}", "residual", *runs]
+    others = [f"median{unit}", f"law{unit}", "residual", *runs]
+    columns = [*parameter_columns(campaign.parameters, others), *others]
     rows = [_record(point, len(runs)) for point in points]
     name = f"{focus.application.slug}-{campaign.version.label}-{found.kernel.name}"
     return (as_csv if kind == "csv" else as_json)(name, columns, rows)
@@ -154,7 +157,7 @@ def _fit(fit: Fit) -> dict[str, Any]:
         "segments": segments_card(fit.segmented, names),
         "copies": {
             "LaTeX": models.latex(names)[0],
-            "Python": models.python(names)[0],
+            "Python": _python(models, names),
             "text": models.expressions(names)[0],
         },
         "prediction": fit.prediction,
@@ -163,6 +166,13 @@ def _fit(fit: Fit) -> dict[str, Any]:
         "facts": trust(model, campaign, fit.state.target, forecasts),
         "forecasts": forecasts,
     }
+
+
+def _python(models: Models, names: Sequence[str]) -> str:
+    """The law in Python, with what the parameters are called there where they cannot keep their names."""
+    others = {written: name for name, written in identifiers(names).items() if written != name}
+    about = "".join(f"\n# {written} is {name!r}" for written, name in others.items())
+    return f"{models.python(names)[0]}{about}"
 
 
 def _reservation(model: Model | None) -> dict[str, str]:

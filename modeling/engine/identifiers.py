@@ -1,0 +1,32 @@
+"""Names of parameters as identifiers of Python."""
+
+import unicodedata
+from collections.abc import Iterable
+from keyword import kwlist
+
+_TAKEN = {*kwlist, "__debug__", "log2", "nan", "inf"}
+"""What an identifier cannot be, and what formulas are written with."""
+
+
+def identifiers(names: Iterable[str]) -> dict[str, str]:
+    """An identifier for each name; none is given twice, and they do not depend on the order of the names.
+
+    A name that is an identifier stays as it is. In others, what Python does not allow becomes an underscore,
+    and a number tells those apart that would be the same: of a-b and a_b the first is a_b_2.
+    """
+    found: dict[str, str] = {}
+    for name in sorted(set(names), key=lambda name: (_identifier(name) != name, name)):
+        first = identifier = _identifier(name)
+        number = 1
+        while identifier in found.values():
+            number += 1
+            identifier = f"{first}_{number}"
+        found[name] = identifier
+    return found
+
+
+def _identifier(name: str) -> str:
+    """Python itself reads identifiers in this normal form, in which fullwidth letters are plain ones."""
+    normal = unicodedata.normalize("NFKC", name)
+    allowed = "".join(letter if f"a{letter}".isidentifier() else "_" for letter in normal)
+    return allowed if allowed.isidentifier() and allowed not in _TAKEN else f"_{allowed}"

@@ -1,0 +1,78 @@
+r"""Names in LaTeX, in text and in mathematics, whatever characters they have.
+
+Letters that are neither ASCII nor Greek stay as they are: LuaLaTeX and XeLaTeX typeset them, pdfLaTeX those
+that its input encoding knows.
+"""
+
+import re
+import unicodedata
+
+_SPECIAL = {character: "\\" + character for character in "#$%&_{}"}
+_IN_TEXT = _SPECIAL | {
+    "\\": r"\textbackslash{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    # A bracket or an asterisk at the beginning of a row would be an argument of the line break before it.
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
+    '"': r"{\char34}",  # German typesetting makes umlauts with it
+}
+_LIGATURE = re.compile(r"(?<=[-'`,?!])(?=[-'`,])")
+r"""Between characters that would become one: -- a dash, '' a quotation mark."""
+
+_IN_MATHEMATICS = _SPECIAL | {
+    "\\": r"\backslash{}",
+    "^": r"\hat{\ }",
+    "~": r"\sim{}",
+    " ": r"\ ",
+    "-": r"\textrm{-}",  # a hyphen: not a minus
+    "'": r"\textrm{'}",  # not a prime
+    "`": r"\textrm{`}",
+    '"': r"\textrm{\char34}",
+}
+_GREEK = {
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu",
+    "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
+    "Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega",
+}  # fmt: skip
+"""Letters that LaTeX has a command for."""
+
+
+def in_text(name: str) -> str:
+    """A name in running text or in a table."""
+    apart = _LIGATURE.sub("\0", name)
+    return "".join(_IN_TEXT.get(character, character) for character in apart).replace("\0", "{}")
+
+
+def in_mathematics(name: str) -> str:
+    r"""A name as a variable: p, \pi, \mathit{my\_p}."""
+    if len(name) == 1 and name.isascii() and name.isalpha():
+        return name
+    if len(name) == 1 and (greek := _greek(name)):
+        return greek
+    return rf"\mathit{{{''.join(map(_mathematics, name))}}}"
+
+
+def _mathematics(character: str) -> str:
+    if character.isalnum() and character.isascii():
+        return character
+    if written := _IN_MATHEMATICS.get(character):
+        return written
+    if greek := _greek(character):
+        return f"{greek}{{}}"
+    # In braces a sign has no room around it; other alphabets are in the fonts for text.
+    return f"{{{character}}}" if character.isascii() else rf"\textrm{{{character}}}"
+
+
+def _greek(character: str) -> str:
+    """The command for a Greek letter; empty where there is none."""
+    words = unicodedata.name(character, "").split()
+    if words[:1] != ["GREEK"] or words[2:3] != ["LETTER"] or len(words) != 4:
+        return ""
+    letter = words[3].replace("LAMDA", "LAMBDA")
+    letter = letter.capitalize() if words[1] == "CAPITAL" else letter.lower()
+    return f"\\{letter}" if letter in _GREEK else ""

@@ -1,0 +1,15 @@
+"""A strict reading of LaTeX, for tests."""
+
+import re
+
+_TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|.", re.DOTALL)
+
+
+def latex_problems(source: str, *, separators: bool = False) -> list[str]:
+    """What LaTeX would stumble over: open braces, characters with a meaning; `separators`: & may stand."""
+    problems, depth = [], 0
+    for token in _TOKEN.findall(source):
+        depth += (token == "{") - (token == "}")
+        if depth < 0 or token in "#%~" or (token == "&" and not separators) or token == "\\":
+            problems.append(f"{token} in {source}")
+    return problems + ([f"{depth} braces open in {source}"] if depth else [])
