@@ -157,7 +157,7 @@ def test_csv_holds_what_is_shown_and_nothing_that_runs(member: Client, applicati
 def test_a_file_says_which_point_is_the_largest(member: Client, campaign: Campaign) -> None:
     Campaign.objects.filter(pk=campaign.pk).update(points=[*campaign.points[:-3], [1024.0, 10.0]])
     answer = member.get(reverse("campaign-export", args=[campaign.pk, "csv"]), {"columns": ["measured"]})
-    assert answer.content.decode().splitlines()[0] == 'kernel,"measured [s] at p = 256, n = 4,000"'
+    assert answer.content.decode().splitlines()[0] == '"kernel","measured [s] at p = 256, n = 4,000"'
 
 
 def test_every_column_is_on_the_page_and_in_a_file(member: Client, campaign: Campaign) -> None:

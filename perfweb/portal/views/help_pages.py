@@ -44,6 +44,7 @@ CHAPTERS: Chapters = (
     ("points", "Files that do not say where they belong"),
     ("rounds", "Rounds are no repetitions"),
     ("upload", "Uploading from a job script"),
+    ("files", "Downloading values and models"),
     ("roles", "Roles and tokens"),
     ("keys", "Keys"),
 )
