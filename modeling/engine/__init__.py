@@ -4,14 +4,14 @@
 >>> models.expressions(("p", "n"))          # one formula per kernel
 """
 
-from modeling.engine.comparison import Changes, compare
+from modeling.engine.comparison import Changes, compare, compare_common
 from modeling.engine.evidence.pooling import Common
 from modeling.engine.fitting import DEFAULT_MODELER, MODELERS, fit, holdout_error, portion_kernels
 from modeling.engine.models import Models
 from modeling.engine.portions import leading_kernels
 from modeling.engine.repetitions import Noise, noise
 
-ENGINE_VERSION = "2.5"
+ENGINE_VERSION = "2.6"
 """Raised whenever the same data may give another model, so that stored runs tell what made them."""
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Models",
     "Noise",
     "compare",
+    "compare_common",
     "fit",
     "holdout_error",
     "leading_kernels",

@@ -39,13 +39,26 @@ SHRINKAGE = 8.0
 """Degrees of freedom that a pooled variance weighs beside a kernel's or a point's own."""
 
 
-@dataclass(frozen=True)
-class Drift:
-    """What all kernels of a campaign share: its shift, and the variances of that estimate and of kernels."""
+MOST_COLUMNS = 64
+"""Directions in which a law may change: up to nine parameters have a slope, a bend and all products of two.
+With more, products are left out, whose number grows with the square: a change that is one moves the slopes,
+too. Work grows with the square of this number."""
 
-    shift: float
-    shift_variance: float
-    kernel_variance: float
+NUMBERS_AT_ONCE = 2_000_000
+"""Numbers of one temporary array."""
+
+
+@dataclass(frozen=True)
+class Directions:
+    """In which ways a law's change moves the log ratios at C points."""
+
+    columns: FloatArray  # (C, r) at prior scale
+    rank: int  # of these and a constant
+
+    @property
+    def design(self) -> FloatArray:
+        """A constant and the columns, (C, r + 1)."""
+        return np.column_stack([np.ones(len(self.columns)), self.columns])
 
 
 def shrunk(own: FloatArray, freedom: FloatArray, pooled: FloatArray | float) -> FloatArray:
@@ -63,12 +76,19 @@ def typical(variances: FloatArray, freedom: FloatArray) -> float:
     return float(np.median(unbiased))
 
 
-def pooled_twice(squares: FloatArray, freedom: FloatArray) -> FloatArray:
+def pooled_twice(squares: FloatArray, freedom: FloatArray, campaign: float) -> FloatArray:
     """Variances (K, C) from sums of squares and degrees of freedom, shrunk to the kernels' and campaign's."""
     of_kernel = freedom.sum(axis=1)
     own = squares.sum(axis=1) / np.maximum(of_kernel, 1.0)
-    kernel = shrunk(own, of_kernel, typical(own, of_kernel))[:, None]
+    kernel = shrunk(own, of_kernel, campaign)[:, None]
     return shrunk(squares / np.maximum(freedom, 1.0), freedom, kernel)
+
+
+def directions(points: FloatArray) -> Directions:
+    """Directions in which a law's change moves the log ratios at points (C, m)."""
+    columns = change_columns(points)
+    rank = np.linalg.matrix_rank(np.column_stack([np.ones(len(columns)), columns]))
+    return Directions(columns, int(rank))
 
 
 def change_columns(points: FloatArray) -> FloatArray:
@@ -80,10 +100,12 @@ def change_columns(points: FloatArray) -> FloatArray:
     centred = logs - logs.mean(axis=0)
     spans = np.ptp(logs, axis=0)
     unit = centred / np.where(spans > 0, spans, 1.0)
+    parameters = points.shape[1]
+    products = parameters * (parameters + 3) / 2 <= MOST_COLUMNS
     columns = [SLOPE_SCALE * column for column in centred.T]
     for axis, column in enumerate(unit.T):
         columns.append(BEND_SCALE * (column**2 - (column**2).mean()) * 4)
-        columns += [BEND_SCALE * 4 * column * other for other in unit.T[:axis]]
+        columns += [BEND_SCALE * 4 * column * other for other in unit.T[: axis * products]]
     return np.stack(columns, axis=1)
 
 
@@ -95,9 +117,7 @@ def log_evidence(d: FloatArray, precision: FloatArray, columns: FloatArray) -> F
         precision: (C, K) of the independent errors, 0 where unknown.
         columns: (C, r) directions with independent standard normal coefficients.
     """
-    rank = columns.shape[1]
-    products = (columns[:, :, None] * columns[:, None, :]).reshape(len(columns), -1)
-    inner = np.eye(rank) + (precision.T @ products).reshape(-1, rank, rank)
+    inner = np.eye(columns.shape[1]) + _weighted_products(precision, columns)
     projected = (precision * d).T @ columns
     explained = np.einsum("kr,kr->k", projected, np.linalg.solve(inner, projected[:, :, None])[:, :, 0])
     quadratic = np.einsum("ck,ck,ck->k", precision, d, d) - explained
@@ -105,54 +125,46 @@ def log_evidence(d: FloatArray, precision: FloatArray, columns: FloatArray) -> F
     return evidence
 
 
-def drift_of(d: FloatArray, noise: FloatArray, known: BoolArray) -> Drift:
-    """Estimate what moved a whole campaign, by the kernels' median: most kernels did not change.
-
-    Args:
-        d: (C, K) log ratios, 0 where unknown.
-        noise: (C, K) their variances from repetitions.
-        known: (C, K).
-    """
-    usable = known.any(axis=0)
-    if usable.sum() < ENOUGH_KERNELS:
-        return Drift(0.0, CAMPAIGN_DRIFT**2, KERNEL_DRIFT**2)
-    count = known.sum(axis=0)[usable]
-    means = d.sum(axis=0)[usable] / count
-    centre = float(np.median(means))
-    spread = (1.4826 * float(np.median(np.abs(means - centre)))) ** 2
-    sampling = float(np.median((noise * known).sum(axis=0)[usable] / count**2 + POINT_DRIFT**2 / count))
-    kernel_variance = float(np.clip(spread - sampling, KERNEL_DRIFT**2, LARGEST_KERNEL_DRIFT**2))
-    shift = float(np.clip(centre, -LARGEST_CAMPAIGN_DRIFT, LARGEST_CAMPAIGN_DRIFT))
-    return Drift(shift, np.pi / 2 * (kernel_variance + sampling) / len(means), kernel_variance)
-
-
 def point_variance(
-    d: FloatArray, noise: FloatArray, known: BoolArray, columns: FloatArray, unseen: float = 0.0
+    ratios: FloatArray, noise: FloatArray, known: BoolArray, around: Directions, unseen: float
 ) -> FloatArray:
     """Variance (C, K) of the independent errors: noise of the repetitions, and what these do not show.
 
-    The rest is read from how far the log ratios lie from any smooth change, pooled over kernels; single
-    runs have no other measure of their noise. Where no kernel has enough points for that either, it is
-    `unseen`.
+    The rest is read from how far the log ratios (C, K) lie from any smooth change, pulled towards what is
+    `unseen` in most kernels; single runs have no other measure of their noise.
     """
-    design = np.column_stack([np.ones(len(d)), columns])
+    own, freedom = scatter(ratios, known, around)
+    repeated = (noise * known).sum(axis=0) / np.maximum(known.sum(axis=0), 1.0)
+    return noise + np.maximum(shrunk(own - repeated, freedom, unseen), POINT_DRIFT**2)
+
+
+def scatter(d: FloatArray, known: BoolArray, around: Directions) -> tuple[FloatArray, FloatArray]:
+    """Variance of log ratios (C, K) around any smooth change and its degrees of freedom, (K,) each."""
     weights = known.astype(np.float64)
-    rank = np.linalg.matrix_rank(design)
-    freedom = np.maximum(weights.sum(axis=0) - rank, 0.0)
-    residuals = _residuals(d, weights, design)
-    repeated = (noise * known).sum(axis=0) / np.maximum(weights.sum(axis=0), 1.0)
-    own = np.einsum("ck,ck->k", residuals, residuals) / np.maximum(freedom, 1.0)
-    told = typical(own, freedom) if freedom.any() else unseen
-    pooled = max(told - float(np.median(repeated)), POINT_DRIFT**2)
-    return noise + np.maximum(shrunk(own - repeated, freedom, pooled), POINT_DRIFT**2)
+    freedom = np.maximum(weights.sum(axis=0) - around.rank, 0.0)
+    residuals = _residuals(d, weights, around.design)
+    return np.einsum("ck,ck->k", residuals, residuals) / np.maximum(freedom, 1.0), freedom
 
 
 def _residuals(d: FloatArray, weights: FloatArray, design: FloatArray) -> FloatArray:
     """Residuals (C, K) of least squares on a design (C, r), per kernel over its known points."""
-    rank = design.shape[1]
-    products = (design[:, :, None] * design[:, None, :]).reshape(len(design), -1)
-    gram = (weights.T @ products).reshape(-1, rank, rank)
+    alike = weights.shape[1] > 0 and bool((weights == weights[:, :1]).all())
+    gram = _weighted_products(weights[:, :1] if alike else weights, design)  # one for all that are alike
     inverse = np.linalg.pinv(gram, rcond=1e-10, hermitian=True)
-    coefficients = np.einsum("kab,kb->ka", inverse, d.T @ design)
+    coefficients = np.einsum(
+        "kab,kb->ka", np.broadcast_to(inverse, (d.shape[1], *inverse.shape[1:])), d.T @ design
+    )
     residuals: FloatArray = (d - design @ coefficients.T) * weights
     return residuals
+
+
+def _weighted_products(weights: FloatArray, columns: FloatArray) -> FloatArray:
+    """Sums over C points of weights (C, K) times the products of any two columns (C, r): (K, r, r)."""
+    rank = columns.shape[1]
+    step = max(1, NUMBERS_AT_ONCE // rank**2)
+    total = np.zeros((weights.shape[1], rank**2))
+    for start in range(0, len(columns), step):
+        some = columns[start : start + step]
+        products = (some[:, :, None] * some[:, None, :]).reshape(len(some), -1)
+        total += weights[start : start + step].T @ products
+    return total.reshape(-1, rank, rank)

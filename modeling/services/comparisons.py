@@ -1,6 +1,7 @@
 """Two campaigns held against each other, kernel by kernel."""
 
 import logging
+from functools import lru_cache
 
 import numpy as np
 from django.db import DatabaseError, transaction
@@ -13,13 +14,18 @@ from ingest.models import Campaign, Metric, Series
 from ingest.selectors import campaigns_current
 from ingest.work import MOST_ATTEMPTS, enqueue
 from modeling import arrays
-from modeling.engine import Changes, compare
+from modeling.engine import Changes, compare, compare_common
 from modeling.models import Change, Comparison, State
 from modeling.selectors.targets import target_point, target_values
 from modeling.services.bisection import reason_of
+from modeling.services.compared_laws import stored_laws
 from modeling.services.failures import KILLED, noted, set_aside
 
 LOG = logging.getLogger(__name__)
+
+VALUES_AT_ONCE = 2_000_000
+KERNELS_AT_ONCE = 2_000
+"""Values and kernels of either campaign that are in memory at once."""
 
 
 def neighbours_request(campaign: Campaign) -> None:
@@ -124,14 +130,51 @@ def _common_metrics(comparison: Comparison) -> list[int]:
 
 
 def _compare_metric(comparison: Comparison, metric_id: int) -> None:
-    before = arrays.series_load(comparison.before, metric_id)
-    after = arrays.series_load(comparison.after, metric_id)
-    before, after = arrays.common_kernels(before, after)
-    if not len(before.kernels):
+    """Compare all kernels in one metric, portion after portion.
+
+    Portions are looked at twice: what all kernels share has to be known before one of them is judged.
+    """
+    portions = _portions(comparison, metric_id)
+    if not portions:
         return
+
+    @lru_cache(maxsize=1)  # a single portion is loaded once
+    def load(number: int) -> tuple[arrays.SeriesArrays, arrays.SeriesArrays]:
+        campaigns = (comparison.before, comparison.after)
+        before, after = (arrays.series_load(each, metric_id, portions[number].tolist()) for each in campaigns)
+        return arrays.common_kernels(before, after)
+
+    common = compare_common(_measured(*load(number)) for number in range(len(portions)))
     target = target_point(target_values(comparison.after), comparison.after)
-    changes = compare((before.points, before.values), (after.points, after.values), target=target)
-    _store(comparison, metric_id, before.kernels, changes)
+    for number in range(len(portions)):
+        series = load(number)
+        laws = stored_laws(comparison, metric_id, series[0].kernels)
+        changes = compare(*_measured(*series), target=target, common=common, fitted=laws)
+        _store(comparison, metric_id, series[0].kernels, changes)
+
+
+def _measured(
+    before: arrays.SeriesArrays, after: arrays.SeriesArrays
+) -> tuple[tuple[arrays.FloatArray, arrays.FloatArray], tuple[arrays.FloatArray, arrays.FloatArray]]:
+    return (before.points, before.values), (after.points, after.values)
+
+
+def _portions(comparison: Comparison, metric_id: int) -> list[NDArray[np.int64]]:
+    """Ids of the kernels that both campaigns have, in groups that take a bounded memory each."""
+    campaigns = (comparison.before, comparison.after)
+    sizes = [arrays.series_sizes(each, metric_id) for each in campaigns]
+    kernels, *rows = np.intersect1d(sizes[0][0], sizes[1][0], return_indices=True)
+    values = [
+        repetitions[some] * len(each.points)
+        for each, (_, repetitions), some in zip(campaigns, sizes, rows, strict=True)
+    ]
+    ends, begin, widest = [], 0, 0
+    for place, width in enumerate(np.maximum(*values).tolist()):
+        count, widest = place - begin, max(widest, width)
+        if count and ((count + 1) * widest > VALUES_AT_ONCE or count == KERNELS_AT_ONCE):
+            ends.append(place)
+            begin, widest = place, width
+    return np.split(kernels, ends) if len(kernels) else []
 
 
 def _store(comparison: Comparison, metric_id: int, kernels: NDArray[np.int64], changes: Changes) -> None:

@@ -3,7 +3,7 @@
 Stores campaigns of the largest sizes that are accepted in the data folder DIR, with models copied from those
 of a few kernels, and then loads, compares, retargets, scores, judges and shows them, each in a process of its
 own, whose largest resident memory is told, everything imported included. Bar: 1 GiB. What is stored already
-stays; names of measurements after DIR choose some of them.
+stays; names of measurements or sizes after DIR choose some.
 """
 
 import multiprocessing
@@ -40,7 +40,8 @@ def main() -> None:
         connection.close()
         for name, size in SIZES.items():
             apart(filled, name, *size)
-        for name in sys.argv[2:] or MEASURED:
+        wanted = [name for name in MEASURED if not sys.argv[2:] or {*name.split()} & {*sys.argv[2:]}]
+        for name in wanted:
             print(f"{name}: {apart(measured, name)}", flush=True)
 
 
@@ -113,7 +114,8 @@ def filled(slug: str, kernels: int, points: int, repetitions: int, parameters: i
 def measured(name: str) -> str:
     """Time and memory of one measurement, in this process."""
     django_setup()
-    work = MEASURED[name]()
+    kind, slug = name.split()
+    work = WORK[kind](slug)
     before, begin, processor = _resident(), time.perf_counter(), time.process_time()
     said = work()
     seconds, spent = time.perf_counter() - begin, time.process_time() - processor
@@ -122,38 +124,55 @@ def measured(name: str) -> str:
     )
 
 
-def loading(slug: str) -> Callable[[], Callable[[], Any]]:
-    """Load all series of a campaign."""
+def of_campaign(work: Callable[[Any, int], Any]) -> Callable[[str], Callable[[], Any]]:
+    """Prepare some work on the first campaign of an application and its metric."""
 
-    def prepare() -> Callable[[], Any]:
-        from ingest.models import Campaign  # noqa: PLC0415
-        from modeling import arrays  # noqa: PLC0415
+    def prepare(slug: str) -> Callable[[], Any]:
+        from ingest.models import Campaign, Metric  # noqa: PLC0415
 
+        metric = Metric.objects.get(application__slug=slug)
         campaign = Campaign.objects.filter(version__application__slug=slug).earliest("pk")
-        (metric,) = arrays.metrics_of(campaign)
-        return lambda: arrays.series_load(campaign, metric).values.shape
+        return lambda: work(campaign, metric.pk)
 
     return prepare
 
 
-def medians(slug: str) -> Callable[[], Callable[[], Any]]:
-    """Load all medians of a campaign."""
+@of_campaign
+def loading(campaign: Any, metric_id: int) -> Any:
+    """Load all series."""
+    from modeling import arrays  # noqa: PLC0415
 
-    def prepare() -> Callable[[], Any]:
-        from ingest.models import Campaign  # noqa: PLC0415
-        from modeling import arrays  # noqa: PLC0415
-
-        campaign = Campaign.objects.filter(version__application__slug=slug).earliest("pk")
-        (metric,) = arrays.metrics_of(campaign)
-        return lambda: arrays.series_medians(campaign, metric)[1].shape
-
-    return prepare
+    return arrays.series_load(campaign, metric_id).values.shape
 
 
-MEASURED = {
-    **{f"load {slug}": loading(slug) for slug in SIZES},
-    **{f"medians {slug}": medians(slug) for slug in SIZES},
-}
+@of_campaign
+def medians(campaign: Any, metric_id: int) -> Any:
+    """Load all medians."""
+    from modeling import arrays  # noqa: PLC0415
+
+    return arrays.series_medians(campaign, metric_id)[1].shape
+
+
+@of_campaign
+def comparing(campaign: Any, metric_id: int) -> Any:
+    """Compare the two versions."""
+    from ingest.models import Campaign  # noqa: PLC0415
+    from modeling.models import Comparison, State  # noqa: PLC0415
+    from modeling.services.comparisons import comparison_execute  # noqa: PLC0415
+
+    application = campaign.version.application
+    after = Campaign.objects.filter(version__application=application).latest("pk")
+    Comparison.objects.filter(before=campaign).delete()
+    comparison = Comparison.objects.create(
+        application=application, before=campaign, after=after, state=State.QUEUED
+    )
+    comparison_execute(comparison)
+    comparison.refresh_from_db()
+    return f"{comparison.state} {comparison.error} {comparison.changes.count()}"
+
+
+WORK = {"load": loading, "medians": medians, "compare": comparing}
+MEASURED = [f"{name} {slug}" for name in WORK for slug in SIZES]
 
 
 def _resident() -> float:

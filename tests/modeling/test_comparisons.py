@@ -3,7 +3,8 @@
 import pytest
 
 from ingest.work import MOST_ATTEMPTS
-from modeling.models import Change, Comparison, ModelRun, State
+from modeling.models import Change, Comparison, Model, ModelRun, State
+from modeling.services import comparisons
 from modeling.services.comparisons import comparison_request
 from modeling.tasks import comparison_execute, run_execute
 from tests.factories import make_project
@@ -86,3 +87,68 @@ def test_a_broken_comparison_begins_anew_and_is_set_aside_at_last(comparison):
     comparison_execute(comparison.pk)
     comparison.refresh_from_db()
     assert comparison.state == State.FAILED
+
+
+@pytest.fixture
+def in_portions(monkeypatch):
+    """Three kernels of five points and three repetitions come one at a time."""
+    monkeypatch.setattr(comparisons, "VALUES_AT_ONCE", 15)
+
+
+def stored(comparison):
+    return list(
+        comparison.changes.order_by("kernel__path").values_list(
+            "kernel__path", "kind", "ratio", "probability"
+        )
+    )
+
+
+def test_portions_say_what_the_whole_says(comparison, in_portions, monkeypatch):
+    whole, seen, before = stored(comparison), [], comparisons.compare
+
+    def compare(*measured, **how):
+        seen.append(measured[0][1].shape)
+        return before(*measured, **how)
+
+    monkeypatch.setattr(comparisons, "compare", compare)
+    Comparison.objects.update(state=State.QUEUED)
+    comparison_execute(comparison.pk)
+    assert seen == [(1, 5, 3)] * 3
+    for one, other in zip(stored(comparison), whole, strict=True):
+        assert one[:2] == other[:2]
+        assert one[2:] == pytest.approx(other[2:])
+
+
+def test_one_that_is_broken_off_in_a_later_portion_stores_nothing(comparison, in_portions, monkeypatch):
+    whole, before = stored(comparison), comparisons._store
+
+    def killed(row, metric, kernels, changes):
+        before(row, metric, kernels, changes)
+        if comparison.changes.count() == 2:
+            raise SystemExit
+
+    monkeypatch.setattr(comparisons, "_store", killed)
+    Comparison.objects.update(state=State.QUEUED)
+    with pytest.raises(SystemExit):
+        comparison_execute(comparison.pk)
+    assert stored(comparison) == whole
+
+
+def test_a_law_that_changed_is_told_by_the_stored_models(comparison):
+    halo = comparison.changes.get(kernel__path="main->halo")
+    after, before = (
+        Model.objects.get(run__campaign=campaign, kernel=halo.kernel).predicted
+        for campaign in (comparison.after, comparison.before)
+    )
+    assert halo.ratio == pytest.approx(after / before, rel=1e-5)
+
+
+def test_campaigns_without_models_are_compared_all_the_same(comparison):
+    whole = stored(comparison)
+    ModelRun.objects.all().delete()
+    Comparison.objects.update(state=State.QUEUED)
+    comparison_execute(comparison.pk)
+    halo, sweep = stored(comparison)
+    assert halo[:2] == whole[0][:2]
+    assert halo[2] == pytest.approx(whole[0][2], rel=0.5)
+    assert sweep == whole[1]

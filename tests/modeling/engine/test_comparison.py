@@ -8,9 +8,17 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from modeling.engine import Changes, compare
+from modeling.engine import (
+    Changes,
+    change_evidence,
+    compare,
+    compare_common,
+    comparison,
+    fit,
+    log_ratios,
+)
 from modeling.engine.change_evidence import change_columns, log_evidence
-from modeling.engine.comparison import _middle_half
+from modeling.engine.log_ratios import middle_half as ends_and_variance
 from modeling.engine.synthetic import SERIES, grid, measure, random_functions
 from modeling.engine.validation import FloatArray
 
@@ -187,7 +195,7 @@ def test_the_evidence_is_that_of_the_full_gaussian() -> None:
 
 def middle_half(count: int) -> slice:
     """Which of so many sorted repetitions are averaged."""
-    cut = int(_middle_half(count)[0][count])
+    cut = int(ends_and_variance(count)[0][count])
     return slice(cut, count - cut)
 
 
@@ -195,11 +203,11 @@ def middle_half(count: int) -> slice:
 def test_the_variance_of_the_middle_half_is_that_of_uniform_noise(count: int) -> None:
     runs = np.sort(np.random.default_rng(10).uniform(size=(200_000, count)), axis=1)
     averages = runs[:, middle_half(count)].mean(axis=1)
-    np.testing.assert_allclose(averages.var() * 12, _middle_half(8)[1][count], rtol=0.02)
+    np.testing.assert_allclose(averages.var() * 12, ends_and_variance(8)[1][count], rtol=0.02)
 
 
 def test_the_variance_of_the_middle_half_is_the_sum_over_all_pairs_of_ranks() -> None:
-    _, variance = _middle_half(200)
+    _, variance = ends_and_variance(200)
     for count in range(1, 201):
         rank = np.arange(1, count + 1)[middle_half(count)]
         lesser, greater = np.minimum(rank[:, None], rank), np.maximum(rank[:, None], rank)
@@ -231,6 +239,71 @@ def test_what_is_zero_before_and_after_stays_the_same_while_all_else_doubles() -
     assert changes.probability[0] == 0
     assert np.isnan(changes.ratio[0])
     assert (changes.kind[1:] == "factor").all()
+
+
+class TestPortions:
+    """Kernels of large campaigns come in portions; what they share is told from all of them."""
+
+    def measured(self, kernels: int = 60) -> tuple[FloatArray, FloatArray]:
+        rng = np.random.default_rng(4)
+        truth = random_functions(kernels, 2, rng).evaluate(PLANE)
+        after = 1.05 * truth
+        after[:6] *= 1.5
+        after[6:9] *= (PLANE[:, 0] / PLANE[0, 0]) ** 0.5
+        before, after = (measure(each, rng, noise=0.3, repetitions=4) for each in (truth, after))
+        before[10:20, :, 2:] = after[15:30, 3] = np.nan
+        return before, after
+
+    def test_however_they_are_divided(self) -> None:
+        before, after = self.measured()
+        whole = compare((PLANE, before), (PLANE, after), target=4 * PLANE[-1])
+        assert {*whole.kind.tolist()} == {"same", "factor", "law"}
+        parts = [slice(0, 1), slice(1, 7), slice(7, 60)]
+        pairs = [((PLANE, before[part]), (PLANE, after[part])) for part in parts]
+        common = compare_common(iter(pairs))
+        found = [compare(*pair, target=4 * PLANE[-1], common=common) for pair in pairs]
+        assert np.concatenate([each.kind for each in found]).tolist() == whole.kind.tolist()
+        np.testing.assert_allclose(
+            np.concatenate([each.probabilities for each in found]), whole.probabilities, rtol=1e-9
+        )
+        alone = compare(*pairs[1], target=4 * PLANE[-1])
+        assert not np.allclose(alone.probabilities, whole.probabilities[parts[1]], rtol=1e-3)
+
+    def test_laws_may_be_given(self) -> None:
+        before, after = self.measured()
+        asked: list[int] = []
+
+        def laws(kernels: Any) -> Any:
+            asked.extend(kernels.tolist())
+            return fit(PLANE, before[kernels]), fit(PLANE, 3 * before[kernels])
+
+        changes = compare((PLANE, before), (PLANE, after), target=4 * PLANE[-1], fitted=laws)
+        assert asked == np.flatnonzero(changes.kind == "law").tolist()
+        np.testing.assert_allclose(changes.ratio[asked], 3, rtol=1e-6)
+
+    def test_few_numbers_at_once_give_the_same(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        before, after = self.measured(20)
+        whole = compare((PLANE, before), (PLANE, after), target=4 * PLANE[-1])
+        for module in (change_evidence, comparison, log_ratios):
+            monkeypatch.setattr(module, "NUMBERS_AT_ONCE", 30)
+        small = compare((PLANE, before), (PLANE, after), target=4 * PLANE[-1])
+        assert small.kind.tolist() == whole.kind.tolist()
+        np.testing.assert_allclose(small.probabilities, whole.probabilities, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("parameters", "points"), [(8, 3000), (20, 1000)])
+def test_many_parameters_and_points_take_little_room(parameters: int, points: int) -> None:
+    rng = np.random.default_rng(5)
+    places = np.unique(np.exp2(rng.integers(0, 12, (points, parameters)) / 2), axis=0)
+    truth = (1 + np.sqrt(places[:, 0])) * rng.uniform(1, 10, (40, 1))
+    before, after = (truth[:, :, None] * rng.uniform(0.95, 1.05, (*truth.shape, 2)) for _ in range(2))
+    after[0] *= 1.5
+    tracemalloc.start()
+    changes = compare((places, before), (places, after), target=np.full(parameters, 64.0))
+    room = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert changes.kind.tolist() == ["factor", *["same"] * 39]
+    assert room < 100 * 2**20
 
 
 class TestFewPoints:
