@@ -28,10 +28,10 @@ BETWEEN = 6.0
 """Seconds between two kills."""
 
 VICTIMS = {
-    "worker's main process": lambda portal: processes(portal, "celery worker")[:1],
-    "worker's processes": lambda portal: processes(portal, "celery worker")[1:],
-    "whole worker": lambda portal: processes(portal, "celery worker"),
-    "clock": lambda portal: processes(portal, "beat"),
+    "worker's main process": lambda portal: processes(portal, "perfweb.celery worker")[:1],
+    "worker's processes": lambda portal: processes(portal, "perfweb.celery worker")[1:],
+    "whole worker": lambda portal: processes(portal, "perfweb.celery worker"),
+    "clock": lambda portal: processes(portal, "perfweb.clock"),
     "Valkey": lambda portal: processes(portal, "valkey"),
     "PostgreSQL": lambda portal: processes(portal, "postgres")[:1],
     "a session of PostgreSQL": lambda portal: processes(portal, "postgres:")[-1:],

@@ -111,3 +111,18 @@ def test_the_same_upload_sent_again_after_a_crash_is_the_same(crashing, sent):
     again = client.upload("crash", upload["version"], file)
     assert again["id"] == upload["id"]
     check(client, upload["id"])
+
+
+def test_what_a_killed_worker_had_in_hand_passes_all_that_waits(crashing, tmp_path):
+    portal, client = crashing
+    made = [made_campaign.write(tmp_path / f"{number}.jsonl", KERNELS, seed=number) for number in range(12)]
+    uploads = [client.upload("backlog", f"1.{number}", file)["id"] for number, file in enumerate(made)]
+    wait_for_state(client, uploads[0], {"parsing", "stored", "modeling", "done"})
+    states = {upload: client.get(f"/api/v1/uploads/{upload}/")["state"] for upload in uploads}
+    kill(portal, "celery")
+    begun = [upload for upload, state in states.items() if state not in ("received", "done")]
+    end = time.monotonic() + 60
+    for upload in begun:
+        client.wait(upload, end - time.monotonic())
+    for upload in uploads:
+        check(client, upload)
