@@ -77,7 +77,7 @@ def requeue_lost(rows: "models.QuerySet[Any]", task: str, begun: models.Q = BEGU
     where nothing else does. A row that nobody has begun has lost its message where the oldest message in its
     queue was sent later. `rows` have `queued_at`.
     """
-    free = rows.exclude(pk__in=_claims(rows.model))
+    free = rows.exclude(pk__in=claims(rows.model))
     orphans = _sent_before(free.filter(begun), UPKEEP)
     waiting = _sent_before(free.exclude(begun), queue_of(task))
     for found, options in ((orphans, {"queue": UPKEEP}), (waiting, {})):
@@ -98,7 +98,7 @@ def _sent_before(rows: "models.QuerySet[Any]", queue: str) -> list[int]:
     return list(found.values_list("pk", flat=True)[:1000])
 
 
-def _claims(model: type[models.Model]) -> list[int]:
+def claims(model: type[models.Model]) -> list[int]:
     """Ids of the model's rows that some worker holds."""
     with connection.cursor() as cursor:
         cursor.execute(

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from redis.exceptions import RedisError
 
 from ingest.models import Campaign, Upload
-from ingest.work import _claims as claims
+from ingest.work import claims
 from perfweb.launcher import tables
 
 KEPT = 5.0
