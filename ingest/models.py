@@ -266,6 +266,7 @@ class Upload(models.Model):
     error = models.JSONField(null=True, blank=True, help_text="message, line, found, expected")
     notes = models.JSONField(default=list, help_text="What the reader should know, e.g. missing points.")
     attempts = models.PositiveSmallIntegerField(default=0)
+    cause = models.TextField(blank=True, help_text="What broke off the last attempt, if something did.")
     created_at = models.DateTimeField(db_default=Now())
     queued_at = models.DateTimeField(db_default=Now())
     finished_at = models.DateTimeField(null=True, blank=True)

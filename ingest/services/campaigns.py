@@ -92,9 +92,12 @@ def _upload_stored(upload: Upload, campaign: Campaign, parsed: ParsedCampaign) -
     """The sender knows better than the file what it was measured with."""
     upload.state = Upload.State.COLLECTING if campaign.key else Upload.State.STORED
     upload.progress, upload.notes, upload.format = 0.0, [*upload.notes, *parsed.notes], parsed.format
+    upload.cause = ""
     upload.metadata = {**parsed.metadata, **upload.metadata}
     upload.campaign, upload.runs = campaign, list(parsed.runs)
-    upload.save(update_fields=["state", "progress", "notes", "format", "metadata", "campaign", "runs"])
+    upload.save(
+        update_fields=["state", "progress", "notes", "format", "metadata", "campaign", "runs", "cause"]
+    )
 
 
 def _series_store(campaign: Campaign, whole: ParsedCampaign, described: dict[str, Any]) -> None:

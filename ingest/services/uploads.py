@@ -20,6 +20,7 @@ from ingest.formats.points import place_parse
 from ingest.models import STANDING, UNFINISHED, Application, Upload, Version
 from ingest.names import file_name, slug_note, slug_of, slug_wrong, text_wrong
 from ingest.options import options_wrong
+from ingest.services.attempts import READING, STORING, set_aside, step
 from ingest.services.campaigns import campaign_store
 from ingest.services.reading import upload_read
 from ingest.signals import campaign_stored
@@ -276,19 +277,18 @@ def upload_ingest(upload: Upload) -> None:
     """Read and store an upload, or note why that cannot be done."""
     upload.attempts += 1
     if upload.attempts > MOST_ATTEMPTS:
-        _fail(
-            upload, {"message": f"Set aside: reading it was begun {MOST_ATTEMPTS} times and never finished."}
-        )
+        _fail(upload, set_aside(upload))
         return
     upload.state = Upload.State.PARSING
-    upload.save(update_fields=["state", "attempts"])
     try:
-        parsed = upload_read(upload)
+        with step(upload, READING):
+            parsed = upload_read(upload)
         if upload.dry_run:
             _tell(upload, diagnose(parsed, upload.described))
             return
-        Upload.objects.filter(pk=upload.pk).update(progress=0.5)
-        campaign = campaign_store(upload=upload, parsed=parsed)
+        upload.progress = 0.5
+        with step(upload, STORING):
+            campaign = campaign_store(upload=upload, parsed=parsed)
     except FormatError as error:
         _fail(upload, _explained(error))
         return
@@ -307,7 +307,7 @@ def upload_ingest(upload: Upload) -> None:
 def _tell(upload: Upload, diagnosis: dict[str, Any]) -> None:
     """Say what a file holds that is not to be stored."""
     Upload.objects.filter(pk=upload.pk).update(
-        state=Upload.State.READ, diagnosis=diagnosis, format=diagnosis["format"]
+        state=Upload.State.READ, diagnosis=diagnosis, format=diagnosis["format"], cause=""
     )
 
 

@@ -2,6 +2,8 @@
 
 import base64
 import json
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -13,10 +15,12 @@ import psycopg2
 import pytest
 import redis
 from celery import current_app
+from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
-from django.db import connection
+from django.db import OperationalError, connection
 from django.utils import timezone
 
+from ingest import formats
 from ingest.formats import Campaign as Parsed
 from ingest.models import Application, Campaign, Series, Upload, Version
 from ingest.services import uploads
@@ -186,7 +190,43 @@ def test_an_upload_that_kills_its_workers_is_set_aside(project, monkeypatch):
     upload_ingest(upload.pk)
     upload.refresh_from_db()
     assert upload.state == Upload.State.FAILED
-    assert "Set aside" in upload.error["message"]
+    assert upload.error["message"] == (
+        "Set aside: reading it was begun 5 times and never finished. The last time, memory ran out while "
+        "reading its file."
+    )
+
+
+@pytest.mark.parametrize(
+    ("step", "error", "said"),
+    [
+        ("upload_read", SystemExit, "the worker's process was killed while reading its file"),
+        ("campaign_store", SystemExit, "the worker's process was killed while storing its values"),
+        ("campaign_store", SoftTimeLimitExceeded, "time ran out while storing its values"),
+        ("campaign_store", OperationalError, "the database went away while storing its values"),
+        ("upload_read", ZeroDivisionError, "reading its file failed with ZeroDivisionError, see the log"),
+    ],
+)
+def test_it_is_told_what_broke_off_the_last_attempt(project, monkeypatch, step, error, said):
+    def die(*args, **named):
+        raise error
+
+    monkeypatch.setattr(uploads, step, die)
+    upload = send(project)
+    Upload.objects.update(attempts=MOST_ATTEMPTS - 1)
+    with pytest.raises(error):
+        upload_ingest(upload.pk)
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    assert f"never finished. The last time, {said}" in upload.error["message"]
+
+
+def test_a_reader_that_is_killed_fails_its_upload_and_not_its_worker(project, monkeypatch):
+    monkeypatch.setattr(formats, "_module", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+    upload = send(project)
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    assert (upload.state, upload.attempts) == (Upload.State.FAILED, 1)
+    assert "reader was killed by the system" in upload.error["message"]
 
 
 def test_an_upload_that_another_worker_reads_is_left_to_it(project, another_worker):

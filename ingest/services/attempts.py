@@ -1,0 +1,46 @@
+"""What became of the attempts to read an upload, for the message of one that is set aside."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from celery.exceptions import SoftTimeLimitExceeded
+from django.db import DatabaseError, InterfaceError, OperationalError
+
+from ingest.formats import FormatError
+from ingest.models import Upload
+from ingest.work import MOST_ATTEMPTS
+
+READING, STORING = "reading its file", "storing its values"
+KILLED = "the worker's process was killed while {}, as the system does where memory runs out"
+"""What is written when a step begins: it stays where nothing else can be written any more."""
+CAUSES: dict[type[Exception], str] = {
+    MemoryError: "memory ran out while {}",
+    SoftTimeLimitExceeded: "time ran out while {}",
+    OperationalError: "the database went away while {}",
+    InterfaceError: "the database went away while {}",
+}
+
+
+def set_aside(upload: Upload) -> dict[str, str]:
+    """The error of an upload that was begun too often."""
+    last = f" The last time, {upload.cause}." if upload.cause else ""
+    message = f"Set aside: reading it was begun {MOST_ATTEMPTS} times and never finished.{last}"
+    return {"message": message}
+
+
+@contextmanager
+def step(upload: Upload, what: str) -> Iterator[None]:
+    """Save how far the upload is, and keep with it why it was broken off in this block, if it is."""
+    upload.cause = KILLED.format(what)
+    now = {name: getattr(upload, name) for name in ("state", "attempts", "progress", "cause")}
+    Upload.objects.filter(pk=upload.pk).update(**now)  # nothing where it was deleted meanwhile
+    try:
+        yield
+    except (FormatError, FileNotFoundError, Upload.DoesNotExist):
+        raise
+    except Exception as error:
+        told = next((text for kind, text in CAUSES.items() if isinstance(error, kind)), None)
+        cause = told.format(what) if told else f"{what} failed with {type(error).__name__}, see the log"
+        with suppress(DatabaseError):
+            Upload.objects.filter(pk=upload.pk).update(cause=cause)
+        raise
