@@ -7,6 +7,8 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
+from ingest.formats.unseen import HIDDEN, unseen
+
 DEEPEST = 20
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
@@ -16,7 +18,8 @@ def metadata_parse(text: str) -> dict[str, Any]:
     """An object of plain JSON; empty text is an empty one.
 
     Refused are what PostgreSQL or the next reader would choke on: deep nesting (told before it is parsed),
-    NaN and Infinity, a key given twice, NUL, half surrogates, numbers of thousands of digits.
+    NaN and Infinity, a key given twice, NUL, half surrogates, numbers of thousands of digits, and characters
+    that cannot be seen.
 
     Raises:
         ValidationError: what was found, and where.
@@ -47,6 +50,10 @@ def _check_written(value: dict[str, Any]) -> None:
         raise _refused("a number too large for JSON") from wrong
     if r"\u0000" in written:
         raise _refused("a NUL character")
+    if hidden := HIDDEN.search(written):
+        raise _refused(f"the character U+{ord(hidden[0]):04X}, which nobody sees")
+    if found := next(filter(None, map(unseen, value)), ""):
+        raise _refused(f"{found} in a key")
 
 
 def _refused(found: str) -> ValidationError:

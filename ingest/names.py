@@ -3,7 +3,10 @@
 import os
 import re
 
+from django.core.exceptions import ValidationError
 from django.utils.text import slugify
+
+from ingest.formats.unseen import plain, unseen
 
 ADDRESS = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 LONGEST_NAME = 120
@@ -40,7 +43,7 @@ def slug_note(name: str) -> str:
 
 def file_name(sent: str) -> str:
     """The last part of a sent name, without characters that pages could not show or would be turned by."""
-    shown = "".join(character for character in os.path.basename(sent) if character.isprintable())
+    shown = "".join(character for character in plain(os.path.basename(sent)) if character.isprintable())
     return shown[:255] or "upload"
 
 
@@ -48,5 +51,16 @@ def text_wrong(text: str, most: int) -> str:
     """Why a text cannot be a name or label; empty where it can."""
     if len(text) > most:
         return f"Found {len(text)} characters, expected at most {most}."
-    unseen = next((character for character in text if not character.isprintable()), "")
-    return f"Found the character U+{ord(unseen):04X}, expected printable characters." if unseen else ""
+    unprintable = next((f"the character U+{ord(each):04X}" for each in text if not each.isprintable()), "")
+    found = unprintable or unseen(text)
+    return f"Found {found}, expected printable characters." if found else ""
+
+
+def text_visible(text: str) -> None:
+    """Refuse a text that cannot be a name, as a form's field does.
+
+    Raises:
+        ValidationError: what was found.
+    """
+    if wrong := text_wrong(text, len(text)):
+        raise ValidationError(wrong)

@@ -113,7 +113,8 @@ def _parse(source: Source, format_name: str | None) -> Campaign:
             _check_size(inner)
         module = _module(inner, format_name)
         if not inner.packed and not getattr(module, "CONTAINED", False):
-            restrain(source.limits.text_memory)
+            held = inner.size if "document" in vars(inner) else 0
+            restrain(source.limits.text_memory - held)
         return _read(module, inner)
 
     return contained(read, source.limits, source.opened, source.size, source.work)

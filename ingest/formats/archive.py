@@ -17,6 +17,7 @@ from ingest.formats import tar
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.gunzip import GZIP, Budget, Gunzipped
 from ingest.formats.limits import Limits
+from ingest.formats.unseen import unseen
 
 ZIP = b"PK"
 NESTED = re.compile(
@@ -116,6 +117,7 @@ def _checked(name: str) -> str:
     levels = [level for level in name.split("/") if level != "."]
     if (
         not name.isprintable()
+        or unseen(name)
         or "\\" in name
         or not all(levels)
         or ".." in levels

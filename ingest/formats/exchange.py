@@ -16,6 +16,7 @@ from ingest.formats.campaign import Campaign, FloatArray, Key
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import kernel_path, short_name
+from ingest.formats.unseen import plain
 
 LOG = logging.getLogger(__name__)
 NUMBER = np.dtype("<f8")
@@ -108,8 +109,11 @@ def receive(file: BinaryIO, limits: Limits) -> Campaign:
         parameters=parameters,
         points=places,
         series=_series(header["series"], (kernels, metrics), file, points, limits),
-        units=header["units"],
-        metadata=header["metadata"],
+        units={metric: plain(unit) for metric, unit in header["units"].items()},
+        metadata={
+            plain(key): plain(text) if isinstance(text, str) else text
+            for key, text in header["metadata"].items()
+        },
         notes=tuple(header["notes"]),
         format=header["format"],
         runs=header["runs"],

@@ -18,7 +18,7 @@ class Limits:
     child_memory: int = 112 * 1024 * 1024  # bytes that reading an archive or binary file may take, and
     child_memory_ratio: int = 64  # times its size more, up to
     child_memory_most: int = 1024 * 1024 * 1024
-    text_memory: int = 160 * 1024 * 1024  # that reading a text may take beyond a document's own bytes
+    text_memory: int = 200 * 1024 * 1024  # that reading a text may take, with a document's own bytes
     child_seconds: float = 1.5  # of a processor's time that reading one may take, and
     child_rate: float = 1_000_000  # for so many bytes one second more
     depth: int = 16  # of nested JSON

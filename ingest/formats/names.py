@@ -2,14 +2,13 @@
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Iterable
 
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
+from ingest.formats.unseen import unseen
 
 SEPARATOR = "->"
-BIDIRECTIONAL = set("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 DEFAULT_KERNEL = "main"
 DEFAULT_METRIC = "time"
 METRIC = "a metric"
@@ -115,9 +114,8 @@ def _checked(name: object, what: str, most: int) -> str:
 
 
 def _check_visible(name: str, what: str) -> None:
-    for letter in name:
-        if letter in BIDIRECTIONAL or unicodedata.category(letter) in ("Cc", "Cs", "Co", "Cn", "Zl", "Zp"):
-            raise FormatError(
-                f"the character U+{ord(letter):04X} in the name {quoted(name)} of {what}",
-                "visible characters, none that change the direction of reading",
-            )
+    if found := unseen(name):
+        raise FormatError(
+            f"{found} in the name {quoted(name)} of {what}",
+            "visible characters, none that change the direction of reading",
+        )

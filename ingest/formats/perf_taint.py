@@ -17,6 +17,7 @@ from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.source import Source
 from ingest.formats.taint_loops import Reader, terms_of
+from ingest.formats.unseen import unseen
 
 Terms = frozenset[frozenset[str]]
 
@@ -130,7 +131,7 @@ def _names(document: Document, section: str) -> list[str]:
 
 
 def _checked(name: str) -> str:
-    if not name.isprintable() or len(name) > NAME_CHARACTERS:
+    if not name.isprintable() or unseen(name) or len(name) > NAME_CHARACTERS:
         raise FormatError(f"the name {quoted(name)}", f"at most {NAME_CHARACTERS} printable characters")
     return name
 

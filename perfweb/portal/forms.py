@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from ingest.formats import FORMATS
 from ingest.metadata import metadata_parse
-from ingest.names import LONGEST_NAME, slug_wrong
+from ingest.names import LONGEST_NAME, slug_wrong, text_visible
 from ingest.options import EXAMPLE, KNOWN, LONGEST, options_parse
 from perfweb.accounts.models import Project, Role, Scope, User
 
@@ -18,7 +18,7 @@ from perfweb.accounts.models import Project, Role, Scope, User
 class ProjectForm(forms.Form):
     """A new project."""
 
-    name = forms.CharField(max_length=120)
+    name = forms.CharField(max_length=120, validators=[text_visible])
     slug = forms.SlugField(
         max_length=60, required=False, help_text="Its name in addresses; empty: made from the name."
     )
@@ -49,7 +49,9 @@ class TokenForm(forms.Form):
 
     LASTS = (("30", "30 days"), ("90", "90 days"), ("365", "1 year"), ("0", "until it is revoked"))
 
-    name = forms.CharField(max_length=80, help_text="Where it is used, e.g. nightly job on cluster-a.")
+    name = forms.CharField(
+        max_length=80, help_text="Where it is used, e.g. nightly job on cluster-a.", validators=[text_visible]
+    )
     scopes = forms.MultipleChoiceField(
         label="It may", choices=Scope.choices, initial=[Scope.UPLOAD], widget=forms.CheckboxSelectMultiple
     )

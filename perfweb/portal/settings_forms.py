@@ -3,13 +3,16 @@
 from django import forms
 
 from ingest.models import Metric, Parameter
+from ingest.names import text_visible
 from modeling.targets import FARTHEST, NEAREST
 
 
 class TargetForm(forms.Form):
     """A new target: a name, and a value for every parameter."""
 
-    name = forms.CharField(max_length=80, help_text="As people call it, e.g. full machine.")
+    name = forms.CharField(
+        max_length=80, help_text="As people call it, e.g. full machine.", validators=[text_visible]
+    )
 
     def __init__(self, parameters: tuple[Parameter, ...], *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
@@ -39,7 +42,7 @@ class ParameterForm(forms.Form):
     """What a parameter is."""
 
     role = forms.ChoiceField(choices=Parameter.Role.choices)
-    unit = forms.CharField(max_length=40, required=False)
+    unit = forms.CharField(max_length=40, required=False, validators=[text_visible])
 
     def __init__(self, parameter: Parameter, data: object = None) -> None:
         initial = {"role": parameter.role, "unit": parameter.unit}
@@ -51,7 +54,7 @@ class ParameterForm(forms.Form):
 class MetricForm(forms.Form):
     """What a metric counts."""
 
-    unit = forms.CharField(max_length=40, required=False)
+    unit = forms.CharField(max_length=40, required=False, validators=[text_visible])
     lower_is_better = forms.TypedChoiceField(
         choices=((True, "lower"), (False, "higher")), coerce=lambda value: value == "True"
     )

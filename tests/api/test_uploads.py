@@ -144,6 +144,8 @@ def test_another_users_bytes_are_answered_too(api):
         ({"metadata": '{"a": 1, "a": 2}'}, 400, "metadata"),
         ({"metadata": '{"a": "\\u0000"}'}, 400, "metadata"),
         ({"metadata": '{"a": "\\ud800"}'}, 400, "metadata"),
+        ({"metadata": '{"a": "\\u202e"}'}, 400, "metadata"),
+        ({"metadata": '{"a\\u3164": 1}'}, 400, "metadata"),
         ({"metadata": '{"a": ' + "9" * 5000 + "}"}, 400, "metadata"),
     ],
     ids=lambda value: str(value)[:40],

@@ -88,3 +88,38 @@ def test_one_note_counts_them():
     notes = collector.campaign("any").notes
     assert notes[0].startswith("2 call paths of over 4096 characters or 200 levels were shortened")
     assert notes[1].startswith("1 names of metrics of over 80 characters were shortened")
+
+
+HIDDEN = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u180b\u180e\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202a\u202e\u2060"
+    "\u2064\u2066\u2069\u206f\u2800\u3164\ud800\ue000\ufe0f\ufeff\uffa0\ufff9\U000e0041\U000e0100\U000e007f"
+    "\U0001d173\U0010fffd\u0378\x85"
+)
+
+
+@pytest.mark.parametrize("letter", HIDDEN)
+def test_what_nobody_sees_is_no_name(letter):
+    for name in (f"so{letter}lve", f"main->x{letter}y", f"é{letter}x"):
+        with pytest.raises(FormatError, match=rf"the character U\+{ord(letter):04X} in the name"):
+            kernel_path(name, LIMITS)
+        with pytest.raises(FormatError, match=rf"U\+{ord(letter):04X} in the name .* of a parameter"):
+            short_name(name.partition("->")[2] or name, "a parameter", LIMITS)
+
+
+def test_a_heap_of_marks_is_no_name():
+    assert kernel_path("a" + "\u0301" * 4, LIMITS)
+    with pytest.raises(FormatError, match=r"more than 4 combining marks in a row, such as U\+0301"):
+        kernel_path("main->a" + "\u0301" * 5, LIMITS)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "löse", "résoudre", "giải", "решить", "λύση", "解く", "がぎ", "풀다", "חִשּׁוּב", "حَلَّ", "हल_करना",
+        "แก้ปัญหา", "முடிவு", "བརྒྱུད", "មុខងារ", "e\u0301", "operator()<λ>", "std::vector<T>::μs", "𝛼", "⚠",
+        "⚠\ufe0f", "→", "…", "a b",
+    ],
+)  # fmt: skip
+def test_names_of_all_scripts_stay(name):
+    assert kernel_path(name, LIMITS) == name
+    assert short_name(name, "a metric", LIMITS) == name
