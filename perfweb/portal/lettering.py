@@ -3,8 +3,8 @@
 import unicodedata
 from itertools import accumulate
 
-LINE, LINES = 56, 12
-"""Letters of a line in a chart, and lines of the longest name there."""
+LINE, LINES = 42, 12
+"""Letters of a line in a chart, as wide as one on a phone, and lines of the longest text there."""
 _ISOLATE, _END_OF_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 

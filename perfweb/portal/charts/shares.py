@@ -76,7 +76,7 @@ def _caption(shares: Shares, metric: str) -> str:
 def _keys(names: list[str], colours: list[str], ends: FloatArray) -> SafeString:
     """What each colour is, from the uppermost area down; in sight where the chart has no room for names."""
     parts = [
-        (colour.removeprefix("--"), isolated(name), formatting.percent(end / 100))
+        (colour.removeprefix("--"), isolated(short(name, 2 * LONGEST)), formatting.percent(end / 100))
         for name, colour, end in zip(names, colours, ends.tolist(), strict=False)
     ]
     items = format_html_join(" ", '<span><i class="swatch {}"></i>{} {}</span>', reversed(parts))

@@ -8,10 +8,13 @@ from modeling.selectors.curves import Grid
 from perfweb.portal import formatting
 from perfweb.portal.charts.axes import coordinate_axis, quantity_axis
 from perfweb.portal.figures import Drawing
-from perfweb.portal.lettering import isolated
+from perfweb.portal.lettering import isolated, short
 
 Place = tuple[float, float, float]
 """A value of each of the two parameters, and the height there."""
+
+TITLE_IN_SPACE = 24
+"""Letters of an axis's title there: Plotly puts it across the ends of the ticks if it is longer."""
 
 
 def surface_drawing(
@@ -65,7 +68,7 @@ def _axis(name: str, measured: Sequence[float], span: Sequence[float]) -> dict[s
         min(measured, default=span[0]),
         max(measured, default=span[-1]),
     )  # seen from the side all of them would overlap
-    axis = coordinate_axis(name, few, [span[-1]], (span[0], span[-1]), log=True)
+    axis = coordinate_axis(short(name, TITLE_IN_SPACE), few, [span[-1]], (span[0], span[-1]), log=True)
     return axis | {"color": "--muted", "showgrid": True}
 
 
