@@ -5,10 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine.leastsquares import TINY, LeastSquares, smape, solve_above_zero
+from modeling.engine.leastsquares import TINY, LeastSquares, reciprocal, smape, solve_above_zero
 from modeling.engine.observations import Observations
 from modeling.engine.single import NEGLIGIBLE
-from modeling.engine.structures import Structure, allowed, structures, term_masks
+from modeling.engine.structures import (
+    MOST_IN_TABLE,
+    MOST_PARTITIONED,
+    Structure,
+    allowed,
+    plain,
+    structures,
+    term_masks,
+)
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LOST = 3.0
@@ -33,6 +41,12 @@ class Factors:
         return Factors(
             self.active[:, kernels], self.falls[:, kernels], self.here[:, :, kernels], self.far[:, kernels]
         )
+
+    def only(self, parameters: IntArray, kernels: IntArray) -> "Factors":
+        """Those of some parameters, others in every kernel, (parameters, kernels)."""
+        here = np.moveaxis(self.here[parameters, :, kernels], 2, 1)
+        active, falls = self.active[parameters, kernels], self.falls[parameters, kernels]
+        return Factors(active, falls, here, self.far[parameters, kernels])
 
     def without(self, lost: BoolArray) -> "Factors":
         """The same without the terms of lost (m, K) parameters."""
@@ -84,11 +98,49 @@ def best_structures(
     A parameter's share is the largest part that any of its terms makes of a value.
 
     The smallest in-sample SMAPE wins; structures with a term that contributes nothing, or, unless
-    `any_sign`, with a parameter whose lead term is subtracted, are refused.
+    `any_sign`, with a parameter whose lead term is subtracted, are refused. Of many parameters only those
+    with a term are joined, at most `MOST_PARTITIONED` whose terms alone explain most of the values.
     """
     m, K = factors.active.shape
+    if m <= MOST_IN_TABLE:
+        possible = allowed(m)[:, (1 << np.arange(m)) @ factors.active]
+        return _best_of(possible, factors, y, w, any_sign)
+    masks, shares = np.zeros((K, m), dtype=np.intp), np.zeros((m, K))
+    for kernels, chosen in _chosen(factors, y, w):
+        weights = np.broadcast_to(w, y.shape)[:, kernels]
+        part, count = factors.only(chosen, kernels), len(chosen)
+        possible = np.repeat(plain(count)[:, None], len(kernels), axis=1)
+        own, shares[chosen, kernels] = _best_of(possible, part, y[:, kernels], weights, any_sign)
+        bits = own[:, :, None] >> np.arange(count) & 1  # (kernels, terms, chosen)
+        masks[kernels, :count] = (bits << chosen.T[:, None]).sum(axis=2)
+    return masks, shares
+
+
+def _chosen(factors: Factors, y: FloatArray, w: FloatArray) -> list[tuple[IntArray, IntArray]]:
+    """Kernels with equally many terms that are joined, and the parameters of these, (terms, kernels)."""
+    merit = np.where(factors.active, _explained(factors.here, y, w), -1.0)
+    order = np.argsort(-merit, axis=0, kind="stable")[:MOST_PARTITIONED]
+    count = np.minimum(factors.active.sum(axis=0), MOST_PARTITIONED)
+    groups = [(np.flatnonzero(count == number), number) for number in range(1, int(count.max(initial=0)) + 1)]
+    return [(kernels, np.sort(order[:number, kernels], axis=0)) for kernels, number in groups if len(kernels)]
+
+
+def _explained(here: FloatArray, y: FloatArray, w: FloatArray) -> FloatArray:
+    """Share of the values' variation around their mean that each term (m, P, K) alone explains, (m, K)."""
+    count = np.maximum(w.sum(axis=0), 1)
+    rows = (here - (here * w).sum(axis=1, keepdims=True) / count) * w
+    deviation = (y - y.sum(axis=0) / count) * w
+    along = np.einsum("mpk,pk->mk", rows, deviation)
+    share: FloatArray = along**2 * reciprocal((rows**2).sum(axis=1) * (deviation**2).sum(axis=0))
+    return share
+
+
+def _best_of(
+    possible: BoolArray, factors: Factors, y: FloatArray, w: FloatArray, any_sign: bool
+) -> tuple[IntArray, FloatArray]:
+    """The best of the structures that are possible, (structures, K), as `best_structures` tells."""
+    m, K = factors.active.shape
     masks = term_masks(m)
-    possible = allowed(m)[:, (1 << np.arange(m)) @ factors.active]
     products = _products(factors, w)
     error = np.full((len(masks), K), np.inf)
     shares = np.zeros((len(masks), m, K))

@@ -45,7 +45,8 @@ def lead_certainty(models: Models) -> FloatArray | None:
     """
     if models.posterior is None:
         return None
-    step = max(1, AT_ONCE // models.posterior.coefficients[0].size)
+    draws, terms = models.posterior.coefficients.shape[1:]
+    step = max(1, AT_ONCE // (2 * draws * terms * len(models.upper)))
     parts = [
         _of_part(models.posterior.part(part), models.upper)
         for part in np.split(np.arange(len(models)), range(step, len(models), step))

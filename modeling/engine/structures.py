@@ -5,7 +5,6 @@ a, b, c the law abc + a is (0b111, 0b001).
 """
 
 from functools import lru_cache
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,10 @@ _UP_TO_THREE = {
 """Those of Extra-P 4.2, in its order: the first of equally good ones wins."""
 
 MOST_PARTITIONED = 6
-"""Parameters of which all set partitions are tried (203 of them); beyond, only pairs are singled out."""
+"""Parameters that are joined at most: all set partitions are tried, 203 of them."""
+
+MOST_IN_TABLE = 3
+"""Parameters of which Extra-P's structures are tried, by which of them have a term."""
 
 
 @lru_cache
@@ -32,13 +34,20 @@ def structures(parameter_count: int) -> tuple[Structure, ...]:
             tuple(sum(1 << "abc".index(letter) for letter in term) for term in text.split("+"))
             for text in _UP_TO_THREE[parameter_count].split()
         )
-    single = [1 << parameter for parameter in range(parameter_count)]
-    everything = sum(single)
-    if parameter_count <= MOST_PARTITIONED:
-        plain = _partitions(parameter_count)
-    else:
-        plain = [(everything,), tuple(single), *_one_pair(single)]
-    return (*plain, *((everything, one) for one in single))
+    return _plain(parameter_count)
+
+
+def _plain(count: int) -> tuple[Structure, ...]:
+    """Those of any number of parameters: every split into products, and all of them multiplied with one more."""
+    everything = (1 << count) - 1
+    return (*_partitions(count), *((everything, 1 << one) for one in range(count)))
+
+
+@lru_cache
+def plain(parameter_count: int) -> NDArray[np.bool_]:
+    """Which of the structures are tried for these parameters where more were varied, (structures,)."""
+    known = {frozenset(structure) for structure in _plain(parameter_count)}
+    return np.array([frozenset(structure) in known for structure in structures(parameter_count)])
 
 
 def _partitions(count: int) -> list[Structure]:
@@ -56,14 +65,9 @@ def _partitions(count: int) -> list[Structure]:
     return found
 
 
-def _one_pair(single: list[int]) -> list[Structure]:
-    """Sums in which one pair of parameters is multiplied."""
-    return [(a | b, *(one for one in single if one not in (a, b))) for a, b in combinations(single, 2)]
-
-
 @lru_cache
 def allowed(parameter_count: int) -> NDArray[np.bool_]:
-    """Which structures make sense when only some parameters have a term: (structures, 2^m patterns).
+    """Which structures make sense when only some of few parameters have a term: (structures, 2^m patterns).
 
     The terms of a structure shrink to the parameters in the pattern; what is then empty, double or not a
     structure of so few parameters is left out.

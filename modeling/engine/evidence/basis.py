@@ -14,9 +14,26 @@ PAIRS: FloatArray = np.array([(0.0, 0.0), *EXPONENTS, *FALLING])
 CONSTANT = 0.5
 """Prior probability that a kernel does not depend on a parameter."""
 
+ACTIVE = 2.0
+"""Parameters that a kernel is expected to depend on, before it is seen, however many there are.
+
+With more than four of them `CONSTANT` would have it depend on ever more, and among twenty some always seem to
+matter by chance: each is asked for evidence in proportion to how many there are (Scott and Berger, Annals of
+Statistics 38, 2010). Half of it misses weak effects, twice it finds what is not there.
+"""
+
 FALLS = 0.10
 """Prior probability that a term falls, given that there is one."""
 
+
+COMBINED = 4
+"""Parameters of which the classes of all are combined in all structures; of more, only those that matter."""
+
+MOST_TERMS = 6
+"""Terms of a law that has one for each of more parameters than are combined."""
+
+MOST_FACTORS = COMBINED * (COMBINED + 1)
+"""Factors of any law: with one term more than the parameters that are combined, all of these in each."""
 
 POINTS_A_COEFFICIENT = 3
 """Points for every coefficient but the constant that laws with more terms have to rest on."""
@@ -50,7 +67,12 @@ SLOWLY = classes_of((0, 1), (1 / 2, 0), (1, 0))
 
 def points_for_more(parameters: int) -> int:
     """How many points laws with one term more than parameters take to be weighed."""
-    return POINTS_A_COEFFICIENT * (parameters + 1)
+    return POINTS_A_COEFFICIENT * (min(parameters, COMBINED) + 1)
+
+
+def places(parameters: int) -> int:
+    """How many terms a law with no parameter in two terms has at most."""
+    return parameters if parameters <= COMBINED else min(parameters, MOST_TERMS)
 
 
 @dataclass(frozen=True)
@@ -58,15 +80,26 @@ class Basis:
     """Values of all classes at points (P, m).
 
     Classes are divided by their mean over the points, so that coefficients are contributions to a kernel's
-    middle size and comparable between classes.
+    middle size and comparable between classes. `among` is the number of parameters that these were chosen
+    from; 0: they are all.
     """
 
     points: FloatArray
+    among: int = 0
+
+    def only(self, parameters: IntArray) -> "Basis":
+        """The basis of some parameters, as though nothing else had been varied."""
+        return Basis(self.points[:, parameters], self.among or self.parameter_count)
 
     @property
     def parameter_count(self) -> int:
         """How many parameters there are."""
         return int(self.points.shape[1])
+
+    @property
+    def independent(self) -> bool:
+        """Whether laws with terms that vary together are left out: with many parameters some always do."""
+        return (self.among or self.parameter_count) > COMBINED
 
     @cached_property
     def tables(self) -> list[FloatArray]:
@@ -106,20 +139,25 @@ class Basis:
     def log_prior(self) -> FloatArray:
         """Logarithm of each class's prior probability, (m, classes); usable ones share what there is."""
         share = np.zeros(self.usable.shape)
+        active = min(1 - CONSTANT, ACTIVE / (self.among or self.parameter_count))
         for direction, probability in ((~FALLING_CLASSES, 1 - FALLS), (FALLING_CLASSES, FALLS)):
             weight = np.where(self.usable & direction, WEIGHTS, 0.0)
             weight[:, 0] = 0.0
             total = np.maximum(weight.sum(axis=1, keepdims=True), 1.0)
-            share += (1 - CONSTANT) * probability * weight / total
-        share[:, 0] = CONSTANT
+            share += active * probability * weight / total
+        share[:, 0] = 1 - active
         with np.errstate(divide="ignore"):
             return np.log(share)
 
     def columns(self, classes: IntArray) -> FloatArray:
         """Values of terms at the points: classes (T, m, ...) → (T, P, ...); 0 for a term without factors."""
         product = np.ones((len(classes), len(self.points), *classes.shape[2:]))
-        for parameter, table in enumerate(self.tables):
-            product *= np.moveaxis(table.T[:, classes[:, parameter]], 0, 1)
+        if self.parameter_count <= COMBINED:
+            for parameter, table in enumerate(self.tables):
+                product *= np.moveaxis(table.T[:, classes[:, parameter]], 0, 1)
+        else:
+            for rows in _factors(classes):
+                product *= np.moveaxis(self.stacked[:, rows], 0, 1)
         product *= (classes != 0).any(axis=1)[:, None]
         return product
 
@@ -131,8 +169,23 @@ class Basis:
         return size
 
     @cached_property
+    def stacked(self) -> FloatArray:
+        """Values of the classes of all parameters, (P, m · classes)."""
+        return np.ascontiguousarray(np.concatenate(self.tables).T)
+
+    @cached_property
     def _rows(self) -> list[FloatArray]:
         return [term_rows(PAIRS, x) for x in self.points.T]
+
+
+def _factors(classes: IntArray) -> IntArray:
+    """Numbers of the factors of terms of classes (T, m, ...) among all classes of all parameters, as many for
+    every term as the longest has: (factors, T, ...), 0, which is 1 everywhere, where there is no further one."""
+    begin = len(PAIRS) * np.arange(classes.shape[1]).reshape(-1, *(1,) * (classes.ndim - 2))
+    number = np.where(classes > 0, classes + begin, 0)
+    longest = int((classes > 0).sum(axis=1).max(initial=0))
+    order = np.argsort(number == 0, axis=1, kind="stable")[:, :longest]
+    return np.moveaxis(np.take_along_axis(number, order, axis=1), 1, 0)
 
 
 def _varies(rows: FloatArray) -> BoolArray:

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from functools import cache, lru_cache, reduce
 from itertools import product
 from math import prod
+from typing import Protocol
 
 import numpy as np
 
-from modeling.engine.evidence.basis import Basis
 from modeling.engine.evidence.gaussian import log_evidence, solve
 from modeling.engine.evidence.laws import Laws, Located, canonical, partitions
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
@@ -38,10 +38,26 @@ def structures(parameters: int) -> list[Structure]:
     return found
 
 
+class Tables(Protocol):
+    """Values of classes at the points, (classes, P) for each parameter, and the logarithm of their prior."""
+
+    @property
+    def tables(self) -> list[FloatArray]:
+        """By parameter."""
+
+    @property
+    def log_prior(self) -> FloatArray:
+        """(parameters, classes)."""
+
+    @property
+    def independent(self) -> bool:
+        """Whether laws with terms that vary together are left out."""
+
+
 class Combined:
     """All laws that combine classes of `lists`, by least squares with precisions `weights` (P, K)."""
 
-    def __init__(self, basis: Basis, lists: Lists, located: Located, weights: FloatArray) -> None:
+    def __init__(self, basis: Tables, lists: Lists, located: Located, weights: FloatArray) -> None:
         self.lists = lists
         self.kernels = weights.shape[1]
         # Tables are (K, N, P); with all classes the same for all kernels, (1, classes, P).
@@ -53,7 +69,7 @@ class Combined:
         self.weights = weights.T[:, None]
         self.weighted = (weights * located.y).T[:, None]
         self.squares = (weights * located.y**2).sum(axis=0)[:, None]
-        self.log_evidence = self._all(self._log_prior(basis))
+        self.log_evidence = self._all(basis)
 
     def best(self, count: int) -> Laws:
         """The laws with the most evidence."""
@@ -71,9 +87,9 @@ class Combined:
         others = tuple(axis for axis in range(1, evidence.ndim) if axis != 2 + parameter)
         return np.asarray(evidence.max(axis=others))
 
-    def _all(self, log_prior: FloatArray) -> FloatArray:
+    def _all(self, basis: Tables) -> FloatArray:
         """Logarithm of the evidence of all laws, (K, structures, laws)."""
-        m = len(self.shape)
+        m, log_prior = len(self.shape), self._log_prior(basis)
         subsets = {_union(terms) for structure in structures(m) for terms in _subsets(structure)}
         sums = {subset: self._sum(subset, self.weights) for subset in subsets}
         moments = {subset: self._sum(subset, self.weighted) for subset in subsets}
@@ -86,7 +102,8 @@ class Combined:
                 gram.append([sums[term], *crossed, squares[term]])
             of_values = [self.weighted.sum(axis=2), *(moments[term] for term in structure)]
             fit = solve(gram, of_values, self.squares)
-            found[:, number] = log_evidence(fit, [np.ones(1)] * len(gram)) + log_prior
+            evidence = log_evidence(fit, [np.ones(1)] * len(gram), independent=basis.independent)
+            found[:, number] = evidence + log_prior
             found[:, number, _repeated(structure, self.shape)] = -np.inf
         found[:, 0, 0] = self._of_constant() + log_prior[:, 0]
         return np.where(np.isnan(found), -np.inf, found)
@@ -118,7 +135,7 @@ class Combined:
         spread[...] = values.reshape(-1, *stretched)
         return spread.reshape(self.kernels, -1)
 
-    def _log_prior(self, basis: Basis) -> FloatArray:
+    def _log_prior(self, basis: Tables) -> FloatArray:
         """Logarithm of the laws' prior probability, (K, laws)."""
         m = len(self.shape)
         active = (np.indices(self.shape) > 0).sum(axis=0).ravel()

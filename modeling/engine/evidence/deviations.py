@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from scipy.special import gammaln
 
+from modeling.engine.evidence.basis import COMBINED
 from modeling.engine.evidence.draws import lattice
 from modeling.engine.evidence.families import FAMILIES
 from modeling.engine.evidence.laws import Located
@@ -43,7 +44,7 @@ class Deviating:
         What a parameter's values share makes every point say less: the variance is raised by as much.
         """
         squares, logarithms = self._whitened(law[:, None], runs)
-        freedom = np.maximum(self._freedom(runs) - 1 - self.points.shape[1], 1)
+        freedom = np.maximum(self._freedom(runs) - 1 - min(self.points.shape[1], COMBINED), 1)
         best = (-logarithms / 2 - freedom / 2 * np.log(squares)).argmax(axis=0)
         variance = np.take_along_axis(squares, best[None], axis=0)[0, 0] / freedom
         inflated = variance * (1 + self._ways.inflation[best[0]])

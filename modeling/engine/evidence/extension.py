@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from modeling.engine.evidence.basis import DIVIDED, PAIRS, SLOWLY, Basis, classes_of
+from modeling.engine.evidence.basis import COMBINED, DIVIDED, PAIRS, SLOWLY, Basis, classes_of
 from modeling.engine.evidence.gaussian import log_evidence, solve
 from modeling.engine.evidence.laws import (
     KEPT,
@@ -22,6 +22,7 @@ from modeling.engine.evidence.laws import (
     merged,
 )
 from modeling.engine.evidence.pairs import best_pairs, products
+from modeling.engine.evidence.parts import in_parts, of_best
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 BEGUN_WITH = {1: 64, 2: 8}
@@ -52,7 +53,12 @@ IN_PRODUCTS = {1: _HALVES, 2: (*_HALVES, *_SURFACE[1:]), 3: _SIMPLE, 4: (*classe
 
 
 def paired(basis: Basis, located: Located, laws: Laws) -> Laws:
-    """The laws (T, m, H, K) with a place for one term more, and the best sums of two simple terms."""
+    """The laws (T, m, H, K) with a place for one term more, and the best sums of two simple terms.
+
+    Of more parameters than are combined, those of the best law have these.
+    """
+    if basis.parameter_count > COMBINED:
+        return in_parts(paired, basis, located, laws, of_best(laws), longer=1)
     found = Laws(with_place(laws.classes), laws.log_evidence)
     terms = products(_usable(basis, IN_PAIRS))
     return merged(found, best_pairs(basis, located, found, terms), KEPT)
@@ -60,7 +66,12 @@ def paired(basis: Basis, located: Located, laws: Laws) -> Laws:
 
 def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
     """The laws (T, m, H, K), whose last term is free in the first of them, and the best of those that have
-    one term more, or another one."""
+    one term more, or another one.
+
+    Of more parameters than are combined, those of the best law have these.
+    """
+    if basis.parameter_count > COMBINED:
+        return in_parts(extended, basis, located, laws, of_best(laws))
     m = basis.parameter_count
     begun = laws.classes[:, :, : BEGUN_WITH.get(m, FEWEST_BEGUN_WITH)]
     begun = begun * (begun[-1:] == 0).all(axis=1, keepdims=True)
@@ -135,7 +146,8 @@ def _evidence(
         row[-1] = row[-1] + (1 - there)
     gram.append([*(table @ (weights * one) for one in columns), table**2 @ weights])
     moments = [*((weights * y * one).sum(axis=0) for one in columns), table @ (weights * y)]
-    return log_evidence(solve(gram, moments, (weights * y * y).sum(axis=0)), present)
+    fit = solve(gram, moments, (weights * y * y).sum(axis=0))
+    return log_evidence(fit, present, independent=basis.independent)
 
 
 def _contained(terms: IntArray, classes: IntArray) -> BoolArray:

@@ -17,6 +17,9 @@ out would be told by these.
 RANGE: float = np.log1p(1 / NEGLIGIBLE)
 """Size of the logarithm's range in which a share lies beforehand."""
 
+DEPENDENT = 1e-6
+"""Share of its square that the others leave of a column which they make up but for rounding and noise."""
+
 _RESOLUTION = 1e-10
 
 
@@ -42,15 +45,7 @@ def solve(gram: Sequence[Sequence[FloatArray]], moments: Sequence[FloatArray], s
     with the values, and of the values; any shapes that broadcast.
     """
     n = len(moments)
-    lower: list[list[FloatArray]] = []
-    for i in range(n):
-        row: list[FloatArray] = []
-        for j in range(i):
-            row.append(_less(gram[i][j], row, lower[j], j) / lower[j][j])
-        left = _less(gram[i][i], row, row, i)
-        row.append(np.sqrt(np.maximum(left, _RESOLUTION * gram[i][i])))
-        lower.append(row)
-    inverse = _inverse(lower)
+    lower, inverse = triangles(gram)
     projected = [_dot(inverse[i], moments, i + 1) for i in range(n)]
     misfit = squares
     for part in projected:
@@ -65,11 +60,27 @@ def solve(gram: Sequence[Sequence[FloatArray]], moments: Sequence[FloatArray], s
     )
 
 
-def log_evidence(fit: Fit, present: Sequence[FloatArray]) -> FloatArray:
+def triangles(gram: Sequence[Sequence[FloatArray]]) -> tuple[list[list[FloatArray]], list[list[FloatArray]]]:
+    """Lower triangular L with L·Lᵀ = `gram`, elementwise, and its inverse."""
+    lower: list[list[FloatArray]] = []
+    for i in range(len(gram)):
+        row: list[FloatArray] = []
+        for j in range(i):
+            row.append(_less(gram[i][j], row, lower[j], j) / lower[j][j])
+        left = _less(gram[i][i], row, row, i)
+        row.append(np.sqrt(np.maximum(left, _RESOLUTION * gram[i][i])))
+        lower.append(row)
+    return lower, _inverse(lower)
+
+
+def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool = False) -> FloatArray:
     """Logarithm of the evidence but for the law's own prior, coefficients ≥ 0 integrated out.
 
     The prior is uniform in the logarithm of the law's size and of every contribution's share in the values.
-    `present` tells per coefficient whether it is there at all (1 or 0).
+    `present` tells per coefficient whether it is there at all (1 or 0). Laws whose columns must be
+    `independent` are impossible where one is made of the others, and no coefficient's integral exceeds its
+    prior: with many parameters some always vary together, and the width of a likelihood that tells only their
+    sum has no bound.
     """
     size = np.maximum(_total([np.maximum(c, 0.0) for c in fit.coefficients]), 1e-12)
     count = _total(list(present))
@@ -82,7 +93,11 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray]) -> FloatArray:
         total = total + there * _log_positive(c / deviation)
         # Density of the coefficient: its share's over the size; then the width of the likelihood.
         contribution = np.minimum(np.maximum(c, deviation), size) + negligible(norm, fit.squares)
-        volume = volume * np.where(there > 0, np.where(several, contribution, size) * diagonal, 1.0)
+        width = np.where(several, contribution, size) * diagonal
+        if independent:
+            width = np.maximum(width, np.sqrt(2 * np.pi) / RANGE)
+            total = np.where((there > 0) & (diagonal**2 < DEPENDENT * norm), -np.inf, total)
+        volume = volume * np.where(there > 0, width, 1.0)
     return np.asarray(total - np.log(volume))
 
 

@@ -4,13 +4,15 @@ A law is a table of classes (T, m): term × parameter, class 0 meaning that the 
 the term.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import comb
 
 import numpy as np
+from numpy.typing import NDArray
 
-from modeling.engine.evidence.basis import DIVIDED, FALLING_CLASSES, PAIRS, SLOWLY, Basis
+from modeling.engine.evidence.basis import COMBINED, DIVIDED, FALLING_CLASSES, PAIRS, SLOWLY, Basis
 from modeling.engine.evidence.gaussian import log_evidence, solve
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
@@ -42,7 +44,15 @@ HOPELESS = 14.0
 FEWEST = 8
 """Laws that are kept, however unlikely: where no law fits they are begun with to find longer ones."""
 
+AT_ONCE = 2_000_000
+"""Numbers of one temporary array."""
+
 _RADIX = 128
+_DIGITS = 9
+"""Classes that one number of 64 bits tells apart."""
+
+_MIXER = 0x9E3779B97F4A7C15
+"""The golden ratio in 64 bits, odd: its powers are as good as chance (as in SplitMix64)."""
 
 _MANY = 100
 _CODES: IntArray = np.ones(len(PAIRS), dtype=np.int64)
@@ -138,6 +148,19 @@ class Laws:
         classes = np.pad(self.classes, [(0, 0), (0, 0), (0, more), (0, 0)])
         return Laws(classes, np.pad(self.log_evidence, [(0, more), (0, 0)], constant_values=-np.inf))
 
+    def with_terms(self, count: int) -> "Laws":
+        """The same with room for exactly so many terms, all of which the laws have at most."""
+        more = count - len(self.classes)
+        if not more:
+            return self
+        classes = np.pad(self.classes[:count], [(0, max(more, 0)), (0, 0), (0, 0), (0, 0)])
+        return Laws(classes, self.log_evidence)
+
+    @property
+    def terms(self) -> int:
+        """Terms that any of the laws has at most."""
+        return int(self.classes.any(axis=(1, 2, 3)).sum())
+
     def put(self, kernels: IntArray, laws: "Laws") -> None:
         """Replace the laws of these kernels."""
         self.classes[..., kernels] = laws.classes
@@ -208,6 +231,7 @@ class Factors:
         return np.asarray(each.sum(axis=0) - ways[(count > 0).sum(axis=0)])
 
 
+@cache
 def partitions(count: int) -> int:
     """In how many ways so many parameters are split into terms (Bell's numbers)."""
     return 1 if count == 0 else sum(comb(count - 1, k) * partitions(k) for k in range(count))
@@ -230,7 +254,8 @@ def scored(
     ]
     moments = [np.einsum("phk,pk->hk", one, values) for one in columns]
     fit = solve(gram, moments, np.einsum("pk,pk->k", values, values))
-    evidence = np.broadcast_to(log_evidence(fit, present), classes.shape[2:]) + log_prior(basis, classes)
+    of_fit = log_evidence(fit, present, independent=basis.independent)
+    evidence = np.broadcast_to(of_fit, classes.shape[2:]) + log_prior(basis, classes)
     return Laws(classes, np.where(np.isnan(evidence), -np.inf, evidence))
 
 
@@ -240,22 +265,48 @@ def rescored(basis: Basis, laws: Laws, located: Located) -> Laws:
     In most kernels these are few, so that it pays to take one by one.
     """
     rank, kernel = np.nonzero(laws.hopeful())
-    weights = best_weights(basis, laws, located)[:, kernel]
-    again = scored(basis, laws.classes[:, :, None, rank, kernel], located.part(kernel), weights)
+    weights = best_weights(basis, laws, located)
     known = np.full_like(laws.log_evidence, -np.inf)
-    known[rank, kernel] = again.log_evidence[0]
+    for terms, some in _alike(basis, laws.classes[:, :, rank, kernel]):
+        own = kernel[some]
+        again = scored(
+            basis, laws.classes[:terms, :, None, rank[some], own], located.part(own), weights[:, own]
+        )
+        known[rank[some], own] = again.log_evidence[0]
     return best_first(Laws(laws.classes, known))
+
+
+def _alike(basis: Basis, classes: IntArray) -> Iterator[tuple[int, IntArray]]:
+    """Numbers of laws (T, m, B) that are scored at once, and terms that these have at most: all with few
+    parameters; with more, in which most laws have few of many terms, those of as many terms."""
+    every = np.arange(classes.shape[2])
+    if basis.parameter_count <= COMBINED:
+        yield len(classes), every
+        return
+    terms = (classes != 0).any(axis=1).sum(axis=0)
+    for count in np.unique(terms).tolist():
+        those = every[terms == count]
+        step = max(1, AT_ONCE // ((count + 1) * len(basis.points)))
+        for part in np.split(those, range(step, len(those), step)):
+            yield count, part
 
 
 def canonical(classes: IntArray) -> IntArray:
     """The same laws with their terms in a fixed order."""
-    return np.take_along_axis(classes, np.argsort(-_numbers(classes, 1), axis=0)[:, None], axis=0)
+    number = _numbers(classes, 1)
+    if (number[:-1] >= number[1:]).all():
+        return classes
+    return np.take_along_axis(classes, np.argsort(-number, axis=0)[:, None], axis=0)
 
 
 def _numbers(classes: IntArray, axis: int) -> IntArray:
-    """One number for the classes along an axis."""
-    digits = _RADIX ** np.arange(classes.shape[axis])
-    return np.asarray(np.tensordot(digits, classes, axes=(0, axis)))
+    """One number for the classes along an axis, 0 where all are 0; beyond `_DIGITS` of them a hash."""
+    count = classes.shape[axis]
+    if count <= _DIGITS:
+        return np.asarray(np.tensordot(_RADIX ** np.arange(count), classes, axes=(0, axis)))
+    digits = np.array([pow(_MIXER, power, 2**64) for power in range(1, count + 1)], dtype=np.uint64)
+    mixed = np.tensordot(digits, classes.astype(np.uint64), axes=(0, axis))
+    return np.asarray((mixed >> np.uint64(1)).astype(np.int64))
 
 
 def merged(one: Laws, other: Laws, kept: int) -> Laws:
@@ -277,15 +328,20 @@ def names(classes: IntArray) -> IntArray:
     name = np.zeros(classes.shape[2:], dtype=np.uint64)
     for term in classes:
         for factor in term:
-            name = (name ^ factor.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
-            name ^= name >> np.uint64(31)
+            name = mixed(name ^ factor.astype(np.uint64))
     return name.astype(np.int64)
+
+
+def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Numbers as good as chance made of others, 0 of 0 (mixing as in SplitMix64)."""
+    numbers = numbers * np.uint64(_MIXER)
+    return numbers ^ (numbers >> np.uint64(31))
 
 
 def best_first(laws: Laws, kept: int = KEPT) -> Laws:
     """The best laws in the order of their evidence."""
     order = np.argsort(-laws.log_evidence, axis=0, kind="stable")[:kept]
-    return Laws(
-        np.take_along_axis(laws.classes, order[None, None], axis=2),
-        np.take_along_axis(laws.log_evidence, order, axis=0),
-    )
+    place = (order * order.shape[1] + np.arange(order.shape[1])).ravel()
+    shape = laws.classes.shape[:2]
+    classes = laws.classes.reshape(shape[0] * shape[1], -1).take(place, axis=1)
+    return Laws(classes.reshape(*shape, *order.shape), np.take_along_axis(laws.log_evidence, order, axis=0))

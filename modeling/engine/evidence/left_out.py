@@ -107,7 +107,7 @@ def _left_out(basis: Basis, located: Located, pool: Laws) -> LeftOut:
     ]
     fit = solve(gram, [_without(one * y) for one in values], _without(weights * y * y))
     coefficients = np.maximum(np.stack(fit.coefficients), 0.0) * present[:, None]
-    evidence = log_evidence(fit, list(present)) + log_prior(basis, classes)
+    evidence = log_evidence(fit, list(present), independent=basis.independent) + log_prior(basis, classes)
     evidence = np.where(np.isfinite(pool.log_evidence) & ~np.isnan(evidence), evidence, -np.inf)
     probability = np.exp(evidence - evidence.max(axis=1, keepdims=True))
     reached = coefficients[1:] * _far(basis, classes)[:, None]

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from modeling.engine.evidence.basis import Basis
+from modeling.engine.evidence.basis import COMBINED, Basis
 from modeling.engine.evidence.draws import Centres, draw, systematic
 from modeling.engine.evidence.families import Exponential, Noise, Uniform
 from modeling.engine.evidence.gaussian import RANGE, negligible, solve
@@ -106,6 +106,8 @@ class Draws:
 
 def sample(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located) -> Draws:
     """Draw from the posterior of kernels whose noise is of one family, over laws that were found for them."""
+    if basis.parameter_count > COMBINED:
+        laws = laws.with_terms(max(laws.terms, 1))
     candidates = _candidates(basis, runs, family, laws, located)
     kernels = np.arange(len(runs.scale))
     step = max(1, AT_ONCE // (candidates.draws * len(located.y)))

@@ -1,47 +1,62 @@
-"""Which laws may stand behind the values: all of the likely classes in all structures, by their evidence."""
+"""Which laws may stand behind the values, however many parameters there are.
 
-from collections.abc import Sequence
+Few parameters: all combinations of their likely classes in all structures (`search`). Of more, a kernel depends
+on some, and these are found first. From the constant on, every factor of every parameter is tried in the best
+laws so far, as a term of its own or in one that stands there already, until no factor is worth its price. The
+parameters of the laws that are left are combined like few, all others being class 0. In the best laws then
+every factor is exchanged for all others of all parameters: so the doubt remains which of parameters that vary
+together it is, and what one more may add.
+"""
 
 import numpy as np
 
-from modeling.engine.evidence.basis import PAIRS, Basis
-from modeling.engine.evidence.combined import Combined, Lists
-from modeling.engine.evidence.laws import KEPT, Laws, Located, best_weights, rescored
-from modeling.engine.evidence.lines import likely_classes
-from modeling.engine.validation import FloatArray, IntArray
+from modeling.engine.evidence import few
+from modeling.engine.evidence.basis import PAIRS, COMBINED, MOST_TERMS, Basis, places
+from modeling.engine.evidence.laws import (
+    KEPT,
+    Laws,
+    Located,
+    best_weights,
+    merged,
+    mixed,
+    rescored,
+    scored,
+)
+from modeling.engine.evidence.one_factor import Moves, additions, by_kernel, exchanges, removals, tried
+from modeling.engine.evidence.parts import members
+from modeling.engine.evidence.powers import products
+from modeling.engine.evidence.stacked import with_combinations
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-BEGUN_WITH = 5
-"""Classes of every parameter that are combined first."""
+COARSE: BoolArray = ((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2)
+"""Classes of the factors with which laws grow: half powers."""
 
-OTHERS = 2
-"""Classes of the other parameters beside which all of one parameter's are compared."""
+STEPS = 12
+"""How often laws grow or change by one factor at most."""
+
+BEAM = 3
+"""Structures whose best law does so."""
+
+CHANGED = 2
+"""The same once more when laws have been found."""
 
 ROUNDS = 2
-"""How often that is done where not all combinations are tried: the first best law may be wrong in all."""
+"""How often parameters are combined and factors exchanged where that finds another best set of them."""
 
-FAR = 7.0
-"""Classes this much less likely than a parameter's best (logarithm) are left out."""
+MOST_TRIED = 4_000_000
+"""Values of all factors at all points beyond which only those of half powers are tried: others are found where
+the parameters that matter are combined."""
 
-CLOSER = 0.8
-"""By how much that is lowered where too many would be left."""
-
-SIZES = np.array([4, 8, 16, 32, len(PAIRS)])
-"""How many classes are combined: a few numbers, so that kernels have company."""
-
-MOST = 4096
-"""Combinations of classes, in every structure; beyond, only likelier classes are combined."""
-
-FEWER = 512
-"""The same where laws near the best ones will do."""
-
-AT_ONCE = 100_000
-"""Numbers of one temporary array."""
+AT_ONCE = 3_000_000
+"""Numbers of the laws of kernels that are looked for together."""
 
 
 def search(basis: Basis, located: Located, *, thorough: bool = True) -> Laws:
     """Find the laws with the most evidence for each kernel, or laws that are near them."""
     m, kernels = basis.parameter_count, located.y.shape[1]
-    step = max(1, AT_ONCE // (len(PAIRS) * OTHERS ** (m - 1)))
+    if m <= COMBINED:
+        return few.search(basis, located, thorough=thorough)
+    step = max(1, AT_ONCE // (places(m) * m * KEPT))
     return Laws.joined(
         [
             _searched(basis, located.part(part), thorough=thorough)
@@ -52,73 +67,81 @@ def search(basis: Basis, located: Located, *, thorough: bool = True) -> Laws:
 
 def _searched(basis: Basis, located: Located, *, thorough: bool) -> Laws:
     """The same for few kernels at once."""
-    if basis.parameter_count == 1:
-        laws = Combined(basis, [None], located, located.weights(located.y)).best(KEPT)
-        return rescored(basis, laws, located)
-    ranked, counts, weights = _suggested(basis, located, thorough=thorough)
-    laws = Laws(
-        np.zeros((*ranked.shape[:1] * 2, KEPT, len(weights.T)), dtype=np.int64),
-        np.full((KEPT, len(weights.T)), -np.inf),
-    )
-    shapes, member = np.unique(counts, axis=1, return_inverse=True)
-    for number, shape in enumerate(shapes.T):
-        those = np.flatnonzero(member.ravel() == number)
-        step = max(1, AT_ONCE // int(shape.prod()))
-        for part in np.split(those, range(step, len(those), step)):
-            lists = [each[:count, part] for each, count in zip(ranked, shape, strict=True)]
-            laws.put(part, _kept(basis, lists, located.part(part), weights[:, part]).widened(KEPT))
+    weights, m = located.weights(located.y), basis.parameter_count
+    laws = scored(basis, np.zeros((1, m, 1, weights.shape[1]), dtype=np.int64), located, weights)
+    if not basis.usable[:, 1:].any():
+        return laws.with_terms(places(m)).widened(KEPT)
+    begun = laws, products(basis, located, weights)
+    grown = [_grown(basis, located, each, weights).with_terms(places(m)) for each in begun]
+    laws = rescored(basis, merged(grown[0], grown[1], KEPT), located).widened(KEPT)
+    some = np.arange(weights.shape[1])
+    for _ in range(ROUNDS if thorough else 1):
+        near, own = located.part(some), laws.part(some)
+        before = members(own)[:, 0]
+        own = own.with_terms(min(own.terms + 1, len(own.classes)))
+        own = _changed(basis, near, own, best_weights(basis, own, near), CHANGED)
+        own = rescored(basis, with_combinations(basis, near, rescored(basis, own, near)), near)
+        laws.put(some, own.with_terms(places(m)).widened(KEPT))
+        some = some[(members(own)[:, 0] != before).any(axis=0)]
+        if not len(some):
+            break
     return laws
 
 
-def _kept(basis: Basis, lists: Lists, located: Located, weights: FloatArray) -> Laws:
-    """The best laws that combine these classes, by the precision that the best of them gives the values."""
-    laws = Combined(basis, lists, located, weights).best(KEPT)
-    return rescored(basis, laws.likely(), located)
+def _grown(basis: Basis, located: Located, laws: Laws, weights: FloatArray) -> Laws:
+    """Laws that grow from some by one factor after the other, or change or lose one, while that makes the best
+    of them more probable; two in any case, as they may matter only together."""
+    laws = laws.widened(KEPT)
+    some = np.arange(weights.shape[1])
+    for step in range(STEPS):
+        own = laws.part(some)
+        own = own.with_terms(min(own.terms + 1, places(basis.parameter_count)))
+        more = _changed(basis, located.part(some), own, weights[:, some], BEAM, COARSE)
+        laws = laws.with_terms(max(len(laws.classes), len(more.classes)))
+        laws.put(some, more.with_terms(len(laws.classes)).widened(KEPT))
+        some = some[(more.log_evidence[0] > own.log_evidence[0]) | (step == 0)]
+        if not len(some):
+            break
+    return laws
 
 
-def _suggested(basis: Basis, located: Located, *, thorough: bool) -> tuple[IntArray, IntArray, FloatArray]:
-    """All classes by likelihood beside the best ones of other parameters, (m, classes, K), how many of them
-    are likely, (m, K), and the precision of the values by the best law, (P, K)."""
-    weights = located.weights(located.y)
-    begun = list(likely_classes(basis, located, weights, BEGUN_WITH))
-    for _ in range(ROUNDS if len(PAIRS) ** basis.parameter_count > MOST else 1):
-        ranked, behind, weights = _ranked(basis, located, begun, weights)
-        begun = [classes[:BEGUN_WITH] for classes in ranked]
-    return ranked, _counts(behind, MOST if thorough else FEWER), weights
+def _changed(
+    basis: Basis,
+    located: Located,
+    laws: Laws,
+    weights: FloatArray,
+    count: int,
+    classes: BoolArray | None = None,
+) -> Laws:
+    """The laws, and those that the best of some structures become by one factor more, another one or one less."""
+    begun, kernel = _best_of_structures(laws, count)
+    small = (begun != 0).sum(axis=(0, 1)) < MOST_TERMS
+    if basis.points.size * len(PAIRS) > MOST_TRIED:
+        classes = COARSE
+    moves = Moves.joined([exchanges(begun, kernel), additions(begun[..., small], kernel[small])])
+    found = tried(basis, located, weights, moves, classes)
+    return merged(merged(laws, found, KEPT), _less(basis, located, weights, begun, kernel), KEPT)
 
 
-def _ranked(
-    basis: Basis, located: Located, begun: Sequence[IntArray], weights: FloatArray
-) -> tuple[IntArray, FloatArray, FloatArray]:
-    """All classes by likelihood beside those of the best law of some, (m, classes, K), how far each is behind
-    the best, (m, K, classes), and the precision of the values by that law, (P, K)."""
-    first = Combined(basis, begun, located, weights).best(1)
-    weights = best_weights(basis, first, located)
-    own = first.classes[:, :, 0].max(axis=0)
-    ranked = [_begun(classes, each) for classes, each in zip(begun, own, strict=True)]
-    behind = []
-    for parameter in range(len(ranked)):
-        beside: list[IntArray | None] = [each[:OTHERS] for each in ranked]
-        beside[parameter] = None
-        profile = Combined(basis, beside, located, weights).profile(parameter)
-        behind.append(profile.max(axis=1, keepdims=True) - profile)
-        profile[:, 0] = np.inf
-        ranked[parameter] = np.argsort(-profile, axis=1).T
-    return np.stack(ranked), np.stack(behind), weights
+def _less(basis: Basis, located: Located, weights: FloatArray, classes: IntArray, kernel: IntArray) -> Laws:
+    """Laws (T, m, B) of some kernels without any one of their factors."""
+    made, law, _ = removals(classes)
+    own = kernel[law]
+    known = scored(basis, made[:, :, None], located.part(own), weights[:, own])
+    return by_kernel(made, known.log_evidence[0], own, weights.shape[1])
 
 
-def _begun(classes: IntArray, own: IntArray) -> IntArray:
-    """Class 0 and the best law's own (K,), if it has another, before the others, (N, K)."""
-    return np.where(own > 0, np.stack([np.zeros_like(own), own]), classes[:OTHERS])
-
-
-def _counts(behind: FloatArray, most: int) -> IntArray:
-    """How many classes are combined that are so much less likely than the best (m, K, classes), (m, K)."""
-    far = np.full(behind.shape[1], FAR)
-    while True:
-        likely = 1 + (behind[..., 1:] < far[:, None]).sum(axis=2)
-        counts = SIZES[np.searchsorted(SIZES, likely)]
-        many = counts.prod(axis=0) > most
-        if not many.any():
-            return np.asarray(counts)
-        far[many] *= CLOSER
+def _best_of_structures(laws: Laws, count: int) -> tuple[IntArray, IntArray]:
+    """The best law of each of the best structures, (T, m, B), and their kernels (B,)."""
+    bits = (1 << np.arange(laws.classes.shape[1], dtype=np.uint64)).reshape(-1, 1, 1)
+    name = mixed(((laws.classes != 0) * bits).sum(axis=1)).sum(axis=0)
+    evidence, every = laws.log_evidence.copy(), np.arange(name.shape[1])
+    ranks, kernels = [], []
+    for _ in range(count):
+        rank = evidence.argmax(axis=0)
+        there = np.isfinite(evidence[rank, every])
+        ranks.append(rank[there])
+        kernels.append(every[there])
+        evidence[name == name[rank, every]] = -np.inf
+    rank, kernel = np.concatenate(ranks), np.concatenate(kernels)
+    return laws.classes[:, :, rank, kernel], kernel

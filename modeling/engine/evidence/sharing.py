@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine.evidence.basis import Basis
+from modeling.engine.evidence.basis import MOST_FACTORS, Basis
 from modeling.engine.evidence.families import FAMILIES
 from modeling.engine.evidence.pooling import Common, Kinds, frequencies, odds_of_textbook
 from modeling.engine.evidence.sampling import WORTH, Draws
@@ -37,7 +37,8 @@ class Weighed:
     @property
     def most_factors(self) -> int:
         """How many factors a law has at most."""
-        return max((len(part.draws.classes) for part in self.parts), default=0) * self.basis.parameter_count
+        most = max((len(part.draws.classes) for part in self.parts), default=0) * self.basis.parameter_count
+        return min(most, MOST_FACTORS)
 
     @property
     def log_evidence(self) -> FloatArray:

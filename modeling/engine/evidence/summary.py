@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from modeling.engine.assessment import assess
-from modeling.engine.evidence.basis import PAIRS, Basis
+from modeling.engine.evidence.basis import PAIRS, Basis, places
 from modeling.engine.evidence.draws import systematic
 from modeling.engine.evidence.laws import names
 from modeling.engine.evidence.runs import Runs
@@ -72,8 +72,9 @@ def summarised(
 ) -> Models:
     """Models of all kernels of `values` (K, P, R): of those with draws, and of those without any run."""
     kernels, m = len(values), basis.parameter_count
-    exponents = np.zeros((kernels, m + 1, m, 2))
-    coefficients = np.zeros((kernels, m + 2))
+    most = places(m) + 1
+    exponents = np.zeros((kernels, most, m, 2))
+    coefficients = np.zeros((kernels, most + 1))
     coefficients[:, 0] = np.where((values == 0).any(axis=(1, 2)), 0.0, np.nan)
     posterior = _nothing_known(coefficients[:, 0], m)
     leads = np.zeros((kernels, m, 2))
@@ -205,12 +206,13 @@ def _far(basis: Basis, classes: IntArray) -> FloatArray:
 
 def _nothing_known(constant: FloatArray, m: int) -> Posterior:
     kernels = len(constant)
-    coefficients = np.zeros((kernels, STORED, m + 2))
+    most = places(m) + 1
+    coefficients = np.zeros((kernels, STORED, most + 1))
     coefficients[:, :, 0] = constant[:, None]
     probability = np.zeros((kernels, LAWS))
     probability[:, 0] = 1
     return Posterior(
-        exponents=np.zeros((kernels, LAWS, m + 1, m, 2)),
+        exponents=np.zeros((kernels, LAWS, most, m, 2)),
         probability=probability,
         law=np.zeros((kernels, STORED), dtype=np.int16),
         coefficients=coefficients,

@@ -1,0 +1,124 @@
+"""Which laws may stand behind the values: all of the likely classes in all structures, by their evidence."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from modeling.engine.evidence.basis import PAIRS, Basis
+from modeling.engine.evidence.combined import Combined, Lists
+from modeling.engine.evidence.laws import KEPT, Laws, Located, best_weights, rescored
+from modeling.engine.evidence.lines import likely_classes
+from modeling.engine.validation import FloatArray, IntArray
+
+BEGUN_WITH = 5
+"""Classes of every parameter that are combined first."""
+
+OTHERS = 2
+"""Classes of the other parameters beside which all of one parameter's are compared."""
+
+ROUNDS = 2
+"""How often that is done where not all combinations are tried: the first best law may be wrong in all."""
+
+FAR = 7.0
+"""Classes this much less likely than a parameter's best (logarithm) are left out."""
+
+CLOSER = 0.8
+"""By how much that is lowered where too many would be left."""
+
+SIZES = np.array([4, 8, 16, 32, len(PAIRS)])
+"""How many classes are combined: a few numbers, so that kernels have company."""
+
+MOST = 4096
+"""Combinations of classes, in every structure; beyond, only likelier classes are combined."""
+
+FEWER = 512
+"""The same where laws near the best ones will do."""
+
+AT_ONCE = 100_000
+"""Numbers of one temporary array."""
+
+
+def search(basis: Basis, located: Located, *, thorough: bool = True) -> Laws:
+    """Find the laws with the most evidence for each kernel, or laws that are near them."""
+    m, kernels = basis.parameter_count, located.y.shape[1]
+    step = max(1, AT_ONCE // (len(PAIRS) * OTHERS ** (m - 1)))
+    return Laws.joined(
+        [
+            _searched(basis, located.part(part), thorough=thorough)
+            for part in np.split(np.arange(kernels), range(step, kernels, step))
+        ]
+    )
+
+
+def _searched(basis: Basis, located: Located, *, thorough: bool) -> Laws:
+    """The same for few kernels at once."""
+    if basis.parameter_count == 1:
+        laws = Combined(basis, [None], located, located.weights(located.y)).best(KEPT)
+        return rescored(basis, laws, located)
+    ranked, counts, weights = _suggested(basis, located, thorough=thorough)
+    laws = Laws(
+        np.zeros((*ranked.shape[:1] * 2, KEPT, len(weights.T)), dtype=np.int64),
+        np.full((KEPT, len(weights.T)), -np.inf),
+    )
+    shapes, member = np.unique(counts, axis=1, return_inverse=True)
+    for number, shape in enumerate(shapes.T):
+        those = np.flatnonzero(member.ravel() == number)
+        step = max(1, AT_ONCE // int(shape.prod()))
+        for part in np.split(those, range(step, len(those), step)):
+            lists = [each[:count, part] for each, count in zip(ranked, shape, strict=True)]
+            laws.put(part, _kept(basis, lists, located.part(part), weights[:, part]).widened(KEPT))
+    return laws
+
+
+def _kept(basis: Basis, lists: Lists, located: Located, weights: FloatArray) -> Laws:
+    """The best laws that combine these classes, by the precision that the best of them gives the values."""
+    laws = Combined(basis, lists, located, weights).best(KEPT)
+    return rescored(basis, laws.likely(), located)
+
+
+def _suggested(basis: Basis, located: Located, *, thorough: bool) -> tuple[IntArray, IntArray, FloatArray]:
+    """All classes by likelihood beside the best ones of other parameters, (m, classes, K), how many of them
+    are likely, (m, K), and the precision of the values by the best law, (P, K)."""
+    weights = located.weights(located.y)
+    begun = list(likely_classes(basis, located, weights, BEGUN_WITH))
+    for _ in range(ROUNDS if len(PAIRS) ** basis.parameter_count > MOST else 1):
+        ranked, behind, weights = _ranked(basis, located, begun, weights)
+        begun = [classes[:BEGUN_WITH] for classes in ranked]
+    return ranked, _counts(behind, MOST if thorough else FEWER), weights
+
+
+def _ranked(
+    basis: Basis, located: Located, begun: Sequence[IntArray], weights: FloatArray
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """All classes by likelihood beside those of the best law of some, (m, classes, K), how far each is behind
+    the best, (m, K, classes), and the precision of the values by that law, (P, K)."""
+    first = Combined(basis, begun, located, weights).best(1)
+    weights = best_weights(basis, first, located)
+    own = first.classes[:, :, 0].max(axis=0)
+    ranked = [_begun(classes, each) for classes, each in zip(begun, own, strict=True)]
+    behind = []
+    for parameter in range(len(ranked)):
+        beside: list[IntArray | None] = [each[:OTHERS] for each in ranked]
+        beside[parameter] = None
+        profile = Combined(basis, beside, located, weights).profile(parameter)
+        behind.append(profile.max(axis=1, keepdims=True) - profile)
+        profile[:, 0] = np.inf
+        ranked[parameter] = np.argsort(-profile, axis=1).T
+    return np.stack(ranked), np.stack(behind), weights
+
+
+def _begun(classes: IntArray, own: IntArray) -> IntArray:
+    """Class 0 and the best law's own (K,), if it has another, before the others, (N, K)."""
+    return np.where(own > 0, np.stack([np.zeros_like(own), own]), classes[:OTHERS])
+
+
+def _counts(behind: FloatArray, most: int) -> IntArray:
+    """How many classes are combined that are so much less likely than the best (m, K, classes), (m, K)."""
+    far = np.full(behind.shape[1], FAR)
+    while True:
+        likely = 1 + (behind[..., 1:] < far[:, None]).sum(axis=2)
+        counts = SIZES[np.searchsorted(SIZES, likely)]
+        many = counts.prod(axis=0) > most
+        if not many.any():
+            return np.asarray(counts)
+        far[many] *= CLOSER
