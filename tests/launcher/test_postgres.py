@@ -35,6 +35,17 @@ def test_it_keeps_data(folder: DataFolder, monkeypatch: pytest.MonkeyPatch, name
         assert postgres._client("psql", "-Atq", "-d", "perfweb", "-c", "SHOW fsync").stdout.strip() == "on"
         processes.stop()
         assert not postgres.answers()
+        (folder.postgres / "postmaster.pid").touch()  # as a full disk leaves it
+
+
+def test_files_in_place_of_the_cluster_are_kept_and_named(folder: DataFolder) -> None:
+    folder.postgres.mkdir()
+    (folder.postgres / "base").mkdir()
+    processes = Processes()
+    with pytest.raises(FolderError, match=r"postgres holds files, but no database .*Move it elsewhere"):
+        processes.start(Postgres(folder).program())
+    processes.stop()
+    assert (folder.postgres / "base").is_dir()
 
 
 def test_what_it_said_is_in_the_error(folder: DataFolder) -> None:
