@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.hashers import make_password
+from django.db import OperationalError
 from playwright.sync_api import Page, expect
 
 from ingest.diagnosis import diagnose
 from ingest.formats import Campaign as Parsed
 from ingest.models import Metric, Parameter, Upload
 from perfweb.accounts.models import Project, Role, Scope, User
+from perfweb.portal.views.session import SignIn
 from tests.factories import make_application, make_campaign, make_member, make_project, make_token
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -100,6 +102,21 @@ def test_a_file_is_looked_at_and_then_stored(
 
 def test_the_sign_in_page_is_accessible(page: Page, ada: User, live_server: object) -> None:
     page.goto(f"{live_server}/sign-in/")
+    assert Axe().run(page).response["violations"] == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_of_an_outage_is_accessible(
+    page: Page, live_server: object, scheme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object, **__: object) -> None:
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr(SignIn, "get", away)
+    page.expected_problems.append("503")  # type: ignore[attr-defined]
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.goto(f"{live_server}/sign-in/")
+    expect(page.get_by_role("heading")).to_have_text("The portal's database is away")
     assert Axe().run(page).response["violations"] == []
 
 
