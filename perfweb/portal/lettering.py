@@ -1,10 +1,12 @@
 """Names of any length and script among the portal's own words."""
 
+import re
 import unicodedata
 from itertools import accumulate
 
 LINE, LINES = 42, 12
 """Letters of a line in a chart, as wide as one on a phone, and lines of the longest text there."""
+_MAY_BE_WIDE = re.compile("[\u1100-\u115f\u231a-\u2bff\u2e80-\U0010ffff]")
 _ISOLATE, _END_OF_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
@@ -21,7 +23,7 @@ def short(name: str, most: int) -> str:
 
 def fitting(text: str, most: int) -> int:
     """How many letters of a text have room, at least one; those of East Asia take the room of two."""
-    if len(text) * 2 <= most or text.isascii():
+    if len(text) * 2 <= most or not _MAY_BE_WIDE.search(text):
         return min(len(text), most)
     widths = accumulate(map(_width, text))
     return max(sum(width <= most for width in widths), 1)

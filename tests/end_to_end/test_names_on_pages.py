@@ -76,7 +76,8 @@ def hovered(page: Page, chart: int, curve: int, point: int) -> str:
         "[{curveNumber: curve, pointNumber: point}])",
         [chart, curve, point],
     )
-    return page.locator(".hoverlayer text.nums").first.text_content() or ""
+    box = page.locator(".hoverlayer text.nums").first
+    return " ".join(box.locator("tspan.line").all_text_contents()) or box.text_content() or ""
 
 
 def test_charts_show_every_name_as_it_is(page: Page, campaign: Campaign, live_server: object) -> None:
