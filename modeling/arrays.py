@@ -72,7 +72,7 @@ def metrics_of(campaign: Campaign) -> list[int]:
 
 
 def series_sizes(
-    campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None = None
+    campaign: Campaign, metric_id: int, kernel_ids: Sequence[int] | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Ids of the kernels that have a series of a metric, rising, and its repetitions a point, (K,) each.
 
@@ -80,7 +80,7 @@ def series_sizes(
     """
     rows = Series.objects.filter(campaign=campaign, metric_id=metric_id)
     if kernel_ids is not None:
-        rows = rows.filter(kernel_id__in=list(kernel_ids))
+        rows = rows.filter(kernel_id__in=kernel_ids)
     table = np.fromiter(rows.values_list("kernel_id", "repetitions").iterator(), np.dtype("2i8"))
     kernels, repetitions = table[np.argsort(table[:, 0])].T
     return kernels, repetitions
@@ -91,14 +91,18 @@ def series_load(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | 
 
     Memory beyond the result is a few megabytes.
     """
-    return _of_one_state(campaign, lambda: _series(campaign, metric_id, kernel_ids))
+    some = None if kernel_ids is None else list(kernel_ids)
+    return _of_one_state(campaign, lambda: _series(campaign, metric_id, some))
 
 
-def series_medians(campaign: Campaign, metric_id: int) -> tuple[NDArray[np.int64], FloatArray]:
-    """Ids of all kernels of a metric (K,), rising, and medians over their repetitions, (K, P), NaN where a
-    point is missing, without ever holding all repetitions.
+def series_medians(
+    campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None = None
+) -> tuple[NDArray[np.int64], FloatArray]:
+    """Ids of a metric's kernels (K,), rising, and medians over their repetitions, (K, P), NaN where a point
+    is missing; of all kernels, or the given ones. It never holds all repetitions.
     """
-    return _of_one_state(campaign, lambda: _medians(campaign, metric_id))
+    some = None if kernel_ids is None else list(kernel_ids)
+    return _of_one_state(campaign, lambda: _medians(campaign, metric_id, some))
 
 
 def _of_one_state(campaign: Campaign, load: Callable[[], Loaded]) -> Loaded:
@@ -110,7 +114,7 @@ def _of_one_state(campaign: Campaign, load: Callable[[], Loaded]) -> Loaded:
         return load()
 
 
-def _series(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None) -> SeriesArrays:
+def _series(campaign: Campaign, metric_id: int, kernel_ids: Sequence[int] | None) -> SeriesArrays:
     points = np.array(campaign.points, float)
     kernels, repetitions = series_sizes(campaign, metric_id, kernel_ids)
     values = np.full((len(kernels), len(points), repetitions.max(initial=1)), np.nan)
@@ -123,14 +127,16 @@ def _series(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None
     return SeriesArrays(points, kernels, values, inclusive)
 
 
-def _medians(campaign: Campaign, metric_id: int) -> tuple[NDArray[np.int64], FloatArray]:
-    kernels, _ = series_sizes(campaign, metric_id)
+def _medians(
+    campaign: Campaign, metric_id: int, kernel_ids: Sequence[int] | None
+) -> tuple[NDArray[np.int64], FloatArray]:
+    kernels, _ = series_sizes(campaign, metric_id, kernel_ids)
     medians = np.full((len(kernels), len(campaign.points)), np.nan)
 
     def keep(rows: NDArray[np.intp], block: FloatArray) -> None:
         medians[rows] = medians_of(block)
 
-    _read(campaign, metric_id, kernels, keep)
+    _read(campaign, metric_id, kernels, keep, some=kernel_ids is not None)
     return kernels, medians
 
 

@@ -3,11 +3,20 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ingest.models import Campaign
 from modeling import arrays
 from modeling.engine.models import OK, SEGMENTED
+from modeling.model_portions import model_portions
 from modeling.models import Forecast, Model, ModelRun, State
+
+FORECASTS = 200_000
+FEWEST_POINTS, MOST_POINTS = 2, 100
+"""Kernels × points that one campaign's models are scored at, some ten seconds; and points in any case."""
+
+FORECASTS_AT_ONCE = 1_000
+"""Kernels × points of one temporary array, which holds some thousands of drawn runs of each."""
 
 
 def campaign_score(campaign: Campaign) -> None:
@@ -26,12 +35,12 @@ def _score(earlier: Campaign, later: Campaign) -> None:
     Forecast.objects.filter(campaign=later, model__run__campaign=earlier).delete()
     if not beyond.any():
         return
+    points = _some(beyond, earlier.kernel_count)
     for run in ModelRun.objects.filter(campaign=earlier).exclude(state=State.FAILED):
         for metric_id in arrays.metrics_of(later):
-            rows = list(
-                run.models.filter(metric_id=metric_id, status__in=(OK, SEGMENTED)).order_by("kernel_id")
-            )
-            _score_metric(rows, earlier, later, metric_id, beyond)
+            found = run.models.filter(metric_id=metric_id, status__in=(OK, SEGMENTED))
+            for rows in model_portions(found, earlier):
+                _score_some(rows, earlier, later, metric_id, points)
 
 
 def _beyond(known: arrays.FloatArray, new: arrays.FloatArray) -> arrays.BoolArray:
@@ -40,23 +49,36 @@ def _beyond(known: arrays.FloatArray, new: arrays.FloatArray) -> arrays.BoolArra
     return outside
 
 
-def _score_metric(
-    rows: list[Model], earlier: Campaign, later: Campaign, metric_id: int, beyond: arrays.BoolArray
+def _some(beyond: arrays.BoolArray, kernels: int) -> NDArray[np.int64]:
+    """Numbers of the points that are scored: all of them, or as many, evenly spread, as take bounded time."""
+    numbers = np.flatnonzero(beyond)
+    most = int(np.clip(FORECASTS // max(kernels, 1), FEWEST_POINTS, MOST_POINTS))
+    if len(numbers) <= most:
+        return numbers
+    return np.asarray(numbers[np.linspace(0, len(numbers) - 1, most).round().astype(int)])
+
+
+def _score_some(
+    rows: list[Model], earlier: Campaign, later: Campaign, metric_id: int, points: NDArray[np.int64]
 ) -> None:
-    series = arrays.series_load(later, metric_id, [row.kernel_id for row in rows])
-    measured_kernels = set(series.kernels.tolist())
-    rows = [row for row in rows if row.kernel_id in measured_kernels]
+    """Score some kernels' models at the later campaign's points of these numbers."""
+    kernels, medians = arrays.series_medians(later, metric_id, [row.kernel_id for row in rows])
+    place = {kernel: at for at, kernel in enumerate(kernels.tolist())}
+    rows = [row for row in rows if row.kernel_id in place]
     if not rows:
         return
-    points = series.points[beyond]
-    models = arrays.models_load(rows, earlier)
+    models, where = arrays.models_load(rows, earlier), np.array(later.points, float)[points]
+    step = max(1, FORECASTS_AT_ONCE // len(where))
+    parts = [models.part(part) for part in np.split(np.arange(len(rows)), range(step, len(rows), step))]
+    intervals = [part.prediction_interval(where, arrays.LEVEL) for part in parts]
+    lower, upper = (np.concatenate(side) for side in zip(*intervals, strict=True))
     _store(
         rows,
         later,
-        points,
-        models.predict(points),
-        interval=models.prediction_interval(points, arrays.LEVEL),
-        measured=series.medians()[:, beyond],
+        where,
+        np.concatenate([part.predict(where) for part in parts]),
+        interval=(lower, upper),
+        measured=medians[[place[row.kernel_id] for row in rows]][:, points],
     )
 
 

@@ -8,6 +8,7 @@ from django.db.models import F, OuterRef, QuerySet
 from ingest.models import Application, Machine, Target
 from ingest.selectors import campaigns_current
 from modeling import arrays
+from modeling.model_portions import model_portions
 from modeling.models import Model, ModelRun, State, Total, Trend
 from modeling.selectors.targets import target_point, target_values
 from modeling.services.comparisons import comparisons_move
@@ -88,15 +89,30 @@ def run_retarget(run: ModelRun) -> bool:
     values = target_values(run.campaign)
     if run.target == values:
         return False
-    rows = list(run.models.all())
-    models = arrays.models_load(rows, run.campaign)
-    found = arrays.predictions(models, target_point(values, run.campaign))
-    columns = ([None if math.isnan(number) else number for number in column.tolist()] for column in found)
-    for row, *numbers in zip(rows, *columns, strict=True):
-        row.predicted, row.lower, row.upper = numbers
-    Model.objects.bulk_update(rows, ["predicted", "lower", "upper"], batch_size=2000)
+    point = target_point(values, run.campaign)
+    for rows in model_portions(run.models.all(), run.campaign):
+        _store([row.pk for row in rows], arrays.predictions(arrays.models_load(rows, run.campaign), point))
     run.target = values
     run.save(update_fields=["target"])
     totals_store(run)
     comparisons_move(run.campaign)
     return True
+
+
+def _store(ids: list[int], found: tuple[arrays.FloatArray, arrays.FloatArray, arrays.FloatArray]) -> None:
+    """Write predictions with their intervals, (K,) each, by their rows' ids.
+
+    `bulk_update` would compare every row with every id.
+    """
+    columns = ([None if math.isnan(number) else number for number in column.tolist()] for column in found)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            UPDATE {Model._meta.db_table} model
+            SET predicted = new.predicted, lower = new.lower, upper = new.upper
+            FROM unnest(%s::bigint[], %s::float8[], %s::float8[], %s::float8[])
+                 AS new(id, predicted, lower, upper)
+            WHERE model.id = new.id
+            """,  # noqa: S608 -- the name of our own table
+            [ids, *columns],
+        )

@@ -2,7 +2,9 @@
 
 import pytest
 
+from modeling import model_portions
 from modeling.models import Forecast, ModelRun
+from modeling.services import forecasts
 from modeling.tasks import run_execute
 from tests.factories import make_project
 from tests.modeling.stored import store
@@ -60,3 +62,27 @@ def test_scoring_twice_stores_once(project):
     ModelRun.objects.filter(campaign=later).update(state="running")
     model(later)
     assert Forecast.objects.count() == 2
+
+
+def scored(project):
+    model(store(project, "1.0", LAWS))
+    model(store(project, "1.0", LAWS, (64, 512, 1024, 2048)))
+    rows = Forecast.objects.filter(campaign__version__application__project=project)
+    return [
+        (row.points, row.predicted, row.lower, row.measured) for row in rows.order_by("model__kernel__path")
+    ]
+
+
+def test_some_models_at_a_time_say_the_same(project, monkeypatch):
+    whole = scored(project)
+    monkeypatch.setattr(model_portions, "kernels_at_once", lambda campaign: 1)
+    monkeypatch.setattr(forecasts, "FORECASTS_AT_ONCE", 1)
+    for one, other in zip(scored(make_project()), whole, strict=True):
+        assert one[0] == other[0]
+        for numbers, expected in zip(one[1:], other[1:], strict=True):
+            assert numbers == pytest.approx(expected)
+
+
+def test_of_very_many_points_some_are_scored_the_last_among_them(project, monkeypatch):
+    monkeypatch.setattr(forecasts, "FORECASTS", 4)
+    assert [row[0] for row in scored(project)] == [[[512.0], [2048.0]]] * 2

@@ -3,7 +3,7 @@
 import pytest
 
 from ingest.models import Application, Target
-from modeling import model_rows, receivers
+from modeling import model_portions, model_rows, receivers
 from modeling.models import Comparison, Model, ModelRun, State, Total, Trend
 from modeling.services import predictions
 from modeling.tasks import application_retarget, comparison_execute, run_execute, runs_sweep
@@ -90,3 +90,19 @@ def test_the_sweeper_finds_predictions_whose_message_was_lost(project, monkeypat
     assert sent == ["modeling.tasks.application_retarget"]
     application_retarget(Application.objects.get().pk)
     assert not predictions.applications_behind()
+
+
+def test_models_that_come_some_at_a_time_move_alike(project, monkeypatch):
+    modelled(project, "1.0", LAWS | {"main->io": lambda p: 0.01 * p + 1})
+    rows = Model.objects.order_by("kernel__path").values_list("predicted", "lower", "upper")
+    application = Application.objects.get()
+    found = []
+    for count in (100, 1, 2):
+        Target.objects.update(values={"p": 128.0})
+        application_retarget(application.pk)
+        monkeypatch.setattr(model_portions, "kernels_at_once", lambda campaign, count=count: count)
+        Target.objects.update(values={"p": 4096.0})
+        application_retarget(application.pk)
+        found.append(list(rows))
+    assert found[0] == found[1] == found[2]
+    assert found[0][0][0] == pytest.approx(409.6, rel=0.1)
