@@ -23,7 +23,15 @@ POINTS_AT_ONCE = 6000
 """Kernels × points that are judged in one go, for a few seconds."""
 
 MOST_KERNELS = 1000
-FEWEST_KERNELS = 20
+
+VALUES_AT_ONCE = 4_000_000
+"""Values of the kernels that are judged in one go, each with as many repetitions as any has."""
+
+MOST_POINTS = 1000
+"""Of a campaign whose laws are judged: a law of more points does not depend on one of them."""
+
+MOST_JUDGED = 2_000_000
+"""Kernels × points that are judged of one run, in about ten minutes; its largest kernels come first."""
 
 UNJUDGED = ModelRun.objects.filter(state=State.DONE, judged__lt=F("series_total"))
 """Runs some of whose models have not been looked at."""
@@ -34,7 +42,7 @@ def run_judge(run: ModelRun) -> bool:
     if run.attempts >= MOST_ATTEMPTS:
         return _set_aside(run)
     ModelRun.objects.filter(pk=run.pk).update(attempts=F("attempts") + 1, cause=KILLED)
-    rows = _next(run)
+    rows = [] if _too_large(run) else _next(run)
     if not rows or rows[0].posterior is None:
         return _skip(run)
     series = arrays.series_load(run.campaign, rows[0].metric_id, [row.kernel_id for row in rows])
@@ -85,10 +93,20 @@ def _skip(run: ModelRun) -> bool:
     return False
 
 
+def _too_large(run: ModelRun) -> bool:
+    """Whether enough laws were judged, or none need be."""
+    points = len(run.campaign.points)
+    return points > MOST_POINTS or run.judged * points >= MOST_JUDGED
+
+
 def _next(run: ModelRun) -> list[Model]:
-    """The models that come next, all of one metric."""
-    count = int(np.clip(POINTS_AT_ONCE // len(run.campaign.points), FEWEST_KERNELS, MOST_KERNELS))
-    rows = list(run.models.order_by("metric_id", "kernel_id")[run.judged : run.judged + count])
+    """The models that come next, all of one metric, the largest measured ones first."""
+    points = len(run.campaign.points)
+    most = min(POINTS_AT_ONCE // points, VALUES_AT_ONCE // (points * run.campaign.repetitions))
+    end = run.judged + int(np.clip(most, 1, MOST_KERNELS))
+    order = run.models.order_by("metric_id", F("largest").desc(nulls_last=True), "kernel_id")
+    rows = list(Model.objects.filter(pk__in=list(order.values_list("pk", flat=True)[run.judged : end])))
+    rows.sort(key=lambda row: (row.metric_id, row.kernel_id))
     return [row for row in rows if row.metric_id == rows[0].metric_id]
 
 

@@ -26,7 +26,6 @@ LAWS = {
 @pytest.fixture
 def run(monkeypatch):
     monkeypatch.setattr(service, "POINTS_AT_ONCE", 10)
-    monkeypatch.setattr(service, "FEWEST_KERNELS", 2)
     run = ModelRun.objects.get(campaign=store(make_project(), "1.0", LAWS))
     run_execute(run.pk)
     run.refresh_from_db()
@@ -63,6 +62,28 @@ def test_what_is_stored_is_what_the_engine_says(run):
     assert jump.stability < 1
     assert run.campaign.points[jump.weakest_point] == [64]
     assert run.models.get(kernel__path="main->sweep").stability == 1
+
+
+def test_the_largest_kernels_are_judged_first_and_of_very_many_only_they(run, monkeypatch):
+    monkeypatch.setattr(service, "MOST_JUDGED", 10)
+    run_judge(run.pk)
+    assert judged(run) == (2, 2)
+    assert run.models.get(stability=None).kernel.path == "main->sweep"
+    run_judge(run.pk)
+    assert judged(run) == (3, 2)
+    assert not service.UNJUDGED.exists()
+
+
+def test_laws_of_very_many_points_are_not_judged(run, monkeypatch):
+    monkeypatch.setattr(service, "MOST_POINTS", 4)
+    run_judge(run.pk)
+    assert judged(run) == (3, 0)
+
+
+def test_kernels_of_many_values_are_judged_one_by_one(run, monkeypatch):
+    monkeypatch.setattr(service, "VALUES_AT_ONCE", 20)
+    run_judge(run.pk)
+    assert judged(run) == (1, 1)
 
 
 def test_modeling_again_judges_again(run):
