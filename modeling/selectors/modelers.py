@@ -7,7 +7,7 @@ import numpy as np
 
 from ingest.models import Campaign
 from modeling import arrays
-from modeling.engine import MODELERS, Models, fit, holdout_error
+from modeling.engine import DEFAULT_MODELER, MODELERS, Models, fit, holdout_error
 from modeling.engine.fitting import unmodelled
 from modeling.models import Model
 from modeling.selectors.rows import Kept
@@ -17,6 +17,13 @@ LOG = logging.getLogger(__name__)
 KERNELS_KEPT = 64
 """Kernels whose other models stay in the memory of a web process, some kilobytes each."""
 
+EVIDENCE_POINTS, EVIDENCE_PARAMETERS = 1000, 5
+"""Of a kernel that the evidence modeler is fitted to while somebody waits: it takes two seconds, and four
+times as long with each parameter more. The other modelers take less than one at all limits."""
+
+MOST_VALUES = 1_000_000
+"""Points × repetitions of a kernel that any modeler is fitted to while somebody waits."""
+
 _others: Kept[dict[str, Models]] = Kept(KERNELS_KEPT)
 
 
@@ -25,7 +32,8 @@ def by_modeler(
 ) -> dict[str, Models]:
     """Models of one kernel, values (P, R), by the name of their modeler, in the order of `MODELERS`.
 
-    That of the run, `modeler`, is as stored: fitted together with all kernels, whose noise it pools.
+    That of the run, `modeler`, is as stored: fitted together with all kernels, whose noise it pools. Those
+    that would take too long are missing.
     """
     others = _others.get(model.pk, lambda: _fitted(campaign, values, without=modeler))
     found = others | {modeler: arrays.models_load([model], campaign)}
@@ -34,7 +42,14 @@ def by_modeler(
 
 def _fitted(campaign: Campaign, values: arrays.FloatArray, without: str) -> dict[str, Models]:
     points, one = np.array(campaign.points, float), values[None]
-    return {name: _fit(points, one, name) for name in MODELERS if name != without}
+    names = [name for name in MODELERS if name != without and _quick(name, points, values.size)]
+    return {name: _fit(points, one, name) for name in names}
+
+
+def _quick(modeler: str, points: arrays.FloatArray, values: int) -> bool:
+    """Whether a modeler takes no more than seconds for one kernel of points (P, m)."""
+    few = len(points) <= EVIDENCE_POINTS and points.shape[1] <= EVIDENCE_PARAMETERS
+    return values <= MOST_VALUES and (few or modeler != DEFAULT_MODELER)
 
 
 def _fit(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str) -> Models:

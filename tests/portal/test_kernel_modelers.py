@@ -8,6 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 from ingest.models import Application, Campaign
 from modeling.engine import MODELERS
 from modeling.models import Model
+from modeling.selectors import modelers
 from tests.factories import law_value, make_member
 from tests.measured import STORY, make_weighed
 
@@ -68,3 +69,10 @@ def test_without_a_model_nothing_is_fitted(page) -> None:
 def test_queries_are_few(page, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
     with django_assert_max_num_queries(12):
         page(fit="now")
+
+
+def test_what_would_take_too_long_is_not_fitted_while_somebody_waits(page, monkeypatch) -> None:
+    monkeypatch.setattr(modelers, "MOST_VALUES", 10)
+    answer = page(fit="now", target="p:1024,n:8000")
+    assert [side.name for side in answer.context["sides"]] == ["evidence"]
+    assert "to be fitted while you wait by regression, refinement." in answer.content.decode()

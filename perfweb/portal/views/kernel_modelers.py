@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
-from modeling.engine import Models
+from modeling.engine import MODELERS, Models
 from modeling.selectors.curves import Estimate, curve, estimate
 from modeling.selectors.modelers import by_modeler
 from perfweb.portal import formatting, laws
@@ -43,7 +43,12 @@ def modelers_side_by_side(fit: Fit, modeler: str) -> dict[str, Any]:
     found = by_modeler(fit.found.model, modeler, fit.campaign, fit.found.values)
     sides = [_side(fit, name, models, stored=name == modeler) for name, models in found.items()]
     scene = replace(fit_scene(fit), others=_lines(fit, found, modeler))
-    return {"sides": sides, "figure": fit_figure(scene), "sentence": _sentence(fit, sides)}
+    return {
+        "sides": sides,
+        "absent": [name for name in MODELERS if name not in found],
+        "figure": fit_figure(scene),
+        "sentence": _sentence(fit, sides),
+    }
 
 
 def _side(fit: Fit, name: str, models: Models, *, stored: bool) -> Side:
