@@ -2,9 +2,10 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import starmap
+from math import inf
 from threading import Lock
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from ingest.models import PATH_SEPARATOR, Campaign, Kernel, Metric
 from modeling import arrays
 from modeling.engine import Models
+from modeling.model_portions import kernels_at_once
 from modeling.models import UNFINISHED, Model, ModelRun
 from modeling.selectors.metrics import adds_up
 
@@ -26,18 +28,30 @@ CONSTANT = "constant"
 RUNS_KEPT = 24
 """Runs × metrics in the memory of a web process; one of 2,000 kernels takes about 4 MB."""
 
+ROWS_KEPT = 100_000
+"""Kernels of all of these together, at 2 KB each; the latest run is kept in any case."""
+
+NUMBERS_AT_ONCE = 200_000
+"""Kernels × points × parameters of one temporary array, which is some terms deep."""
+
 HEAVIEST = 12
 """Kernels whose posteriors are kept with the rows, some kilobytes each."""
 
 DERIVED_KEPT = 12
 """Things made from one of them, say its table at a target; one of 2,000 kernels takes at most 2 MB."""
 
+DERIVED_ROWS_KEPT = 200_000
+"""Kernels of all things that were made from one of them, at 1 KB each; the latest is kept in any case."""
+
 
 class Kept(Generic[Value]):
-    """The things used last, `most` of them, by key; read-only, as pages share them."""
+    """The things used last, `most` of them, by key; read-only, as pages share them.
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    Where things have a size, those used last together are at most `room`, or the last one alone.
+    """
+
+    def __init__(self, most: int, room: float = inf, size: Callable[[Value], float] = lambda _: 0.0) -> None:
+        self._most, self._room, self._size = most, room, size
         self._values: OrderedDict[Hashable, Value] = OrderedDict()
         self._lock = Lock()
 
@@ -50,9 +64,12 @@ class Kept(Generic[Value]):
         made = make()
         with self._lock:
             self._values[key] = made
-            if len(self._values) > self._most:
+            while len(self._values) > 1 and self._too_much():
                 self._values.popitem(last=False)
         return made
+
+    def _too_much(self) -> bool:
+        return len(self._values) > self._most or sum(map(self._size, self._values.values())) > self._room
 
 
 class ModelRow(NamedTuple):
@@ -104,7 +121,11 @@ class RunRows:
     rows: list[ModelRow]
     campaign: Campaign
     found: QuerySet[Model]
-    derived: Kept[Any] = field(default_factory=lambda: Kept(DERIVED_KEPT))
+
+    @cached_property
+    def derived(self) -> Kept[Any]:
+        """What was made from the rows."""
+        return Kept(max(1, min(DERIVED_KEPT, DERIVED_ROWS_KEPT // max(len(self.rows), 1))))
 
     @cached_property
     def models(self) -> Models:
@@ -112,10 +133,32 @@ class RunRows:
         # Rows have the attributes of `Model` that are read there.
         return arrays.formulas_load(cast("list[Model]", self.rows), self.campaign)
 
-    def weighed(self) -> Models:
-        """The same with their posteriors, where the modeler weighs laws; some megabytes, so not kept."""
-        packed = list(self.found.values_list("posterior", "segment_posteriors"))
-        return arrays.with_posteriors(self.models, packed)
+    def predictions(self, point: arrays.FloatArray) -> tuple[arrays.FloatArray, ...]:
+        """Prediction and interval of every kernel at a point (m,): (K,) each, NaN where there is none.
+
+        With the posteriors, where the modeler weighs laws, of some kernels at a time.
+        """
+        step = kernels_at_once(self.campaign)
+        starts = range(0, max(len(self.rows), 1), step)
+        parts = [arrays.predictions(self._weighed(start, start + step), point) for start in starts]
+        return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
+
+    def curves(self, points: arrays.FloatArray) -> arrays.FloatArray:
+        """What the laws' formulas say at points (Q, m), (K, Q), NaN where a kernel has no law."""
+        curves = np.empty((len(self.rows), len(points)))
+        step = max(1, NUMBERS_AT_ONCE // max(len(points) * len(self.campaign.parameters), 1))
+        for start in range(0, len(curves), step):
+            some = np.arange(start, min(start + step, len(curves)))
+            curves[some] = self.models.part(some).predict(points)
+        return curves
+
+    def _weighed(self, start: int, end: int) -> Models:
+        """Some of the models, with their posteriors."""
+        some = np.arange(start, min(end, len(self.rows)))
+        ids = self.kernels[some].tolist()
+        found = self.found.filter(kernel_id__gte=min(ids, default=0), kernel_id__lte=max(ids, default=0))
+        packed = list(found.values_list("posterior", "segment_posteriors"))
+        return arrays.with_posteriors(self.models.part(some), packed)
 
     @cached_property
     def heaviest(self) -> NDArray[np.int64]:
@@ -142,7 +185,7 @@ class RunRows:
         return {row.kernel_id: at for at, row in enumerate(self.rows)}
 
 
-_runs: Kept[RunRows] = Kept(RUNS_KEPT)
+_runs: Kept[RunRows] = Kept(RUNS_KEPT, ROWS_KEPT, lambda loaded: len(loaded.rows))
 
 
 def rows_load(run: ModelRun, metric: Metric) -> RunRows:

@@ -107,7 +107,7 @@ class Snapshot:
         Of the heaviest what the prediction says, which weighs all laws: far out the most probable one may say
         several times as much. The others are next to nothing of the whole, and their formulas do.
         """
-        curves = self.loaded.models.predict(points)
+        curves = self.loaded.curves(points)
         curves[self.loaded.heaviest] = self.loaded.heaviest_weighed.predict(points)
         return curves
 
@@ -160,7 +160,7 @@ def snapshot_load(run: ModelRun, metric: Metric, target: Mapping[str, float] | N
 
 def _snapshot(loaded: RunRows, point: FloatArray, *, stored: bool) -> Snapshot:
     if not stored:
-        return Snapshot(loaded, point, *arrays.predictions(loaded.weighed(), point))
+        return Snapshot(loaded, point, *loaded.predictions(point))
     names = ("predicted", "lower", "upper")
     return Snapshot(loaded, point, *(_floats([getattr(row, name) for row in loaded.rows]) for name in names))
 

@@ -2,9 +2,11 @@
 
 from datetime import timedelta
 
+import numpy as np
 import pytest
 
 from modeling.models import Model, ModelRun, State
+from modeling.selectors import rows
 from modeling.selectors.campaign import longest_line, medians_along
 from modeling.selectors.kernel_table import table_load
 from modeling.selectors.rows import Kept, rows_load
@@ -37,6 +39,29 @@ def test_what_was_used_longest_ago_is_dropped():
     for key in "abac":
         kept.get(key, lambda key=key: key)
     assert [kept.get(key, lambda: "made again") for key in "acb"] == ["a", "c", "made again"]
+
+
+def test_large_things_leave_less_room_for_others():
+    kept = Kept(10, 5, len)
+    for key in ("aa", "bb", "cc", "dddddddd"):
+        kept.get(key, lambda key=key: key)
+    assert kept.get("dddddddd", lambda: "made again") == "dddddddd"
+    assert kept.get("cc", lambda: "made again") == "made again"
+
+
+@pytest.mark.parametrize("some", [1, 3])
+def test_predictions_of_some_kernels_at_a_time(run, monkeypatch, some):
+    whole = snapshot_load(*load(run), {"p": 2048, "n": 8000})
+    points = np.array([[2.0, 1000.0], [64.0, 4000.0]])
+    curves = whole.curves(points)
+    rows._runs._values.clear()
+    monkeypatch.setattr(rows, "kernels_at_once", lambda campaign: some)
+    monkeypatch.setattr(rows, "NUMBERS_AT_ONCE", 4 * some)
+    parted = snapshot_load(*load(run), {"p": 2048, "n": 8000})
+    assert parted is not whole
+    for name in ("predicted", "lower", "upper"):
+        np.testing.assert_array_equal(getattr(parted, name), getattr(whole, name))
+    np.testing.assert_array_equal(parted.curves(points), curves)
 
 
 def test_pages_share_what_is_made_of_a_finished_run(run):
