@@ -24,6 +24,12 @@ SIZES = {
 }
 """Kernels, points, repetitions and parameters."""
 
+MANY_PARAMETERS = 8
+"""From so many on no models are stored here."""
+
+FITTED_KERNELS, FITTED_POINTS = 40, 60
+"""Of each campaign; models of all others are copies."""
+
 
 def main() -> None:
     """Fill the folder, then measure."""
@@ -40,6 +46,8 @@ def main() -> None:
         connection.close()
         for name, size in SIZES.items():
             apart(filled, name, *size)
+            if size[3] < MANY_PARAMETERS:
+                apart(modelled, name)
         wanted = [name for name in MEASURED if not sys.argv[2:] or {*name.split()} & {*sys.argv[2:]}]
         for name in wanted:
             print(f"{name}: {apart(measured, name)}", flush=True)
@@ -111,6 +119,70 @@ def filled(slug: str, kernels: int, points: int, repetitions: int, parameters: i
         cursor.execute("ANALYZE")
 
 
+def modelled(slug: str) -> None:
+    """Store a finished run of each version."""
+    django_setup()
+    from django.db import connection  # noqa: PLC0415
+    from django.utils import timezone  # noqa: PLC0415
+
+    from ingest.models import Campaign, Metric, Target  # noqa: PLC0415
+    from modeling.engine import DEFAULT_MODELER, ENGINE_VERSION  # noqa: PLC0415
+    from modeling.models import Model, ModelRun, State  # noqa: PLC0415
+    from modeling.services.predictions import totals_store  # noqa: PLC0415
+
+    metric = Metric.objects.get(application__slug=slug)
+    if Target.objects.filter(application=metric.application).exists():
+        return
+    for campaign in Campaign.objects.filter(version__application__slug=slug):
+        target = dict.fromkeys(campaign.parameters, 2048.0)
+        run = ModelRun.objects.create(
+            campaign=campaign, modeler=DEFAULT_MODELER, engine_version=ENGINE_VERSION, revision=1,
+            target=target, state=State.RUNNING, series_total=campaign.kernel_count,
+            series_done=campaign.kernel_count, finished_at=timezone.now(),
+        )  # fmt: skip
+        some_modelled(run, metric.pk)
+        names = [field.column for field in Model._meta.concrete_fields if field.name not in ("id", "kernel")]
+        columns = ", ".join(names)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"""
+                INSERT INTO modeling_model (kernel_id, {columns})
+                SELECT kernel.id, {columns}
+                FROM (SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM ingest_kernel
+                      WHERE application_id = %s) kernel
+                JOIN (SELECT *, row_number() OVER (ORDER BY kernel_id) - 1 AS place FROM modeling_model
+                      WHERE run_id = %s) model
+                ON model.place = kernel.place %% {FITTED_KERNELS} AND kernel.place >= {FITTED_KERNELS}
+                """,
+                [metric.application_id, run.pk],
+            )
+            cursor.execute("UPDATE modeling_model SET status = 'ok' WHERE run_id = %s", [run.pk])
+        totals_store(run)
+        ModelRun.objects.filter(pk=run.pk).update(state=State.DONE)
+    Target.objects.create(application=metric.application, name="far", values=target)
+
+
+def some_modelled(run: Any, metric_id: int) -> None:
+    """Fit some kernels of the run's campaign at some points, and store their models."""
+    import numpy as np  # noqa: PLC0415
+
+    from modeling import arrays, model_rows  # noqa: PLC0415
+    from modeling.engine import fit  # noqa: PLC0415
+    from modeling.selectors.targets import target_point  # noqa: PLC0415
+
+    kernels, _ = arrays.series_sizes(run.campaign, metric_id)
+    series = arrays.series_load(run.campaign, metric_id, kernels[:FITTED_KERNELS].tolist())
+    some = np.unique(np.linspace(0, len(series.points) - 1, FITTED_POINTS).astype(int))
+    values = series.values[:, some, :20]
+    part = arrays.SeriesArrays(series.points[some], series.kernels, values, None)
+    models = fit(part.points, part.values)
+    everything = np.ones(len(models), bool)
+    target = target_point(run.target, run.campaign)
+    model_rows.store(
+        run, metric_id, model_rows.modelled(part, models, run.campaign.parameters, everything, target)
+    )
+
+
 def measured(name: str) -> str:
     """Time and memory of one measurement, in this process."""
     django_setup()
@@ -171,8 +243,114 @@ def comparing(campaign: Any, metric_id: int) -> Any:
     return f"{comparison.state} {comparison.error} {comparison.changes.count()}"
 
 
-WORK = {"load": loading, "medians": medians, "compare": comparing}
-MEASURED = [f"{name} {slug}" for name in WORK for slug in SIZES]
+@of_campaign
+def retargeting(campaign: Any, metric_id: int) -> Any:
+    """Bring stored predictions to a new target, of one campaign."""
+    from ingest.models import Target  # noqa: PLC0415
+    from modeling.models import ModelRun  # noqa: PLC0415
+    from modeling.services.predictions import run_retarget  # noqa: PLC0415
+
+    run = ModelRun.objects.get(campaign=campaign)
+    moved = {name: 1.5 * value for name, value in run.target.items()}
+    Target.objects.filter(application=campaign.version.application).update(values=moved)
+    return run_retarget(run)
+
+
+@of_campaign
+def trends(campaign: Any, metric_id: int) -> Any:
+    """Line up the predictions of both versions."""
+    from modeling.services.predictions import trends_rebuild  # noqa: PLC0415
+
+    return trends_rebuild(campaign.version.application, campaign.machine)
+
+
+@of_campaign
+def forecasting(campaign: Any, metric_id: int) -> Any:
+    """Score all points of the second campaign, as if the first had measured none of them."""
+    import numpy as np  # noqa: PLC0415
+
+    from ingest.models import Campaign  # noqa: PLC0415
+    from modeling.models import Forecast  # noqa: PLC0415
+    from modeling.services import forecasts  # noqa: PLC0415
+
+    later = Campaign.objects.filter(version__application=campaign.version.application).latest("pk")
+    forecasts._beyond = lambda known, new: np.ones(len(new), bool)
+    forecasts._score(campaign, later)
+    return Forecast.objects.filter(campaign=later).count()
+
+
+@of_campaign
+def judging(campaign: Any, metric_id: int) -> Any:
+    """Judge a first part of the laws."""
+    from modeling.models import ModelRun  # noqa: PLC0415
+    from modeling.services.stability import run_judge  # noqa: PLC0415
+
+    run = ModelRun.objects.get(campaign=campaign)
+    run_judge(run)
+    run.refresh_from_db()
+    return f"{run.judged} {run.failures}"
+
+
+def showing(address: str) -> Callable[[str], Callable[[], Any]]:
+    """Prepare asking for a page twice, at a target that is not stored."""
+
+    def prepare(slug: str) -> Callable[[], Any]:
+        from django.test import Client  # noqa: PLC0415
+
+        from ingest.models import Campaign, Kernel, Metric  # noqa: PLC0415
+        from perfweb.accounts.models import Membership, Role, User  # noqa: PLC0415
+
+        metric = Metric.objects.get(application__slug=slug)
+        campaign = Campaign.objects.filter(version__application__slug=slug).latest("pk")
+        user, _ = User.objects.get_or_create(username="limits")
+        project = metric.application.project
+        Membership.objects.get_or_create(project=project, user=user, defaults={"role": Role.OWNER})
+        client = Client(headers={"host": "localhost"})
+        client.force_login(user)
+        kernel = Kernel.objects.filter(application=metric.application).first()
+        at = ",".join(f"{name}:3000" for name in campaign.parameters)
+        url = address.format(application=slug, version="1.1", kernel=kernel.pk, campaign=campaign.pk, at=at)
+
+        def ask() -> str:
+            said = []
+            for _ in range(2):
+                begin = time.perf_counter()
+                answer = client.get(url)
+                seconds = time.perf_counter() - begin
+                said.append(f"{answer.status_code}: {seconds:.1f} s, {sum(map(len, answer)):,} bytes")
+            return f"{url} {said}"
+
+        return ask
+
+    return prepare
+
+
+WORK = {
+    "load": loading,
+    "medians": medians,
+    "compare": comparing,
+    "trends": trends,
+    "retarget": retargeting,
+    "forecast": forecasting,
+    "judge": judging,
+    "home": showing("/"),
+    "application": showing("/a/limits/{application}/"),
+    "history": showing("/a/limits/{application}/history/"),
+    "comparison": showing("/a/limits/{application}/compare/"),
+    "campaign": showing("/campaigns/{campaign}/"),
+    "target": showing("/campaigns/{campaign}/?target={at}"),
+    "export": showing("/campaigns/{campaign}/kernels.csv"),
+    "kernel": showing("/campaigns/{campaign}/kernels/{kernel}/"),
+    "tab": showing("/campaigns/{campaign}/kernels/{kernel}/?target={at}"),
+    "rest": showing("/api/v1/campaigns/{campaign}/models/?target={at}"),
+}
+WITHOUT_MODELS = ("load", "medians", "compare")
+MEASURED = [
+    f"{name} {slug}"
+    for name in WORK
+    for slug, size in SIZES.items()
+    if name in WITHOUT_MODELS or size[3] < MANY_PARAMETERS
+]
 
 
 def _resident() -> float:
