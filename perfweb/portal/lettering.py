@@ -15,6 +15,11 @@ def isolated(name: str) -> str:
     return f"{_ISOLATE}{name}{_END_OF_ISOLATE}" if not name.isascii() and _runs_leftwards(name) else name
 
 
+def bare(text: str) -> str:
+    """A text as programs read it, without the marks of `isolated`."""
+    return text.replace(_ISOLATE, "").replace(_END_OF_ISOLATE, "")
+
+
 def short(name: str, most: int) -> str:
     """A name as far as there is room for `most` letters."""
     kept = fitting(name, most)

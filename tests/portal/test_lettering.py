@@ -9,7 +9,7 @@ from modeling.selectors.comparison import Step, Waterfall
 from perfweb.portal import formatting
 from perfweb.portal.charts.waterfall import waterfall_figure
 from perfweb.portal.figures import Drawing, Figure
-from perfweb.portal.lettering import LINE, LINES, folded, isolated, short
+from perfweb.portal.lettering import LINE, LINES, bare, folded, isolated, short
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,9 @@ def test_a_sentence_is_folded_at_spaces_and_a_name_without_them_anyway():
 
 def test_only_names_from_right_to_left_are_isolated():
     assert [isolated(name) for name in ("p", "π", "計")] == ["p", "π", "計"]
-    assert formatting.configuration({"שלום": 64.0, "n": 2.0}) == "\u2068שלום\u2069 = 64, n = 2"
+    text = formatting.configuration({"שלום": 64.0, "n": 2.0})
+    assert text == "\u2068שלום\u2069 = 64, n = 2"
+    assert bare(text) == "שלום = 64, n = 2"
 
 
 def test_texts_of_a_figure_are_plain_and_colours_stay():

@@ -12,6 +12,7 @@ from modeling.selectors.metrics import adds_up
 from perfweb.portal import formatting
 from perfweb.portal.exports import Value
 from perfweb.portal.focus import Focus
+from perfweb.portal.lettering import bare
 
 ROWS_A_PAGE = 40
 LONGEST_SEARCH = 200
@@ -129,7 +130,7 @@ def export(
     fields = [field for column in columns for field in _FIELDS[column.key]]
     named = {
         "unit": f" [{focus.unit}]" if focus.unit else "",
-        "largest": formatting.configuration(largest_measured(campaign)),
+        "largest": bare(formatting.configuration(largest_measured(campaign))),
     }
     titles = [title.format(**named) for title, _ in fields]
     return titles, [[value(row, law) for _, value in fields] for row, law in rows]
