@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ingest.formats.cells import factors, number
-from ingest.formats.errors import FormatError
+from ingest.formats.errors import FormatError, LimitError
 
 CHUNK = 64 * 1024
 """Characters of rows that are looked at together, column by column."""
@@ -17,6 +17,8 @@ LONGEST = 200
 """Characters of a cell that are remembered."""
 WIDEST = 5000
 """Columns that a table may have."""
+MOST_ROWS = 20_000_000
+"""Rows that a table may have; a campaign has as many values."""
 DAY = r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})"
 DATE = re.compile(DAY + r"(?:[T ].{0,30})?|[A-Z][a-z]{2},? .{6,30}\d{4}")
 HEX = re.compile(
@@ -138,6 +140,8 @@ def profiled(
     profiles, count = [Profile(kept) for _ in range(width)], 0
     for chunk in _chunks(rows, width):
         count += len(chunk)
+        if count > MOST_ROWS:
+            raise LimitError(f"more than {MOST_ROWS} rows", "fewer in one campaign")
         for place, cells in enumerate(zip(*chunk, strict=True)):
             profiles[place].take(cells, decimal)
             if len(profiles[place].texts) == KEPT:

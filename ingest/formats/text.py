@@ -16,7 +16,7 @@ def raw_lines(file: BinaryIO, limits: Limits, number: int = 0) -> Iterator[tuple
     """All lines of a text with their 1-based numbers, as they stand there, behind the line of this number.
 
     Raises:
-        FormatError: a line is too long or not UTF-8.
+        FormatError: a line is too long or not UTF-8, or most lines hold nothing.
     """
     blank = 0
     while line := file.readline(limits.line_bytes + 1):
@@ -26,6 +26,8 @@ def raw_lines(file: BinaryIO, limits: Limits, number: int = 0) -> Iterator[tuple
             check_unmeasured(blank, limits, number)
         if len(line) > limits.line_bytes:
             raise FormatError(f"a line of over {limits.line_bytes} bytes", "shorter lines", number)
+        if b"\0" in line:
+            raise FormatError("a null character", "a text", number)
         if number == 1:
             line = line.removeprefix(BYTE_ORDER_MARK)
         yield number, decoded(line, number)

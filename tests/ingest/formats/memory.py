@@ -1,4 +1,4 @@
-"""How much memory this process has had at most, and how much time its children."""
+"""How much memory this process and its children have had at most, and how much time the children."""
 
 import re
 import resource
@@ -10,6 +10,11 @@ def most() -> int:
     found = re.search(r"VmHWM:\s*([0-9]+) kB", Path("/proc/self/status").read_text())
     assert found
     return int(found[1])
+
+
+def most_of_children() -> int:
+    """KiB of the largest child that has ended, with what it shares with this process."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 
 
 def seconds_of_children() -> float:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ingest.formats import FormatError, Limits, parse
+from ingest.formats import FormatError, Limits, csv_table, parse, table
 
 WIDE = """p,n,kernel,time [s],visits
 8,10,main->solve,1.5,3
@@ -135,3 +135,31 @@ def test_what_is_no_table_is_not_taken_for_one(read):
     for text in texts:
         with pytest.raises(FormatError, match="not recognised"):
             read(text)
+
+
+def test_limits_are_met_at_the_beginning_of_a_large_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(csv_table, "LARGE", 0)
+    path = tmp_path / "runs.csv"
+    path.write_bytes(b"kernel,p,time\n" + b"a,8,1.5\n" * 100_001 + b"\xff")  # what follows is not looked at
+    with pytest.raises(FormatError, match="100000 repetitions at one point"):
+        parse(path)
+
+
+def test_the_beginning_of_a_large_file_may_look_otherwise_than_all_of_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(csv_table, "LARGE", 0)
+    monkeypatch.setattr(table, "PROBED", 2)
+    path = tmp_path / "runs.csv"
+    path.write_text("kernel,p,time\na,8,\na,8,\na,8,1.5\na,16,2.5\n")
+    assert parse(path).series["a", "time"].tolist() == [[1.5], [2.5]]
+
+
+def test_rows_without_a_point_come_behind_the_others(read):
+    campaign = read("kernel,p,time\na,8,1\na,0,2\nb,,3\na,4,4\na,0,5\na,16,6\n")
+    assert campaign.points.tolist() == [[8], [4], [16]]
+    nan = np.nan
+    for kernel, expected in (
+        ("a", [[1], [4], [6]]),
+        ("a [p=0]", [[nan, nan], [2, 5], [nan, nan]]),
+        ("b [p=missing]", [[nan], [3], [nan]]),
+    ):
+        np.testing.assert_array_equal(campaign.series[kernel, "time"], expected)

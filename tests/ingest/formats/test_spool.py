@@ -81,3 +81,21 @@ def test_the_file_goes_with_the_campaign():
     assert campaign.series["a", "time"].tolist() == [[1.0]]
     del campaign
     assert set(os.listdir("/proc/self/fd")) == before
+
+
+def test_repetitions_are_counted_before_the_end(monkeypatch):
+    monkeypatch.setattr(collector, "CHUNK", 12)
+    with pytest.raises(FormatError, match="12 repetitions at one point; expected 10 at most"):
+        collected([("a", 1, [1.0])] * 12 + [("a", 1, [-1.0])], repetitions=10)
+
+
+def test_names_are_counted_in_bytes():
+    with pytest.raises(FormatError, match="at most 1000 bytes"):
+        collected([(f"{'k' * 200}{place}", 1, [1.0]) for place in range(10)], names_bytes=1000)
+
+
+def test_spellings_are_forgotten(monkeypatch):
+    monkeypatch.setattr(collector, "REMEMBERED", 5)
+    spellings = [f"a{' ' * (place % 9)}->{' ' * (place // 9)}b" for place in range(50)]
+    campaign = collected([(spelling, 1, [float(place + 1)]) for place, spelling in enumerate(spellings)])
+    assert campaign.series["a->b", "time"].tolist() == [list(range(1, 51))]
