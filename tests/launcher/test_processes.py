@@ -113,9 +113,11 @@ def test_a_killed_guard_is_started_again(tmp_path: Path) -> None:
     processes._guard.wait()
     assert processes.revive() == ["guard"]
     assert processes.revive() == []
-    processes._guard.communicate()  # as when the launcher is gone
+    assert processes._guard.stdin is not None
     assert program.process is not None
+    processes._guard.stdin.close()  # as when the launcher is gone
     assert program.process.wait(10) == -signal.SIGTERM
+    processes._guard.wait(10)
     processes._guard = processes._start_guard()
     processes.stop()
 
