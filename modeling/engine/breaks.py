@@ -19,12 +19,21 @@ from modeling.engine.validation import FloatArray, IntArray
 FEWEST = 3
 """Values that a segment has at least: two are met by any law."""
 
-MOST_CELLS = 200
+MOST_SEGMENTS = 12
+"""Segments of a series at most: one that changes more often follows no law."""
+
+MOST_VALUES = 200
 """Beyond so many values neighbours are taken together in cells, of which a segment has `FEWEST` at least: all
 ways to cut take room with the square, and time with the cube, of their number."""
 
-MOST_REFINED = 300
-"""The same where breaks were found between such cells, and are looked for once more value by value."""
+CELLS = 80
+"""How many cells they are taken together in."""
+
+NEAR = 60
+"""Parts that the cells around all breaks are divided into, where these are looked for once more."""
+
+TIMES = 2
+"""How often that is done: then 10,000 values are told apart one by one."""
 
 BROKEN = 0.1
 """Prior probability of one break more."""
@@ -50,7 +59,7 @@ AT_ONCE = 100_000
 
 @dataclass(frozen=True)
 class Breaks:
-    """How K series of X values, in C cells, may be cut into 1, 2, … S = C // `FEWEST` segments.
+    """How K series of X values, in C cells, may be cut into 1, 2, … S segments.
 
     `probability` (S, K) of so many; if there are s + 1, segment r begins at value number `starts[s, r]`, of
     (S, S, K).
@@ -81,18 +90,20 @@ def find_breaks(x: FloatArray, y: FloatArray, variance: FloatArray) -> Breaks:
     basis, cells = Basis(x[:, None]), _cells(len(x))
     one_law = _OneLaw.of(basis)
     found = _between(one_law, _Ranges.of(basis, cells), y, variance)
-    if len(cells) < len(x):
-        for kernel in np.flatnonzero(found.probability[0] < 0.5).tolist():
-            finer = _finer(cells, found.best_starts(kernel), len(x))
-            if len(finer) <= MOST_REFINED:
-                ranges = _Ranges.of(basis, finer)
-                found.put(kernel, _between(one_law, ranges, y[:, [kernel]], variance[[kernel]]))
+    for kernel in np.flatnonzero(found.probability[0] < 0.5).tolist():
+        finer = cells
+        for _ in range(TIMES):
+            finer = _finer(finer, found.best_starts(kernel), len(x))
+            if finer is None:
+                break
+            part = _between(one_law, _Ranges.of(basis, finer), y[:, [kernel]], variance[[kernel]])
+            found.put(kernel, part)
     return found
 
 
 def _between(one_law: "_OneLaw", ranges: "_Ranges", y: FloatArray, variance: FloatArray) -> Breaks:
     """The breaks of series between the cells of these ranges."""
-    most = ranges.count // FEWEST
+    most = _most_segments(ranges.count)
     found = Breaks(np.zeros((most, y.shape[1])), np.zeros((most, most, y.shape[1]), int))
     found.probability[0] = 1
     for some in _portions(_suspects(y, variance, one_law, ranges), ranges.laws.size):
@@ -141,37 +152,43 @@ def _portions(kernels: IntArray, size: int) -> list[IntArray]:
     return np.split(kernels, range(step, len(kernels), step))
 
 
+def _most_segments(count: int) -> int:
+    return min(count // FEWEST, MOST_SEGMENTS)
+
+
 def _cells(count: int) -> IntArray:
     """Numbers of the first values of the cells that so many values are divided into."""
-    cells = min(count, MOST_CELLS)
+    cells = count if count <= MOST_VALUES else CELLS
     return np.arange(cells) * count // cells
 
 
-def _finer(cells: IntArray, starts: IntArray, count: int) -> IntArray:
-    """Cells of single values around where segments begin, and twice as wide ones elsewhere."""
-    width = 2 * int(np.ceil(count / len(cells)))
-    near = starts[:, None] + np.arange(-width, width + 1)
-    return np.unique(np.concatenate([cells[::2], near[(near >= 0) & (near < count)]]))
+def _finer(cells: IntArray, starts: IntArray, count: int) -> IntArray | None:
+    """Cells that are narrower around where segments begin, and twice as wide elsewhere; None where those are
+    single values already."""
+    place = np.searchsorted(cells, starts)
+    ends = np.append(cells, count)
+    begin, end = ends[np.maximum(place - 2, 0)], ends[np.minimum(place + 2, len(cells))]
+    if (end - begin <= 4).all():
+        return None
+    parts = np.minimum(end - begin, NEAR // len(starts))
+    near = [
+        first + np.arange(number) * (last - first) // number
+        for first, last, number in zip(begin, end, parts, strict=True)
+    ]
+    return np.unique(np.concatenate([cells[::2], *near]))
 
 
 @dataclass(frozen=True)
 class _Ranges:
-    """All ranges of `count` cells that may be a segment, from one number up to before another."""
+    """All ranges of `count` cells that may be a segment."""
 
-    begin: IntArray
-    end: IntArray
     count: int
     laws: RangeLaws
 
     @classmethod
     def of(cls, basis: Basis, begins: IntArray) -> "_Ranges":
         """Laws of one term on all ranges of cells that begin at these values."""
-        place = np.arange(len(begins))
-        begin, end = (side.ravel() for side in np.meshgrid(place, place + 1, indexing="ij"))
-        long = end - begin >= FEWEST
-        begin, end = begin[long], end[long]
-        inside = ((place >= begin[:, None]) & (place < end[:, None])).astype(float)
-        return cls(begin, end, len(place), one_term(basis, SHORT, Ranges(inside, begins)))
+        return cls(len(begins), one_term(basis, SHORT, Ranges(begins, FEWEST)))
 
     def table(self, y: FloatArray, scales: FloatArray) -> FloatArray:
         """Logarithm of the evidence of ranges from i up to before j, (X + 1, X + 1, D, K)."""
@@ -179,13 +196,13 @@ class _Ranges:
         table = np.full((self.count + 1, self.count + 1, *scales.shape), -np.inf)
         for number, scale in enumerate(scales):
             of_range = np.logaddexp.reduce(self.laws.evidence(fit, scale), axis=1)
-            table[self.begin, self.end, number] = of_range
+            table[(*self.laws.ranges.bounds, number)] = of_range
         return table
 
     def misfits(self, y: FloatArray, variance: FloatArray) -> FloatArray:
         """Least sum of squares with 1, 2, … breaks, (S - 1, K)."""
         table = np.full((self.count + 1, self.count + 1, y.shape[1]), np.inf)
-        table[self.begin, self.end] = self.laws.misfit(y, variance)
+        table[self.laws.ranges.bounds] = self.laws.misfit(y, variance)
         return _sums(table, np.minimum)[1:, self.count]
 
 
@@ -228,12 +245,10 @@ def _cut(table: FloatArray, variance: FloatArray) -> Breaks:
 def _sums(table: FloatArray, over_ways: np.ufunc) -> FloatArray:
     """Sums of s + 1 ranges up to before value j, reduced over the ways to cut, (S, X + 1, …)."""
     count = len(table) - 1
-    sums = np.full((count // FEWEST, *table.shape[1:]), table[0, 0])
+    sums = np.full((_most_segments(count), *table.shape[1:]), table[0, 0])
     sums[0] = table[0]
     for number in range(1, len(sums)):
-        for end in range(FEWEST * (number + 1), count + 1):
-            last = np.arange(FEWEST * number, end - FEWEST + 1)
-            sums[number, end] = over_ways.reduce(sums[number - 1, last] + table[last, end], axis=0)
+        sums[number] = over_ways.reduce(sums[number - 1][:, None] + table, axis=0)
     return sums
 
 

@@ -1,26 +1,34 @@
 """How points lie: which lines along one parameter they form, and which one is largest."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modeling.engine.validation import FloatArray
 
+Groups = tuple[NDArray[np.intp], NDArray[np.intp]]
+
 
 @dataclass(frozen=True)
 class Axis:
-    """One parameter's values `x` (X,), and which of them and which line each point belongs to.
+    """One parameter's values `x` (X,), and which of them and which line each of P points belongs to, (P,).
 
-    `at_value` (X, P) and `on_line` (L, P) are 0/1; a line is all points that differ in this parameter
-    alone.
+    A line is all points that differ in this parameter alone.
     """
 
     x: FloatArray
-    at_value: FloatArray
-    on_line: FloatArray
     value_of_point: NDArray[np.intp]
     line_of_point: NDArray[np.intp]
+
+    def at_value(self, y: FloatArray) -> FloatArray:
+        """Sums of y (P, K) over the points with each value, (X, K)."""
+        return _sums(y, *self._by_value)
+
+    def on_line(self, y: FloatArray) -> FloatArray:
+        """Sums of y (P, K) over the points on each line, (lines, K)."""
+        return _sums(y, *self._by_line)
 
     def average(self, y: FloatArray, w: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Average kernels over the longest lines along the parameter (METHODS §2.1).
@@ -29,12 +37,12 @@ class Axis:
         equally long only those with the same values as the first are averaged: lines of other values
         lie at other levels. Returns (X, K) values and their 0/1 weights.
         """
-        if len(self.on_line) == 1 and len(self.x) == len(y):
-            order = np.argmax(self.at_value, axis=1)
+        if len(self.x) == len(y) and not self.line_of_point.any():
+            order, _ = self._by_value
             return y[order], w[order]
         used = w * self._longest(w)[self.line_of_point]
-        count = self.at_value @ used
-        total = self.at_value @ (y * used)
+        count = self.at_value(used)
+        total = self.at_value(y * used)
         return np.divide(total, count, out=np.zeros(total.shape), where=count > 0), np.minimum(count, 1.0)
 
     def lines_averaged(self, w: FloatArray) -> FloatArray:
@@ -48,12 +56,20 @@ class Axis:
 
     def _longest(self, w: FloatArray) -> FloatArray:
         """Which lines are averaged, (L, K) of 0/1."""
-        length = self.on_line @ w
+        length = self.on_line(w)
         longest = length == length.max(axis=0)
         first = np.argmax(longest, axis=0)
-        on_first = self.at_value @ (w * (self.line_of_point[:, None] == first))
-        shared = self.on_line @ (w * on_first[self.value_of_point])
+        on_first = self.at_value(w * (self.line_of_point[:, None] == first))
+        shared = self.on_line(w * on_first[self.value_of_point])
         return np.asarray(longest & (shared == length), dtype=float)
+
+    @cached_property
+    def _by_value(self) -> Groups:
+        return _groups(self.value_of_point)
+
+    @cached_property
+    def _by_line(self) -> Groups:
+        return _groups(self.line_of_point)
 
 
 def axes(points: FloatArray) -> list[Axis]:
@@ -68,11 +84,20 @@ def _axis(points: FloatArray, parameter: int) -> Axis:
     line = line.reshape(-1)
     return Axis(
         x=x,
-        at_value=(np.arange(len(x))[:, None] == value).astype(float),
-        on_line=(np.arange(line.max() + 1)[:, None] == line).astype(float),
         value_of_point=value,
         line_of_point=line,
     )
+
+
+def _groups(member: NDArray[np.intp]) -> Groups:
+    """Points by the group that each is a member of, and where each group begins among them."""
+    order = np.argsort(member, kind="stable")
+    return order, np.flatnonzero(np.diff(member[order], prepend=-1))
+
+
+def _sums(y: FloatArray, order: NDArray[np.intp], begins: NDArray[np.intp]) -> FloatArray:
+    """Sums of y (P, K) over each group of points, (groups, K)."""
+    return np.asarray(np.add.reduceat(y[order], begins, axis=0))
 
 
 def largest_point(points: FloatArray, w: FloatArray) -> NDArray[np.intp]:

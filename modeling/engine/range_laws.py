@@ -28,22 +28,33 @@ SHORT: IntArray = np.flatnonzero(_VARY & _HALVES & ((PAIRS[:, 1] == 0) | (PAIRS 
 
 @dataclass(frozen=True)
 class Ranges:
-    """N ranges of X values, (N, C), 1 for the cells inside and 0 elsewhere; `begins` (C,) are the numbers of
-    the cells' first values."""
+    """All N ranges of X values that are at least `shortest` cells long, by their first cell, then by their
+    last; `begins` (C,) are the numbers of the cells' first values."""
 
-    inside: FloatArray
     begins: IntArray
+    shortest: int
+
+    @cached_property
+    def bounds(self) -> tuple[IntArray, IntArray]:
+        """From which cell on, and up to before which one, (N,) each."""
+        first = np.arange(len(self.begins) - self.shortest + 1)
+        lengths = len(self.begins) - first - self.shortest + 1
+        begin = np.repeat(first, lengths)
+        place = np.arange(len(begin)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        return begin, begin + self.shortest + place
 
     def sums(self, products: FloatArray, factors: FloatArray) -> FloatArray:
         """Sums over the values of each range of products (L, X) times factors (X, K), (N, L, K)."""
         if len(self.begins) == 1:
             return np.asarray(products @ factors)[None]
-        laws, kernels = len(products), factors.shape[1]
         of_values = products.T[:, :, None] * factors[:, None]
         if len(self.begins) < len(factors):
             of_values = np.add.reduceat(of_values, self.begins, axis=0)
-        sums = self.inside @ of_values.reshape(len(self.begins), laws * kernels)
-        return np.asarray(sums.reshape(len(self.inside), laws, kernels))
+        sums = [
+            np.cumsum(of_values[begin:], axis=0)[self.shortest - 1 :]
+            for begin in range(len(of_values) - self.shortest + 1)
+        ]
+        return np.concatenate(sums)
 
 
 @dataclass(frozen=True)
@@ -60,7 +71,7 @@ class RangeLaws:
     @property
     def size(self) -> int:
         """Laws on all ranges."""
-        return len(self.ranges.inside) * len(self.log_prior)
+        return len(self.ranges.bounds[0]) * len(self.log_prior)
 
     @cached_property
     def counts(self) -> FloatArray:
@@ -139,7 +150,7 @@ def two_terms(basis: Basis) -> RangeLaws:
 
 def whole() -> Ranges:
     """One range of all values."""
-    return Ranges(np.ones((1, 1)), np.zeros(1, dtype=np.int64))
+    return Ranges(np.zeros(1, dtype=np.int64), 1)
 
 
 def _means(table: FloatArray, ranges: Ranges) -> FloatArray:

@@ -97,7 +97,7 @@ def _profile(axis: Axis, values: FloatArray) -> tuple[FloatArray, BoolArray, Flo
     runs = summarise(values)
     w = (runs.count > 0).astype(float)
     y = np.exp(runs.log_mean) * w
-    of_line = (axis.on_line @ y) / np.maximum(axis.on_line @ w, 1)
+    of_line = axis.on_line(y) / np.maximum(axis.on_line(w), 1)
     of_line[of_line == 0] = 1
     profile, there = axis.average(y / of_line[axis.line_of_point], w)
     freedom = np.maximum(runs.count - 1, 0).sum(axis=0)

@@ -22,6 +22,9 @@ from modeling.engine.validation import FloatArray
 AMOUNTS = np.array([0.5, 3.0, 20.0, 120.0])
 """Variances of what points with a value in common share, in units of the points' own."""
 
+MOST_SHARED = 500
+"""Values beyond which a parameter's are not thought to share anything: their points are then far apart."""
+
 RANGE = np.log(10.0)
 """Size of the logarithm's range in which the deviation may lie beforehand."""
 
@@ -72,7 +75,7 @@ class Deviating:
         alone = (residual**2).sum(axis=0)
         # Where points are missing the modes are not those of the rest: such kernels share nothing.
         whole = (runs.count > 0).all(axis=0)
-        shared = [np.where(whole, each, alone) for each in self._ways.squares(residual)]
+        shared = [np.where(whole, each, alone) for each in self._ways.squares(residual, alone)]
         floor = there.sum(axis=0) * RESOLUTION**2
         logarithms = np.where(whole, self._ways.logarithm[:, None, None], 0.0)
         return np.concatenate([alone[None], *shared]) + floor, logarithms
@@ -81,7 +84,12 @@ class Deviating:
     def _ways(self) -> "_Ways":
         """Deviations may be shared by the values of one parameter, or of each."""
         count = len(self.points)
-        shared = [(x[:, None] == x).astype(float) for x in self.points.T if 1 < len(np.unique(x)) < count]
+        each = [np.unique(x) for x in self.points.T]
+        shared = [
+            (x[:, None] == values).astype(float)
+            for x, values in zip(self.points.T, each, strict=True)
+            if 1 < len(values) < count and len(values) <= MOST_SHARED
+        ]
         return _Ways.among([[one] for one in shared] + ([shared] if len(shared) > 1 else []))
 
     def _freedom(self, runs: Runs) -> FloatArray:
@@ -105,7 +113,8 @@ class _Ways:
 
     Each has a prior probability and, in units of the variance of the points' own deviations, `inflation`, by
     how much each point says less, and `of_new`, what the values of a new point add, (W,); `logarithm` (W,) is
-    that of the covariance's determinant. `modes` are vectors (P, P) and the variances (A, P) along them.
+    that of the covariance's determinant. `modes` are vectors (P, M) of what is shared, and the variances
+    (A, M) along them; across them all variances are 1.
     """
 
     prior: FloatArray
@@ -116,15 +125,17 @@ class _Ways:
 
     @classmethod
     def among(cls, shared: list[list[FloatArray]]) -> "_Ways":
-        """Ways by what several matrices (P, P) together say which points share a value, in all amounts."""
+        """Ways by what several tables (P, X) together say which value points have (0 or 1), in all amounts."""
         nothing = np.zeros(1)
         inflation, of_new, logarithm, modes = [nothing], [nothing], [nothing], []
-        for matrices in shared:
-            values, vectors = np.linalg.eigh(np.sum(matrices, axis=0))
-            variances = 1 + AMOUNTS[:, None] * np.maximum(values, 0.0)
+        for tables in shared:
+            vectors, values = _modes(np.concatenate(tables, axis=1))
+            variances = 1 + AMOUNTS[:, None] * values
             modes.append((vectors, variances))
-            inflation.append(AMOUNTS * np.mean([matrix.sum(axis=0) for matrix in matrices]))
-            of_new.append(AMOUNTS * len(matrices))
+            inflation.append(
+                AMOUNTS * np.mean([(table.sum(axis=0) ** 2).sum() / len(table) for table in tables])
+            )
+            of_new.append(AMOUNTS * len(tables))
             logarithm.append(np.log(variances).sum(axis=1))
         kinds = 1 + len(shared)
         prior = np.concatenate([[1 / kinds], np.full(len(shared) * len(AMOUNTS), 1 / kinds / len(AMOUNTS))])
@@ -132,10 +143,20 @@ class _Ways:
             prior, np.concatenate(inflation), np.concatenate(of_new), np.concatenate(logarithm), tuple(modes)
         )
 
-    def squares(self, residual: FloatArray) -> list[FloatArray]:
-        """Sums of squares of residuals (P, S, K) by their covariance, (A, S, K) for each of the modes."""
+    def squares(self, residual: FloatArray, alone: FloatArray) -> list[FloatArray]:
+        """Sums of squares of residuals (P, S, K) by their covariance, (A, S, K) for each of the modes; `alone`
+        (S, K) are those without covariance."""
         found = []
         for vectors, variances in self.modes:
             along = np.tensordot(vectors.T, residual, axes=1) ** 2
-            found.append(np.tensordot(1 / variances, along, axes=1))
+            across = np.maximum(alone - along.sum(axis=0), 0.0)
+            found.append(across + np.tensordot(1 / variances, along, axes=1))
         return found
+
+
+def _modes(table: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Eigenvectors (P, M) and eigenvalues (M,), above 0, of table · tableᵀ, by way of those of the smaller
+    tableᵀ · table."""
+    values, vectors = np.linalg.eigh(table.T @ table)
+    some = values > 1e-9 * len(table)
+    return table @ vectors[:, some] / np.sqrt(values[some]), values[some]

@@ -53,15 +53,16 @@ def test_probabilities_are_those_of_enumeration():
 
 
 def test_misfits_are_those_of_least_squares():
-    inside = np.array([[1.0] * 4 + [0] * 5, [0] * 3 + [1.0] * 6])
+    ranges = Ranges(np.arange(9), 4)
     basis = Basis(X[:, None])
     y = np.random.default_rng(3).uniform(1, 2, (len(X), 5)) * (3 + X[:, None])
-    fit = one_term(basis, SHORT, Ranges(inside, np.arange(9))).fit(y)
-    for n, part in enumerate(inside.astype(bool)):
+    fit = one_term(basis, SHORT, ranges).fit(y)
+    for n, (begin, end) in enumerate(zip(*ranges.bounds, strict=True)):
+        part = slice(begin, end)
         for k in range(5):
             term = X[part]  # class (1, 0)
-            columns = np.column_stack([np.ones(part.sum()), term]) / y[part, k, None]
-            least = np.linalg.lstsq(columns, np.ones(part.sum()), rcond=None)[1][0]
+            columns = np.column_stack([np.ones(end - begin), term]) / y[part, k, None]
+            least = np.linalg.lstsq(columns, np.ones(end - begin), rcond=None)[1][0]
             assert np.isclose(fit.misfit[n, :, k], least, rtol=1e-6).any()
 
 
