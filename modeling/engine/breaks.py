@@ -94,7 +94,7 @@ def find_breaks(x: FloatArray, y: FloatArray, variance: FloatArray) -> Breaks:
         finer = cells
         for _ in range(TIMES):
             finer = _finer(finer, found.best_starts(kernel), len(x))
-            if finer is None:
+            if not len(finer):
                 break
             part = _between(one_law, _Ranges.of(basis, finer), y[:, [kernel]], variance[[kernel]])
             found.put(kernel, part)
@@ -162,14 +162,14 @@ def _cells(count: int) -> IntArray:
     return np.arange(cells) * count // cells
 
 
-def _finer(cells: IntArray, starts: IntArray, count: int) -> IntArray | None:
-    """Cells that are narrower around where segments begin, and twice as wide elsewhere; None where those are
+def _finer(cells: IntArray, starts: IntArray, count: int) -> IntArray:
+    """Cells that are narrower around where segments begin, and twice as wide elsewhere; none where those are
     single values already."""
     place = np.searchsorted(cells, starts)
     ends = np.append(cells, count)
     begin, end = ends[np.maximum(place - 2, 0)], ends[np.minimum(place + 2, len(cells))]
     if (end - begin <= 4).all():
-        return None
+        return cells[:0]
     parts = np.minimum(end - begin, NEAR // len(starts))
     near = [
         first + np.arange(number) * (last - first) // number

@@ -11,10 +11,10 @@ from modeling.engine.evidence.modeler import Evidence, measured_once
 from modeling.engine.evidence.pooling import Common
 from modeling.engine.layout import largest_point
 from modeling.engine.models import FAILED, Models, join
-from modeling.engine.observations import observe
 from modeling.engine.portions import kernels_at_once, leading_kernels
 from modeling.engine.refinement import Refinement
 from modeling.engine.regression import Regression
+from modeling.engine.repetitions import aggregate, runs_first
 from modeling.engine.segmented_evidence import SegmentedEvidence
 from modeling.engine.validation import FloatArray, check_points, check_values
 
@@ -29,7 +29,7 @@ class Modeler(Protocol):
 
     @property
     def kernels_at_once(self) -> int:
-        """How many kernels to hand over in one call, so that the work stays in the processor's cache."""
+        """How many kernels to hand over in one call at most: their work stays in the processor's cache."""
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
         """Model the kernels of `values` (K, P, R) by what they have in `common`, or by what is theirs."""
@@ -77,8 +77,7 @@ def fit(
     if modeler not in MODELERS:
         raise ValueError(f"modeler: found {modeler!r}, expected one of {', '.join(sorted(MODELERS))}")
     model = MODELERS[modeler](checked, **options)
-    at_once = min(model.kernels_at_once, _portion(array, checked.shape[1], modeler))
-    found = _modelled(model, array, common, at_once)
+    found = _modelled(model, array, common, _at_once(model, array, checked.shape[1], modeler))
     once = found.common is not None and found.common.once and measured_once(array)
     return _without_interval(found) if once else found
 
@@ -96,14 +95,10 @@ def portion_kernels(
     return max(1, VALUES_AT_ONCE // (points_count * repetitions))
 
 
-def _portion(values: FloatArray, parameters: int, modeler: str) -> int:
-    """How many kernels of values (K, P, R) make a portion."""
-    return portion_kernels(values.shape[1], parameters, values.shape[2], modeler=modeler)
-
-
-def _modelled(model: Modeler, values: FloatArray, common: Common | None, at_once: int) -> Models:
-    """Models of values (K, P, R), the leading ones first, and then so many at once."""
-    leads = leading_kernels(len(values), at_once)
+def _modelled(model: Modeler, values: FloatArray, common: Common | None, sizes: tuple[int, int]) -> Models:
+    """Models of values (K, P, R), so many leading ones first, and then so many at once."""
+    leading, at_once = sizes
+    leads = leading_kernels(len(values), leading)
     first = model(values[leads], common)
     parts = []
     for begin in range(0, len(values), at_once):
@@ -139,23 +134,35 @@ def holdout_error(points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAUL
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
-    there = ~np.isnan(array).all(axis=2)
-    largest = largest_point(checked, there.T.astype(float))
-    kernels = np.arange(len(array))
-    rest = array.copy()
+    model = MODELERS[modeler](checked)
+    step = _at_once(model, array, checked.shape[1], modeler)[1]
+    parts = [_error_ahead(model, checked, part) for part in np.split(array, range(step, len(array), step))]
+    return np.concatenate(parts)
+
+
+def _error_ahead(model: Modeler, points: FloatArray, values: FloatArray) -> FloatArray:
+    """The same for the kernels of values (K, P, R)."""
+    there = ~np.isnan(values).all(axis=2)
+    largest, kernels = largest_point(points, there.T.astype(float)), np.arange(len(values))
+    rest = values.copy()
     rest[kernels, largest] = np.nan
-    predicted = _expected(checked, rest, modeler)[kernels, largest]
+    if isinstance(model, Evidence):
+        predicted = model.expected(rest, largest)
+    else:
+        predicted = model(rest).predict(points)[kernels, largest]
     with np.errstate(invalid="ignore", divide="ignore"):
-        measured = observe(checked, array, "median")
-        value = (measured.y * measured.scale)[largest, kernels]
+        value = aggregate(runs_first(values[kernels, largest][:, None]), "median")[0]
         return np.where(value > 0, np.abs(predicted - value) / value, np.nan)
 
 
-def _expected(points: FloatArray, values: FloatArray, modeler: str) -> FloatArray:
-    """What a modeler says at the points, (K, P)."""
-    model = MODELERS[modeler](points)
-    if not isinstance(model, Evidence):
-        return fit(points, values, modeler=modeler).predict(points)
-    step = min(model.kernels_at_once, _portion(values, points.shape[1], modeler))
-    parts = [model.expected(values[start : start + step]) for start in range(0, len(values), step)]
-    return np.concatenate(parts) if parts else np.zeros((0, len(points)))
+def _at_once(model: Modeler, values: FloatArray, parameters: int, modeler: str) -> tuple[int, int]:
+    """How many kernels of values (K, P, R) to model first, and how many others at once.
+
+    These are more where each was measured at a few of the points only.
+    """
+    kernels, points, repetitions = values.shape
+    first = portion_kernels(points, parameters, repetitions, modeler=modeler)
+    held = int(np.isfinite(values).any(axis=2).sum()) // max(kernels, 1) + 1
+    others = portion_kernels(min(held, points), parameters, repetitions, modeler=modeler)
+    others = min(others, max(first, VALUES_AT_ONCE // (points * repetitions)))
+    return min(first, model.kernels_at_once), min(others, model.kernels_at_once)

@@ -8,7 +8,7 @@ SHORT = {1: 1000, 2: 500, 3: 100}
 FEWEST_SHORT = 25
 """Kernels with few points that take 2 to 4 seconds, by the number of parameters; and with more of them."""
 
-CELLS = {1: 25_000, 2: 25_000}
+CELLS = {1: 60_000, 2: 50_000}
 FEWEST_CELLS = 20_000
 """The same of points and repetitions, kernel by kernel, where these decide."""
 

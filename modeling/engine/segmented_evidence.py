@@ -33,18 +33,21 @@ class SegmentedEvidence(Evidence):
         range would tell little of that.
         """
         models = super().__call__(values, common)
-        parts = find_segments(self.basis.points, values)
-        return _segmented(models, parts, self.basis.points, values) if parts else models
+        parts = find_segments(self.points, values)
+        return _segmented(models, parts, self.points, values) if parts else models
 
-    def expected(self, values: FloatArray) -> FloatArray:
-        """What the likeliest laws say at the points, (K, P), each by its segment's law."""
-        said = super().expected(values)
-        parts = find_segments(self.basis.points, values)
+    def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
+        """What the likeliest laws say at one of the points of each kernel, (K,), by its segment's law."""
+        said = super().expected(values, at)
+        parts = find_segments(self.points, values)
         if parts is None:
             return said
-        for rows, inside in parts.ranges(self.basis.points):
-            block = np.ix_(parts.kernel[rows], inside)
-            said[block] = Evidence(self.basis.points[inside]).expected(values[block])
+        for rows, inside in parts.ranges(self.points):
+            kernels = parts.kernel[rows]
+            kernels = kernels[np.isin(at[kernels], inside)]
+            place = np.searchsorted(inside, at[kernels])
+            segment = Evidence(self.points[inside])
+            said[kernels] = segment.expected(values[np.ix_(kernels, inside)], place)
         return said
 
 
@@ -135,6 +138,8 @@ def find_segments(points: FloatArray, values: FloatArray) -> "Parts | None":
 
     Each kernel is cut along the parameter where that is most probable.
     """
+    if not ((values > 0).any(axis=2).sum(axis=1) >= 2 * FEWEST).any():
+        return None
     cuts = [
         _Cuts.along(parameter, axis, values)
         for parameter, axis in enumerate(axes(points))

@@ -1,45 +1,99 @@
-"""Memory and time of the default modeler: `python -m tests.benchmarks.engine_memory [KERNELS ...]`.
+"""Memory and time of the default modeler: `python -m tests.benchmarks.engine_memory [WORD ...]`.
 
-Bars: 500 MB for 10,000 kernels × 125 points × 5 repetitions, and time in proportion to kernels. Every size
-runs in a process of its own, whose largest resident memory is told, everything imported included.
+Campaigns of many shapes, each modelled (`fit` and `holdout_error`) in a process of its own, whose processor
+time and largest resident memory, everything imported included, are told beside their bars; with words only
+those campaigns whose name has one of them. Times are of one core.
 """
 
 import multiprocessing
 import resource
 import sys
 import time
+from dataclasses import dataclass
 
-SIZES = (1250, 2500, 5000, 10000)
-BAR = 500
+import numpy as np
+from numpy.typing import NDArray
+
 NOISE = 0.1
+DEVIATION = 0.05
+
+
+@dataclass(frozen=True)
+class Case:
+    """A campaign's size, its points along each parameter, what modeling it may cost in seconds and MB, and at
+    how many of the points each kernel was measured: all, or between two numbers."""
+
+    name: str
+    kernels: int
+    along: tuple[int, ...]
+    repetitions: int
+    seconds: float
+    most: float
+    held: tuple[int, int] | None = None
+
+
+CASES = (
+    *(Case(f"dense {count}", count, (5, 5, 5), 5, 0.03 * count, 500) for count in (1250, 2500, 5000, 10000)),
+    Case("one kernel, 10,000 values", 1, (10_000,), 5, 20, 700),
+    Case("one kernel, 10,000 values measured once", 1, (10_000,), 1, 20, 700),
+    Case("one kernel, 100 x 100 points", 1, (100, 100), 5, 20, 700),
+    Case("one kernel, 100 x 100 points measured once", 1, (100, 100), 1, 20, 700),
+    Case("one kernel, 10,000 repetitions", 1, (1,), 10_000, 20, 700),
+    Case("long, 1,000 values", 2000, (1000,), 5, 260, 700),
+    Case("long, 40 x 25 points", 2000, (40, 25), 5, 260, 700),
+    Case("one point", 10_000, (1,), 5, 150, 700),
+    Case("sparse, one of 1,000 values", 10_000, (1000,), 1, 300, 700, (1, 1)),
+    Case("sparse, one of 40 x 25 points", 10_000, (40, 25), 1, 300, 700, (1, 1)),
+    Case("sparse, 3 to 8 of 1,000 values", 2000, (1000,), 5, 300, 700, (3, 8)),
+    Case("sparse, 3 to 8 of 40 x 25 points", 2000, (40, 25), 5, 300, 700, (3, 8)),
+)
 
 
 def main() -> None:
-    """Measure each size."""
-    sizes = [int(word) for word in sys.argv[1:]] or list(SIZES)
-    for kernels in sizes:
+    """Measure each campaign, or those that are named."""
+    words = sys.argv[1:]
+    for case in CASES:
+        if words and not any(word in case.name for word in words):
+            continue
         with multiprocessing.get_context("spawn").Pool(1) as pool:
-            seconds, before, most = pool.apply(measured, (kernels,))
+            seconds, before, most = pool.apply(measured, (case,))
+        kept = "kept" if seconds <= case.seconds and most <= case.most else "MISSED"
         print(
-            f"{kernels} kernels: {seconds:.1f} s, {seconds / kernels * 1e3:.1f} ms a kernel, "
-            f"at most {most:.0f} MB, {before:.0f} MB of them before modeling (bar {BAR} MB)"
+            f"{case.name}: {case.kernels} kernels in {seconds:.1f} s (bar {case.seconds:.0f} s), "
+            f"{seconds / case.kernels * 1e3:.1f} ms a kernel, at most {most:.0f} MB, {before:.0f} MB of them "
+            f"before modeling (bar {case.most:.0f} MB): {kept}",
+            flush=True,
         )
 
 
-def measured(kernels: int) -> tuple[float, float, float]:
-    """Processor time of modeling so many kernels, and memory in MB before it and at most."""
-    import numpy as np  # noqa: PLC0415 -- counted in the process that is measured
+def measured(case: Case) -> tuple[float, float, float]:
+    """Processor time of modeling a campaign, and memory in MB before it and at most."""
+    from modeling.engine import fit, holdout_error  # noqa: PLC0415 -- counted in the process that is measured
 
-    from modeling.engine import fit  # noqa: PLC0415
-    from modeling.engine.synthetic import SERIES, grid, measure, random_functions  # noqa: PLC0415
-
-    rng = np.random.default_rng(0)
-    points = grid(SERIES[:3])
-    values = measure(random_functions(kernels, 3, rng).evaluate(points), rng, noise=NOISE)
+    points, values = campaign(case)
     before = _resident()
     begin = time.process_time()
     fit(points, values)
+    holdout_error(points, values)
     return time.process_time() - begin, before, _resident()
+
+
+def campaign(case: Case) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Points (P, m), and values (K, P, R) that deviate from laws and scatter; NaN where there are none."""
+    from modeling.engine.synthetic import grid, measure, random_functions  # noqa: PLC0415 -- as above
+
+    rng = np.random.default_rng(0)
+    points = grid([np.arange(1.0, count + 1) for count in case.along])
+    if case.name.startswith("dense"):
+        points = 2.0**points
+    truth = random_functions(case.kernels, len(case.along), rng).evaluate(points)
+    truth *= np.exp(DEVIATION * rng.normal(size=truth.shape)) if not case.name.startswith("dense") else 1.0
+    values = measure(truth, rng, noise=NOISE, repetitions=case.repetitions)
+    if case.held is not None:
+        for kernel in values:
+            some = rng.choice(len(points), rng.integers(case.held[0], case.held[1] + 1), replace=False)
+            kernel[np.setdiff1d(np.arange(len(points)), some)] = np.nan
+    return points, values
 
 
 def _resident() -> float:

@@ -81,15 +81,27 @@ class Basis:
 
     Classes are divided by their mean over the points, so that coefficients are contributions to a kernel's
     middle size and comparable between classes. `among` is the number of parameters that these were chosen
-    from; 0: they are all.
+    from; 0: they are all. Where the points are some of a campaign's, `whole` is the basis at all of these:
+    which classes are usable, and what they are divided by, is the same then.
     """
 
     points: FloatArray
     among: int = 0
+    whole: "Basis | None" = None
 
     def only(self, parameters: IntArray) -> "Basis":
         """The basis of some parameters, as though nothing else had been varied."""
-        return Basis(self.points[:, parameters], self.among or self.parameter_count)
+        whole = None if self.whole is None else self.whole.only(parameters)
+        return Basis(self.points[:, parameters], self.among or self.parameter_count, whole)
+
+    def part(self, rows: IntArray) -> "Basis":
+        """At some of the points, by number."""
+        return Basis(self.points[rows], self.among, self.campaign)
+
+    @property
+    def campaign(self) -> "Basis":
+        """The basis at all points of the campaign."""
+        return self.whole or self
 
     @property
     def parameter_count(self) -> int:
@@ -122,6 +134,8 @@ class Basis:
     @cached_property
     def usable(self) -> BoolArray:
         """Whether a class is finite and not constant at the parameter's values, (m, classes)."""
+        if self.whole is not None:
+            return self.whole.usable
         found = np.stack([np.isfinite(rows).all(axis=1) & _varies(rows) for rows in self._rows])
         found[:, 0] = True
         changes_sign = (self.points < 1).any(axis=0)
@@ -131,6 +145,8 @@ class Basis:
     @cached_property
     def scales(self) -> FloatArray:
         """Means of the classes over the points, (m, classes)."""
+        if self.whole is not None:
+            return self.whole.scales
         with np.errstate(invalid="ignore"):
             means = np.stack([rows.mean(axis=1) for rows in self._rows])
         return np.where(self.usable, means, 1.0)
@@ -197,9 +213,8 @@ def _varies(rows: FloatArray) -> BoolArray:
 def _lines(points: FloatArray, parameter: int) -> list[IntArray]:
     """Lines of some points along which only one parameter varies, those with the same values together."""
     line = np.unique(np.delete(points, parameter, axis=1), axis=0, return_inverse=True)[1].ravel()
+    order = np.lexsort((points[:, parameter], line))
     together: dict[tuple[float, ...], list[IntArray]] = {}
-    for number in range(line.max() + 1):
-        members = np.flatnonzero(line == number)
-        members = members[np.argsort(points[members, parameter], kind="stable")]
+    for members in np.split(order, np.flatnonzero(np.diff(line[order])) + 1):
         together.setdefault(tuple(points[members, parameter].tolist()), []).append(members)
     return [np.stack(same) for values, same in together.items() if len(values) >= LONG]

@@ -17,13 +17,14 @@ from modeling.engine.evidence.draws import lattice
 from modeling.engine.evidence.families import FAMILIES
 from modeling.engine.evidence.laws import Located
 from modeling.engine.evidence.runs import RESOLUTION, Runs
-from modeling.engine.validation import FloatArray
+from modeling.engine.validation import FloatArray, IntArray
 
 AMOUNTS = np.array([0.5, 3.0, 20.0, 120.0])
 """Variances of what points with a value in common share, in units of the points' own."""
 
 MOST_SHARED = 500
-"""Values beyond which a parameter's are not thought to share anything: their points are then far apart."""
+"""Values of a parameter up to which the points of each are thought to deviate together: more of them take too
+long to weigh, and a law rests on so many then that it hardly matters."""
 
 RANGE = np.log(10.0)
 """Size of the logarithm's range in which the deviation may lie beforehand."""
@@ -35,6 +36,11 @@ class Deviating:
 
     points: FloatArray
     name: str = "deviating"
+    whole: "Deviating | None" = None
+
+    def part(self, rows: IntArray) -> "Deviating":
+        """At some of the points, by number, and kernels that were not measured at the others."""
+        return Deviating(self.points[rows], whole=self.whole or self)
 
     def locate(self, runs: Runs) -> Located:
         """Values at the points, all with the same variance to begin with."""
@@ -74,6 +80,10 @@ class Deviating:
         residual = (runs.log_mean[:, None] - np.log(law)) * there
         alone = (residual**2).sum(axis=0)
         # Where points are missing the modes are not those of the rest: such kernels share nothing.
+        if self.whole is not None:
+            floor = there.sum(axis=0) * RESOLUTION**2
+            alone = np.broadcast_to(alone + floor, (len(self._ways.prior), *alone.shape))
+            return alone, np.zeros_like(alone)
         whole = (runs.count > 0).all(axis=0)
         shared = [np.where(whole, each, alone) for each in self._ways.squares(residual, alone)]
         floor = there.sum(axis=0) * RESOLUTION**2
@@ -83,6 +93,8 @@ class Deviating:
     @cached_property
     def _ways(self) -> "_Ways":
         """Deviations may be shared by the values of one parameter, or of each."""
+        if self.whole is not None:
+            return self.whole._ways
         count = len(self.points)
         each = [np.unique(x) for x in self.points.T]
         shared = [
@@ -125,7 +137,7 @@ class _Ways:
 
     @classmethod
     def among(cls, shared: list[list[FloatArray]]) -> "_Ways":
-        """Ways by what several tables (P, X) together say which value points have (0 or 1), in all amounts."""
+        """Ways by what several tables (P, X) say of which values points have (0, 1), in all amounts."""
         nothing = np.zeros(1)
         inflation, of_new, logarithm, modes = [nothing], [nothing], [nothing], []
         for tables in shared:
@@ -144,8 +156,10 @@ class _Ways:
         )
 
     def squares(self, residual: FloatArray, alone: FloatArray) -> list[FloatArray]:
-        """Sums of squares of residuals (P, S, K) by their covariance, (A, S, K) for each of the modes; `alone`
-        (S, K) are those without covariance."""
+        """Sums of squares of residuals (P, S, K) by their covariance, (A, S, K) for each of the modes.
+
+        `alone` (S, K) are those without covariance.
+        """
         found = []
         for vectors, variances in self.modes:
             along = np.tensordot(vectors.T, residual, axes=1) ** 2

@@ -6,7 +6,7 @@ classes are compared by how well a ≥ 0 and b ≥ 0 of each line's own fit the 
 
 import numpy as np
 
-from modeling.engine.evidence.basis import PAIRS, Basis
+from modeling.engine.evidence.basis import LONG, PAIRS, Basis
 from modeling.engine.evidence.laws import Located
 from modeling.engine.validation import FloatArray, IntArray
 
@@ -31,7 +31,10 @@ def _merit(basis: Basis, parameter: int, y: FloatArray, weights: FloatArray) -> 
 
 
 def _gain(table: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
-    """Half of by how much a + b·table fits lines of values (L, n, K) better than a alone, (classes, K)."""
+    """Half of by how much a + b·table fits lines of values (L, n, K) better than a alone, (classes, K).
+
+    Lines of which a kernel misses all points but a few tell nothing of it.
+    """
     lines, n, kernels = y.shape
     w = weights.transpose(1, 0, 2).reshape(n, -1)
     wy = (weights * y).transpose(1, 0, 2).reshape(n, -1)
@@ -44,5 +47,6 @@ def _gain(table: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
     both = covariance * slope
     through_zero = moments * (moments / squares) - moment * (moment / total)
     gain = np.where(moment < slope * by_class, through_zero, both)
-    gain = np.where(slope > 0, gain, 0.0)
+    long = (weights > 0).sum(axis=1).reshape(-1) >= LONG
+    gain = np.where((slope > 0) & long, gain, 0.0)
     return np.asarray(gain.reshape(len(table), lines, kernels).sum(axis=1) / 2)

@@ -1,49 +1,21 @@
 """The evidence modeler: the posterior over all laws, noise and coefficients integrated out (METHODS §2.6)."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
-from modeling.engine.evidence.basis import Basis, points_for_more
-from modeling.engine.evidence.deviations import Deviating
-from modeling.engine.evidence.extension import extended, paired, rising_again
-from modeling.engine.evidence.families import FAMILIES, LogNormal, Noise
-from modeling.engine.evidence.lack_of_fit import explained_by_scatter
-from modeling.engine.evidence.laws import Laws, Located, fitted, rescored
+from modeling.engine.evidence.lone_points import shaped
 from modeling.engine.evidence.pooling import Common, frequencies
 from modeling.engine.evidence.runs import Runs, summarise
-from modeling.engine.evidence.sampling import Draws, sample
-from modeling.engine.evidence.search import search
-from modeling.engine.evidence.sharing import NAMES, Part, Weighed, pooled, shared_out
+from modeling.engine.evidence.sharing import Weighed, pooled, shared_out
+from modeling.engine.evidence.sparse import grouped
 from modeling.engine.evidence.summary import summarised
-from modeling.engine.models import Models
+from modeling.engine.evidence.weighing import Weigher, repeated_kernels, scatter
+from modeling.engine.models import Models, join
 from modeling.engine.portions import kernels_at_once
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
-
-ONE_SIDED = NAMES.index("one-sided")
-
-UNDECIDED = 2.5
-UNDECIDED_PER_RUN = 0.03
-"""Families this much less likely than the best (logarithm; and more with more runs) are weighed in full."""
-
-UNDECIDED_EDGES = 1.1
-"""The same for noise with an edge, times the root of the number of points, as chance goes: one law for all
-points says more about their edges."""
-
-LIKELIEST = 8
-"""Laws whose predictions are weighed where only a number is wanted."""
-
-RISING_AGAIN = 2
-"""Parameters up to which laws that rise again are weighed wherever points may fall."""
-
-DEVIATES = 1e-3
-"""Points that repetitions explain this seldom are taken for deviations from any law."""
-
-NEVER = 1e-12
-"""If they explain points this seldom, nothing else is asked of them."""
-
-DOUBTFUL = 0.05
-"""If they explain points this seldom, laws with one term more are looked for."""
 
 
 class Evidence:
@@ -56,215 +28,145 @@ class Evidence:
     """
 
     def __init__(self, points: FloatArray) -> None:
-        self.basis = Basis(points)
-        self.deviating = Deviating(points)
+        self.points = points
+        self.weigher = Weigher.at(points)
 
     @property
     def kernels_at_once(self) -> int:
-        """As many as a portion has."""
-        return kernels_at_once(len(self.basis.points), self.basis.parameter_count, 1)
-
-    @property
-    def bears_more(self) -> bool:
-        """Whether there are points enough for laws with one term more than parameters."""
-        return len(self.basis.points) >= points_for_more(self.basis.parameter_count)
+        """As many as a portion has where there are a few points."""
+        return kernels_at_once(1, self.points.shape[1], 1)
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
         """Model the kernels of `values` (K, P, R) by what they have in `common`, or by what is theirs."""
-        runs = summarise(values)
         with np.errstate(all="ignore"):
-            known = np.flatnonzero(runs.total > 0)
-            some = runs.part(known)
-            by_scatter = _by_scatter(some) if common is None else np.array(common.by_scatter)
-            weighed = self._weighed(some, np.log(by_scatter))
-            shared = common or replace(pooled(by_scatter, [weighed]), once=measured_once(values))
-            draws = shared_out(weighed, shared)
-            models = summarised(self.basis, values, runs, [(known[those], each) for those, each in draws])
-        return replace(models, common=shared)
+            groups = self._with_lone_points(values)
+            if common is None:
+                weighed, common = _pooled(groups)
+                common = replace(common, once=measured_once(values))
+                parts = [group.models(own, common) for group, own in zip(groups, weighed, strict=True)]
+            else:
+                parts = [group.models(group.weighed(common.by_scatter), common) for group in groups]
+        return replace(_in_order(parts, groups), common=common)
 
-    def expected(self, values: FloatArray) -> FloatArray:
-        """What the likeliest laws say at the points, (K, P), from least squares alone: quick, no interval.
+    def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
+        """What the likeliest laws say at one of each kernel's points, by number, (K,): quick, no interval.
 
-        0 where nothing but zeros was measured, NaN where nothing was.
+        From least squares alone. 0 where nothing but zeros was measured, NaN where nothing was.
         """
-        runs = summarise(values)
-        said = np.where(np.isnan(values).all(axis=(1, 2)), np.nan, 0.0)[:, None].repeat(
-            values.shape[1], axis=1
-        )
-        known = np.flatnonzero(runs.total > 0)
-        if len(known):
-            with np.errstate(all="ignore"):
-                said[known] = self._expected(runs.part(known))
+        there = _there(values)
+        said = np.where(there.any(axis=1), 0.0, np.nan)
+        there[np.arange(len(at)), at] = True
+        with np.errstate(all="ignore"):
+            for group in self._groups(values, there, np.arange(len(at))):
+                kernels = group.kernels[group.known_of]
+                if len(kernels):
+                    place = np.searchsorted(group.rows, at[kernels])
+                    said[kernels] = group.weigher.expected(group.known, place)
         return said
 
-    def _expected(self, runs: Runs) -> FloatArray:
-        """The same for kernels that all have positive values."""
-        located = Located(*LogNormal().locate(runs))
-        located = self.deviating.locate(runs).where(runs.total == (runs.count > 0).sum(axis=0), located)
-        laws = search(self.basis, located)
-        said = np.stack(
-            [
-                fitted(self.basis, laws.classes[:, :, rank], located, located.weights(located.y))
-                for rank in range(min(LIKELIEST, len(laws.log_evidence)))
-            ]
-        )
-        weight = np.exp(laws.log_evidence[: len(said)] - laws.log_evidence[0])
-        return np.asarray(_weighted_median(said, weight).T) * runs.scale[:, None]
+    def _with_lone_points(self, values: FloatArray) -> "list[_Group]":
+        """The kernels in groups, those with values at a single one of several points apart."""
+        positive = (values > 0).any(axis=2)
+        alone = (positive.sum(axis=1) == 1) & (values.shape[1] > 1)
+        there = _there(values)
+        groups = self._groups(values, there, np.flatnonzero(~alone))
+        if alone.any():
+            groups.append(_LonePoint.at(self, np.flatnonzero(alone), positive.argmax(axis=1), values))
+        return [group for group in groups if len(group.kernels)] or groups
 
-    def _weighed(self, runs: Runs, log_frequency: FloatArray) -> Weighed:
-        """Kernels with all kinds of noise that may be, families being this frequent by the repetitions."""
-        parts = self._plain(runs, log_frequency)
-        plain = Weighed(self.basis, len(runs.scale), parts)
-        kernels = np.flatnonzero(self._explained(plain, runs) < DEVIATES)
-        if len(kernels):
-            parts.append(self._deviating(runs.part(kernels), kernels))
-        return plain
+    def _groups(self, values: FloatArray, there: BoolArray, some: IntArray) -> "list[_Group]":
+        """Some kernels of values (K, P, R), needed where they are `there`, (K, P), in groups with much the
+        same points, at which alone they are modelled."""
+        found = []
+        for kernels, rows in grouped(there[some]):
+            own = values if len(kernels) == len(values) else values[some[kernels]]
+            own = own if len(rows) == own.shape[1] else own[:, rows]
+            found.append(_Group.of(self.weigher.part(rows), some[kernels], rows, own))
+        return found
 
-    def _explained(self, weighed: Weighed, runs: Runs) -> FloatArray:
-        """How often repetitions alone explain points as far off the best law of the likeliest noise, (K,)."""
-        best = weighed.log_evidence.argmax(axis=0)
-        explained = np.zeros(weighed.count)
-        for part in weighed.parts:
-            is_best = best[part.kernels] == part.family
-            own = explained_by_scatter(
-                runs.part(part.kernels), *self._best_law(part.draws), one_sided=part.family == ONE_SIDED
-            )
-            explained[part.kernels[is_best]] = own[is_best]
-        return explained
+    def shapes(self, rows: IntArray, common: Common) -> Models:
+        """Models of what was measured as 1 at one point each, by number: what is beforehand known of laws."""
+        values = np.full((len(rows), len(self.points), 1), np.nan)
+        values[np.arange(len(rows)), rows] = 1.0
+        groups = self._groups(values, ~np.isnan(values[..., 0]), np.arange(len(rows)))
+        found = [group.models(group.weighed(common.by_scatter), common) for group in groups]
+        return _in_order(found, groups)
 
-    def _plain(self, runs: Runs, log_frequency: FloatArray) -> list[Part]:
-        """Kernels with repetitions, by the families of noise that these leave possible.
 
-        Laws are looked for by the likeliest family's values; families nearly as likely weigh the same laws.
-        """
-        repeated = _repeated(runs)
-        if not len(repeated):
-            return []
-        runs = runs.part(repeated)
-        likely, likeliest = _likely(runs, log_frequency)
-        located = Located(np.ones_like(runs.mean), np.ones_like(runs.mean))
-        for number in np.unique(likeliest):
-            some = np.flatnonzero(likeliest == number)
-            located.put(some, Located(*FAMILIES[number].locate(runs.part(some))))
-        parts = []
-        for those, laws in self._searched(runs, likeliest, located):
-            for number, family in enumerate(FAMILIES):
-                of_those = np.flatnonzero(likely[number, those])
-                if not len(of_those):
-                    continue
-                some = those[of_those]
-                its, own, known = runs.part(some), located.part(some), laws.part(of_those)
-                others = np.flatnonzero(likeliest[some] != number)
-                if len(others):
-                    own.put(others, Located(*family.locate(its.part(others))))
-                    known.put(others, rescored(self.basis, known.part(others), own.part(others)))
-                draws = self._sampled(its, family, known, own)
-                parts.append(Part(number, repeated[some], draws))
-        return parts
+@dataclass(frozen=True)
+class _Group:
+    """Kernels that were measured at much the same points, by number, and what models them at these: `values`
+    (K, P, R), and the runs of those `known_of`, by number in the group, that have any."""
 
-    def _searched(self, runs: Runs, family: IntArray, located: Located) -> list[tuple[IntArray, Laws]]:
-        """Kernels whose noise is likeliest of a `family`, (K,), and their laws, in groups: those of most, and
-        those with one term more, where points leave room for it."""
-        laws = search(self.basis, located)
-        every = np.arange(len(family))
-        if not self.bears_more:
-            return [(every, laws)]
-        one_sided = family == ONE_SIDED
-        explained = explained_by_scatter(runs, *self._fitted(laws, located), one_sided=one_sided)
-        some = np.flatnonzero(explained < DOUBTFUL)
-        if not len(some):
-            return [(every, laws)]
-        longer = paired(self.basis, located.part(some), laws.part(some))
-        worth = np.flatnonzero((explained[some] < DEVIATES) | longer.may_repeat())
-        some = some[worth]
-        rest = np.delete(every, some)
-        groups = [(rest, laws.part(rest))]
-        if len(some):
-            near = located.part(some)
-            longer = extended(self.basis, near, longer.part(worth))
-            evenly = Located(near.y, np.where(np.isfinite(near.variance), 1.0, np.inf))
-            tries = [
-                explained_by_scatter(runs.part(some), *self._fitted(longer, each), one_sided=one_sided[some])
-                for each in (near, evenly)
-            ]
-            kept = np.flatnonzero(np.max(tries, axis=0) > NEVER)
-            groups.append((some[kept], longer.part(kept)))
-        return groups
+    weigher: Weigher
+    kernels: IntArray
+    rows: IntArray
+    values: FloatArray
+    runs: Runs
+    known_of: IntArray
+    known: Runs
 
-    def _sampled(self, runs: Runs, noise: Noise, laws: Laws, located: Located) -> Draws:
-        """Draws from laws, beside which some that rise again stand where plain ones may fall."""
-        m = self.basis.parameter_count
-        draws = sample(self.basis, runs, noise, laws, located)
-        some = np.flatnonzero(laws.may_fall())
-        if not len(some) or len(laws.classes) > m or m > RISING_AGAIN:
-            return draws
-        near = located.part(some)
-        more = rising_again(self.basis, near, laws.part(some))
-        return draws.with_others(some, sample(self.basis, runs.part(some), noise, more, near))
+    @classmethod
+    def of(cls, weigher: Weigher, kernels: IntArray, rows: IntArray, values: FloatArray) -> "_Group":
+        """Kernels by their values (K, P, R) at the weigher's points."""
+        runs = summarise(values)
+        known_of = np.flatnonzero(runs.total > 0)
+        return _Group(weigher, kernels, rows, values, runs, known_of, runs.part(known_of))
 
-    def _fitted(self, laws: Laws, located: Located) -> tuple[IntArray, FloatArray]:
-        """Classes (T, m, K) of the best laws, and their values at the points by least squares, (P, K)."""
-        classes = laws.classes[:, :, 0]
-        return classes, fitted(self.basis, classes, located, located.weights(located.y))
+    def weighed(self, by_scatter: Sequence[float]) -> Weighed:
+        """Those with runs, families of noise being this frequent by the repetitions."""
+        return self.weigher.weighed(self.known, np.log(by_scatter))
 
-    def _best_law(self, draws: Draws) -> tuple[IntArray, FloatArray]:
-        """Classes (T, m, K) of the most likely draws, and their values at the points, (P, K)."""
-        best = draws.log_weights.argmax(axis=0)
-        kernels = np.arange(len(best))
-        classes = draws.classes[:, :, draws.law[best, kernels]]
-        coefficients = draws.coefficients[:, best, kernels]
-        law = coefficients[0] + (coefficients[1:, None] * self.basis.columns(classes)).sum(axis=0)
-        possible = np.isfinite(draws.log_weights).any(axis=0)
-        return classes, np.asarray(np.where(possible, law, np.nan))
+    def models(self, weighed: Weighed, common: Common) -> Models:
+        """Models of all of them."""
+        draws = [(self.known_of[those], each) for those, each in shared_out(weighed, common)]
+        return summarised(self.weigher.basis, self.values, self.runs, draws)
 
-    def _deviating(self, runs: Runs, kernels: IntArray) -> Part:
-        """Kernels whose points lie off any law, or were measured once."""
-        located = self.deviating.locate(runs)
-        laws = search(self.basis, located, thorough=False)
-        located = self.deviating.relocate(self._fitted(laws, located)[1], runs)
-        laws = search(self.basis, located)
-        located = self.deviating.relocate(self._fitted(laws, located)[1], runs)
-        laws = rescored(self.basis, laws, located)
-        if self.bears_more:
-            laws = extended(self.basis, located, paired(self.basis, located, laws))
-        draws = self._sampled(runs, self.deviating, laws, located)
-        return Part(len(FAMILIES), kernels, draws)
+
+@dataclass(frozen=True)
+class _LonePoint(_Group):
+    """Kernels that were measured at one of the campaign's points each, (K,) by number in `rows`.
+
+    Their runs tell the size there, as those of a campaign of one point do. Of the law's shape nothing is
+    known but what is beforehand, which is the same for all at that point.
+    """
+
+    campaign: Evidence
+
+    @classmethod
+    def at(cls, campaign: Evidence, kernels: IntArray, at: IntArray, values: FloatArray) -> Self:
+        """Some of the kernels of values at all points, (K, P, R), with values at these points."""
+        weigher = Weigher.at(np.ones((1, campaign.points.shape[1])))
+        group = _Group.of(weigher, kernels, at[kernels], values[kernels, at[kernels]][:, None])
+        return cls(**vars(group), campaign=campaign)
+
+    def models(self, weighed: Weighed, common: Common) -> Models:
+        """See `_Group`."""
+        sizes = super().models(weighed, common)
+        rows, which = np.unique(self.rows, return_inverse=True)
+        return shaped(sizes, self.campaign.shapes(rows, common), self.campaign.points[rows], which)
+
+
+def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
+    """All groups weighed by what their kernels have in common, and that."""
+    scattered = [scatter(group.known.part(repeated_kernels(group.known))) for group in groups]
+    by_scatter = frequencies(np.concatenate(scattered, axis=1)).tolist()
+    weighed = [group.weighed(by_scatter) for group in groups]
+    return weighed, pooled(by_scatter, weighed)
+
+
+def _in_order(parts: list[Models], groups: list[_Group]) -> Models:
+    """The models of all groups in the order of their kernels."""
+    if len(parts) == 1:
+        return parts[0]
+    return join(parts).part(np.argsort(np.concatenate([group.kernels for group in groups])))
+
+
+def _there(values: FloatArray) -> BoolArray:
+    """Where kernels have values (K, P, R), (K, P)."""
+    return np.asarray(~np.isnan(values).all(axis=2))
 
 
 def measured_once(values: FloatArray) -> bool:
     """Whether no kernel of values (K, P, R) has more than one."""
     return bool((np.isfinite(values).sum(axis=(1, 2)) <= 1).all())
-
-
-def _repeated(runs: Runs) -> IntArray:
-    """Numbers of the kernels with repetitions."""
-    return np.flatnonzero(runs.total > (runs.count > 0).sum(axis=0))
-
-
-def _by_scatter(runs: Runs) -> FloatArray:
-    """How often each family of noise occurs by the repetitions, (families,)."""
-    return frequencies(_scatter(runs.part(_repeated(runs))))
-
-
-def _scatter(runs: Runs) -> FloatArray:
-    """Logarithm of how likely the repetitions are in each family of noise, (families, K)."""
-    scatter = np.stack([family.log_scatter(runs) for family in FAMILIES])
-    return np.where(np.isfinite(scatter), scatter, -1e300)
-
-
-def _likely(runs: Runs, log_frequency: FloatArray) -> tuple[BoolArray, IntArray]:
-    """Families of noise that the repetitions leave possible, (families, K), and the likeliest, (K,)."""
-    total = log_frequency[:, None] + _scatter(runs)
-    edges = np.array([[family.has_edge] for family in FAMILIES]) * np.sqrt((runs.count > 0).sum(axis=0))
-    undecided = UNDECIDED + UNDECIDED_PER_RUN * runs.total + UNDECIDED_EDGES * edges
-    return total > total.max(axis=0) - undecided, total.argmax(axis=0)
-
-
-def _weighted_median(values: FloatArray, weight: FloatArray) -> FloatArray:
-    """Median of values (H, P, K) by weights (H, K), (P, K)."""
-    order = np.argsort(values, axis=0)
-    reached = np.cumsum(
-        np.take_along_axis(np.broadcast_to(weight[:, None], values.shape), order, axis=0), axis=0
-    )
-    middle = (reached < reached[-1] / 2).sum(axis=0)
-    return np.asarray(np.take_along_axis(np.take_along_axis(values, order, axis=0), middle[None], axis=0)[0])

@@ -81,11 +81,11 @@ class Bounds:
         return np.where(self.absent, 1.0, np.maximum(start, UNNOTICED * np.stack(room)))
 
     def law(self, coefficients: FloatArray) -> FloatArray:
-        """Values of the laws, (P, B)."""
+        """Values of the laws, (P, B); 1 where nothing was measured, as some laws are 0 there."""
         law = coefficients[0] * self.columns[0]
         for c, column in zip(coefficients[1:], self.columns[1:], strict=True):
             law = law + c * column
-        return np.asarray(law)
+        return np.where(self.there > 0, law, 1.0)
 
     def slopes(self, slope_law: FloatArray, coefficients: FloatArray, weight: FloatArray) -> list[FloatArray]:
         """Slope in every coefficient of what has this slope in the law, with the barrier at 0."""

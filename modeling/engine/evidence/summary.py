@@ -87,7 +87,9 @@ def summarised(
         mean = laws.mean[:, best] * scale
         mean[1:] /= basis.sizes(classes)
         coefficients[those, : terms + 1] = mean.T
-        coefficients[those] = _without_dust(coefficients[those], exponents[those], basis.points)
+        coefficients[those] = _without_dust(
+            coefficients[those], exponents[those], basis.points, runs.count[:, those].T > 0
+        )
         leads[those] = _lead_exponents(basis, laws)
         _put(posterior, those, _posterior(basis, laws, scale))
     return _models(basis, values, (coefficients, exponents, leads), posterior)
@@ -126,9 +128,13 @@ def _same(kernel: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:
     return number, kernel[new]
 
 
-def _without_dust(coefficients: FloatArray, exponents: FloatArray, points: FloatArray) -> FloatArray:
-    """Coefficients (K, T + 1) whose constant is 0 where it makes next to nothing of any value."""
-    smallest = (evaluate(exponents, points) * coefficients[:, 1:, None]).sum(axis=1).min(axis=1)
+def _without_dust(
+    coefficients: FloatArray, exponents: FloatArray, points: FloatArray, there: BoolArray
+) -> FloatArray:
+    """Coefficients (K, T + 1) whose constant is 0 where it makes next to nothing of any value that is there,
+    (K, P)."""
+    terms = (evaluate(exponents, points) * coefficients[:, 1:, None]).sum(axis=1)
+    smallest = np.where(there, terms, np.inf).min(axis=1)
     dust = coefficients[:, 0] < NEGLIGIBLE * smallest
     return np.where(dust[:, None] & (np.arange(coefficients.shape[1]) == 0), 0.0, coefficients)
 
@@ -196,7 +202,8 @@ def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
 
 def _far(basis: Basis, classes: IntArray) -> FloatArray:
     """Values of the terms of laws (T, m, B) at the point FAR beyond the largest values, (T, B)."""
-    beyond = Basis(np.concatenate([basis.points, FAR * basis.points.max(axis=0)[None]]))
+    points = basis.campaign.points
+    beyond = Basis(np.concatenate([points, FAR * points.max(axis=0)[None]]))
     value: FloatArray = (classes != 0).any(axis=1).astype(float)
     for parameter in range(basis.parameter_count):
         raw = beyond.tables[parameter][:, -1] * beyond.scales[parameter] / basis.scales[parameter]
@@ -238,8 +245,8 @@ def _models(
     """Models whose formula is the most probable law, with that formula's errors."""
     coefficients, exponents, leads = formula
     observations = observe(basis.points, _without_zeros(values), "median")
-    lines = axes(basis.points)
-    varied = [axis for axis in lines if len(axis.x) > 1] or lines
+    points, lines = basis.campaign.points, axes(basis.points)
+    varied = [axis for axis, x in zip(lines, points.T, strict=True) if (x != x[0]).any()] or lines
     models = assess(
         observations,
         exponents,
@@ -248,6 +255,8 @@ def _models(
     )
     return replace(
         models,
+        lower=points.min(axis=0),
+        upper=points.max(axis=0),
         constant=coefficients[:, 0],
         coefficients=coefficients[:, 1:],
         exponents=exponents,

@@ -156,3 +156,14 @@ def test_many_values_take_little_room(count):
     assert found.probability[:, 1].argmax() == 1
     assert x[found.starts[1, 1, 1]] == count // 2 + 1
     assert room < 150 * 2**20
+
+
+@pytest.mark.parametrize("count", [1000, 10_000])
+def test_a_break_among_thousands_is_found_to_the_value(count):
+    x = np.arange(1.0, count + 1)
+    at = count * 3 // 7
+    y = (5 + x) * np.where(np.arange(count) < at, 1, 1.5)
+    y *= np.random.default_rng(0).normal(1, 0.03, count)
+    found = find_breaks(x, y[:, None], np.zeros(1))
+    assert found.probability[:, 0].argmax() == 1
+    assert abs(found.best_starts(0)[0] - at) <= 2
