@@ -39,6 +39,9 @@ class Collector:
         self._metrics: set[str] = set()
         self._records, self._values = array("i"), array("d")
         self._spool, self._spooled = Spool(), 0
+        self._looked_at = min(
+            CHUNK, 2 * limits.repetitions
+        )  # values at which those at hand are looked at next
         self._left_out: set[str] = set()
 
     def declare(self, names: Sequence[object]) -> None:
@@ -148,8 +151,8 @@ class Collector:
         """
         self._values.extend(values)
         self._records.extend((series, point, len(values), line))
-        if len(self._values) >= CHUNK:
-            self._flush()
+        if len(self._values) >= self._looked_at:
+            self._look()
         if self._spooled + len(self._values) > self._limits.values:
             raise LimitError(f"more than {self._limits.values} values", "fewer in one campaign", line)
 
@@ -189,6 +192,14 @@ class Collector:
         )
         campaign = Campaign(self.parameters, points, series, notes=notes, format=format_name)
         return in_rounds(campaign) if rounds and tables.widths.max() > 1 else campaign
+
+    def _look(self) -> None:
+        """Put the values at hand away where they are many; of the first ones, see at once if they repeat."""
+        if len(self._values) >= CHUNK:
+            self._flush()
+        else:
+            check_repetitions(np.array(self._records).reshape(-1, 4), self._limits.repetitions)
+            self._looked_at = min(CHUNK, 2 * len(self._values))
 
     def _flush(self) -> None:
         """Check the values at hand and put them into the spool."""

@@ -12,8 +12,9 @@ from ingest.formats.errors import FormatError, LimitError
 from ingest.formats.profiles import Profile, profiled
 from ingest.formats.table_rows import Reader, Table
 
-PROBED = 100_000
-"""Rows of a large table that are read before all others, to refuse one that holds far too much at once."""
+PROBED, PROBED_LEAST, PROBED_CELLS = 100_000, 100, 1_000_000
+"""Rows of a large table, and their cells, that are read before all others, to refuse at once what holds too
+much; it takes half a second."""
 
 
 def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
@@ -66,7 +67,8 @@ def _probe(table: Table, format_name: str) -> None:
     Raises:
         LimitError: they hold more already than a campaign may.
     """
-    first = replace(table, rows=lambda: islice(table.rows(), PROBED))
+    count = min(PROBED, max(PROBED_LEAST, PROBED_CELLS // len(table.header)))
+    first = replace(table, rows=lambda: islice(table.rows(), count))
     collector = Collector(table.limits)
     try:
         columns = _columns(first)

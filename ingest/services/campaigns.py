@@ -115,7 +115,7 @@ def _series_store(campaign: Campaign, whole: ParsedCampaign, described: dict[str
                 kernels[kernel],
                 known[metric],
                 values.shape[1],
-                values.ravel().tolist(),
+                values.ravel(),
                 _flat(whole.rounds.get((kernel, metric))),
             ]
             for (kernel, metric), values in whole.series.items()
@@ -123,8 +123,8 @@ def _series_store(campaign: Campaign, whole: ParsedCampaign, described: dict[str
     )
 
 
-def _flat(table: FloatArray | None) -> list[float] | None:
-    return None if table is None else table.ravel().tolist()
+def _flat(table: FloatArray | None) -> FloatArray | None:
+    return None if table is None else table.ravel()
 
 
 def _application(upload: Upload) -> Application:

@@ -1,9 +1,13 @@
 """COPY's text format."""
 
+import math
+
 import pytest
 
+from ingest import bulk
 from ingest.bulk import copy_rows
-from ingest.models import Machine, Upload
+from ingest.models import Machine, Series, Upload
+from ingest.tasks import upload_ingest
 from tests.factories import make_project
 from tests.ingest.sent import send
 
@@ -37,3 +41,11 @@ def test_a_row_longer_than_a_block():
     copied = Upload.objects.get(version_label="1.1")
     assert copied.metadata == {"text": "é\\\n" * 100_000, "flag": True, "nothing": None}
     assert (copied.size, copied.finished_at, copied.created_at) == (first.size, None, first.created_at)
+
+
+@pytest.mark.parametrize("piece", [1, 3, 1000])
+def test_a_long_array_is_written_in_pieces(monkeypatch, piece):
+    monkeypatch.setattr(bulk, "PIECE", piece)
+    rows = '{"params": {"p": 4}, "value": [1, 2.5]}\n{"params": {"p": 8}, "value": [3]}'
+    upload_ingest(send(make_project(), rows).pk)
+    assert Series.objects.get().values == pytest.approx([1, 2.5, 3, math.nan], nan_ok=True)
