@@ -10,7 +10,7 @@ SET_SIGNAL = 1  # PR_SET_PDEATHSIG of <linux/prctl.h>
 SYSTEM = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
-def signal_at_parents_death(number: int, parent: int | None = None) -> bool:
+def signal_at_parents_death(number: int, parent: int) -> bool:
     """Have the system send us the signal when the thread that forked us ends; False where it cannot.
 
     It lasts through `exec`, unless that changes the user, and is not inherited.
@@ -18,7 +18,7 @@ def signal_at_parents_death(number: int, parent: int | None = None) -> bool:
     if SYSTEM is None:
         return False
     SYSTEM.prctl(SET_SIGNAL, number)
-    if parent is not None and os.getppid() != parent:  # it died before we asked
+    if os.getppid() != parent:  # it died before we asked
         os.kill(os.getpid(), signal.SIGKILL)
     return True
 

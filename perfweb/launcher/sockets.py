@@ -27,26 +27,48 @@ def take(path: Path, seconds: float = 10.0) -> int:
         FolderInUse: a process of an earlier portal does not end.
         FolderError: somebody else made the folder.
     """
+    # At first nothing, then politely, which PostgreSQL takes to write everything.
+    for number, patience in ((0, seconds), (signal.SIGINT, PATIENCE), (signal.SIGKILL, PATIENCE)):
+        _signal_holders(path, number)
+        descriptor = _locked_within(path, patience)
+        if descriptor is not None:
+            _sweep(path)
+            return descriptor
+    left = ", ".join(f"{pid} ({command_of(pid)[:80]})" for pid in holders(path)) or "of unknown number"
+    raise FolderInUse(f"Processes of an earlier portal do not end: {left}. End them and start again.")
+
+
+def _signal_holders(path: Path, number: int) -> None:
+    for pid in holders(path) if number else []:
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
+
+
+def _locked_within(path: Path, seconds: float) -> int | None:
     end = time.monotonic() + seconds
-    while (descriptor := _locked_folder(path)) is None:
-        if time.monotonic() > end:
-            _end_holders(path)
+    while (descriptor := _locked_folder(path)) is None and time.monotonic() < end:
         time.sleep(0.05)
-    _sweep(path)
     return descriptor
 
 
 def _locked_folder(path: Path) -> int | None:
     """The folder, private to us: whoever can reach the sockets is let in without a password."""
     path.mkdir(mode=0o700, exist_ok=True)
-    if not _private(path):
-        raise FolderError(f"{path} is not a private folder of ours. Remove it and start again.")
     with suppress(FileNotFoundError):  # another portal has just removed it as stale
+        if not _private(path):
+            raise FolderError(f"{path} is not a private folder of ours. Remove it and start again.")
         descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-        if locked(descriptor) and os.path.samestat(os.fstat(descriptor), path.lstat()):
+        if locked(descriptor) and _same(descriptor, path):
             return descriptor
         os.close(descriptor)
     return None
+
+
+def _same(descriptor: int, path: Path) -> bool:
+    """Whether nobody has removed the folder since it was opened."""
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(descriptor), path.lstat())
+    return False
 
 
 def locked(descriptor: int) -> bool:
@@ -63,25 +85,6 @@ def _private(path: Path) -> bool:
     # Root's PostgreSQL may have to run as the real nobody, who then owns its folder.
     ours = {os.getuid(), NOBODY} if os.getuid() == 0 else {os.getuid()}
     return stat.S_ISDIR(found.st_mode) and found.st_uid in ours and not found.st_mode & 0o077
-
-
-def _end_holders(path: Path) -> None:
-    """End what a killed portal left: politely at first, which PostgreSQL takes to write everything.
-
-    Raises:
-        FolderInUse: something does not end.
-    """
-    for number in (signal.SIGINT, signal.SIGKILL):
-        for pid in holders(path):
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, number)
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            if not holders(path):
-                return
-            time.sleep(0.05)
-    left = ", ".join(f"{pid} ({command_of(pid)[:80]})" for pid in holders(path))
-    raise FolderInUse(f"Processes of an earlier portal do not end: {left}. End them and start again.")
 
 
 def _sweep(ours: Path) -> None:

@@ -23,23 +23,33 @@ INTERVAL = 0.5
 """Seconds between two looks at who the parent is."""
 
 
+forking: int = 0
+"""The process that forked last, as it knew before: a child may come too late to ask who it was."""
+
+
 def main() -> None:
     """Run the module that the arguments name."""
-    _follow(_end)
-    os.register_at_fork(after_in_child=follow_parent)
+    _follow(os.getppid(), _end)
+    os.register_at_fork(before=note_parent, after_in_child=follow_parent)
     module, *sys.argv[1:] = sys.argv[1:]
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 
+def note_parent() -> None:
+    """Keep for a child who its parent is."""
+    global forking  # noqa: PLW0603 -- hooks of a fork take nothing and return nothing
+    forking = os.getpid()
+
+
 def follow_parent() -> None:
     """End with the parent: Linux sees to it; elsewhere a thread looks."""
-    if not signal_at_parents_death(signal.SIGKILL):
-        _follow(_kill)
+    if not signal_at_parents_death(signal.SIGKILL, forking):
+        _follow(forking, _kill)
 
 
-def _follow(end: Callable[[], None]) -> None:
+def _follow(parent: int, end: Callable[[], None]) -> None:
     """Call `end` in a thread once the parent is gone."""
-    threading.Thread(target=_watch, args=[os.getppid(), end], daemon=True).start()
+    threading.Thread(target=_watch, args=[parent, end], daemon=True).start()
 
 
 def _watch(parent: int, end: Callable[[], None]) -> None:

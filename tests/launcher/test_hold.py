@@ -61,12 +61,17 @@ def test_what_an_earlier_portal_left_is_ended_first(
             assert left.wait(5) == -signal.SIGKILL
 
 
-def test_what_does_not_end_is_named(folder: DataFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("found", "named"), [([os.getpid()], rf"{os.getpid()} \(.*pytest"), ([], "of unknown number")]
+)
+def test_what_does_not_end_is_named(
+    folder: DataFolder, monkeypatch: pytest.MonkeyPatch, found: list[int], named: str
+) -> None:
     monkeypatch.setattr(sockets, "PATIENCE", 0.1)
     descriptor = sockets.take(folder.sockets)
-    monkeypatch.setattr(sockets, "holders", lambda _: [os.getpid()])
+    monkeypatch.setattr(sockets, "holders", lambda _: found)
     monkeypatch.setattr(sockets.os, "kill", lambda *_: None)
-    with pytest.raises(FolderInUse, match=rf"do not end: {os.getpid()} \(.*pytest"):
+    with pytest.raises(FolderInUse, match=f"do not end: {named}"):
         take(folder, seconds=0.1)
     os.close(descriptor)
 
