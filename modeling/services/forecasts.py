@@ -11,7 +11,7 @@ from modeling.engine.models import OK, SEGMENTED
 from modeling.model_portions import model_portions
 from modeling.models import Forecast, Model, ModelRun, State
 
-FORECASTS = 200_000
+FORECASTS = 100_000
 FEWEST_POINTS, MOST_POINTS = 2, 100
 """Kernels × points that one campaign's models are scored at, some ten seconds; and points in any case."""
 
