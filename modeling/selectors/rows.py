@@ -28,14 +28,20 @@ CONSTANT = "constant"
 RUNS_KEPT = 24
 """Runs × metrics in the memory of a web process; one of 2,000 kernels takes about 4 MB."""
 
-ROWS_KEPT = 100_000
-"""Kernels of all of these together, at 2 KB each; the latest run is kept in any case."""
+ROWS_KEPT = 200_000
+"""Kernels of all of these together, at 2 KB each: two of the largest campaigns, which pages compare."""
+
+ROWS_AT_ONCE = 5_000
+"""Rows that come from the database in one go."""
 
 NUMBERS_AT_ONCE = 200_000
 """Kernels × points × parameters of one temporary array, which is some terms deep."""
 
 HEAVIEST = 12
 """Kernels whose posteriors are kept with the rows, some kilobytes each."""
+
+WEIGHED = 5_000
+"""Kernels whose posteriors tell what they take at a target that is not stored, in a second or two."""
 
 DERIVED_KEPT = 12
 """Things made from one of them, say its table at a target; one of 2,000 kernels takes at most 2 MB."""
@@ -136,43 +142,46 @@ class RunRows:
     def predictions(self, point: arrays.FloatArray) -> tuple[arrays.FloatArray, ...]:
         """Prediction and interval of every kernel at a point (m,): (K,) each, NaN where there is none.
 
-        With the posteriors, where the modeler weighs laws, of some kernels at a time.
+        With the posteriors, where the modeler weighs laws, of some kernels at a time. Of very many kernels
+        only the heaviest are weighed; the formulas tell of the others, which are little of the whole.
         """
-        step = kernels_at_once(self.campaign)
-        starts = range(0, max(len(self.rows), 1), step)
-        parts = [arrays.predictions(self._weighed(start, start + step), point) for start in starts]
-        return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
+        count, step = len(self.rows), kernels_at_once(self.campaign)
+        columns = np.full((3, count), np.nan)
+        if count > WEIGHED:
+            for some in _split(np.arange(count), WEIGHED):
+                columns[:, some] = arrays.predictions(self.models.part(some), point)
+        for some in _split(self._heaviest(WEIGHED), step):
+            columns[:, some] = arrays.predictions(self._weighed(some), point)
+        return tuple(columns)
 
     def curves(self, points: arrays.FloatArray) -> arrays.FloatArray:
         """What the laws' formulas say at points (Q, m), (K, Q), NaN where a kernel has no law."""
         curves = np.empty((len(self.rows), len(points)))
         step = max(1, NUMBERS_AT_ONCE // max(len(points) * len(self.campaign.parameters), 1))
-        for start in range(0, len(curves), step):
-            some = np.arange(start, min(start + step, len(curves)))
+        for some in _split(np.arange(len(curves)), step):
             curves[some] = self.models.part(some).predict(points)
         return curves
 
-    def _weighed(self, start: int, end: int) -> Models:
-        """Some of the models, with their posteriors."""
-        some = np.arange(start, min(end, len(self.rows)))
-        ids = self.kernels[some].tolist()
-        found = self.found.filter(kernel_id__gte=min(ids, default=0), kernel_id__lte=max(ids, default=0))
+    def _weighed(self, some: NDArray[np.int64]) -> Models:
+        """Some of the models, by their row numbers, with their posteriors."""
+        found = self.found.filter(kernel_id__in=self.kernels[some].tolist())
         packed = list(found.values_list("posterior", "segment_posteriors"))
         return arrays.with_posteriors(self.models.part(some), packed)
 
     @cached_property
     def heaviest(self) -> NDArray[np.int64]:
         """Row numbers, rising, of the kernels that weigh most, measured or at the stored target."""
+        return self._heaviest(HEAVIEST)
+
+    def _heaviest(self, count: int) -> NDArray[np.int64]:
         costs = np.array([(row.largest or 0.0, row.predicted or 0.0) for row in self.rows]).reshape(-1, 2)
         share = (costs / np.maximum(costs.sum(axis=0), np.finfo(float).tiny)).max(axis=1)
-        return np.sort(np.argsort(-share, kind="stable")[:HEAVIEST])
+        return np.sort(np.argsort(-share, kind="stable")[:count])
 
     @cached_property
     def heaviest_weighed(self) -> Models:
         """Models of the heaviest kernels with their posteriors: few enough to be kept."""
-        some = self.found.filter(kernel_id__in=self.kernels[self.heaviest].tolist())
-        packed = list(some.values_list("posterior", "segment_posteriors"))
-        return arrays.with_posteriors(self.models.part(self.heaviest), packed)
+        return self._weighed(self.heaviest)
 
     @cached_property
     def kernels(self) -> NDArray[np.int64]:
@@ -183,6 +192,10 @@ class RunRows:
     def places(self) -> dict[int, int]:
         """Row number of each kernel."""
         return {row.kernel_id: at for at, row in enumerate(self.rows)}
+
+
+def _split(numbers: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:
+    return np.split(numbers, range(size, len(numbers), size)) if len(numbers) else []
 
 
 _runs: Kept[RunRows] = Kept(RUNS_KEPT, ROWS_KEPT, lambda loaded: len(loaded.rows))
@@ -205,7 +218,7 @@ def rows_load(run: ModelRun, metric: Metric) -> RunRows:
 def _rows_read(run: ModelRun, metric: Metric) -> RunRows:
     columns = ["kernel__path" if name == "path" else name for name in ModelRow._fields]
     found = Model.objects.filter(run=run, metric=metric).order_by("kernel_id")
-    rows = list(starmap(ModelRow, found.values_list(*columns)))
+    rows = list(starmap(ModelRow, found.values_list(*columns).iterator(ROWS_AT_ONCE)))
     if not adds_up(metric) and sum(row.counts_to_total for row in rows) > 1:
         rows = [row._replace(counts_to_total=False) for row in rows]
     return RunRows(rows, run.campaign, found)

@@ -3,7 +3,7 @@
 Stores campaigns of the largest sizes that are accepted in the data folder DIR, with models copied from those
 of a few kernels, and then loads, compares, retargets, scores, judges and shows them, each in a process of its
 own, whose largest resident memory is told, everything imported included. Bar: 1 GiB. What is stored already
-stays; names of measurements or sizes after DIR choose some.
+stays; names of measurements and of sizes after DIR choose some.
 """
 
 import multiprocessing
@@ -43,14 +43,20 @@ def main() -> None:
 
     with servers.running(settings.EMBEDDED):
         call_command("migrate", verbosity=0)
+        call_command("collectstatic", interactive=False, verbosity=0)
         connection.close()
         for name, size in SIZES.items():
             apart(filled, name, *size)
             if size[3] < MANY_PARAMETERS:
                 apart(modelled, name)
-        wanted = [name for name in MEASURED if not sys.argv[2:] or {*name.split()} & {*sys.argv[2:]}]
-        for name in wanted:
+        for name in chosen({*sys.argv[2:]}):
             print(f"{name}: {apart(measured, name)}", flush=True)
+
+
+def chosen(words: set[str]) -> list[str]:
+    """The measurements of the kinds and sizes among the words; where none is among them, of all."""
+    kinds, sizes = words & {*WORK} or {*WORK}, words & {*SIZES} or {*SIZES}
+    return [name for name in MEASURED if name.split()[0] in kinds and name.split()[1] in sizes]
 
 
 def apart(work: Callable[..., Any], *arguments: Any) -> Any:

@@ -14,7 +14,7 @@ from modeling.selectors.snapshot import runs_load, snapshot_load
 from modeling.services.application import target_add
 from modeling.services.predictions import application_retarget
 from tests.factories import make_application, make_campaign, make_member, make_run
-from tests.measured import STORY, make_measured
+from tests.measured import STORY, make_measured, make_weighed
 from tests.portal.stories import laws
 
 
@@ -62,6 +62,20 @@ def test_predictions_of_some_kernels_at_a_time(run, monkeypatch, some):
     for name in ("predicted", "lower", "upper"):
         np.testing.assert_array_equal(getattr(parted, name), getattr(whole, name))
     np.testing.assert_array_equal(parted.curves(points), curves)
+
+
+def test_of_very_many_kernels_the_lightest_are_told_by_their_formulas(db, monkeypatch):
+    _, run = make_weighed(make_application(), "1.0")
+    target = {"p": 2048, "n": 8000}
+    whole = snapshot_load(*load(run), target)
+    rows._runs._values.clear()
+    monkeypatch.setattr(rows, "WEIGHED", 2)
+    few = snapshot_load(*load(run), target)
+    same = np.flatnonzero(few.upper == whole.upper)
+    assert len(whole.rows) > 3
+    assert {*same} >= {*few.loaded._heaviest(2)}
+    assert len(same) < len(whole.rows)
+    np.testing.assert_allclose(few.predicted, whole.predicted, rtol=0.5)
 
 
 def test_pages_share_what_is_made_of_a_finished_run(run):
