@@ -98,17 +98,31 @@ def best_structures(
     A parameter's share is the largest part that any of its terms makes of a value.
 
     The smallest in-sample SMAPE wins; structures with a term that contributes nothing, or, unless
-    `any_sign`, with a parameter whose lead term is subtracted, are refused. Of many parameters only those
-    with a term are joined, at most `MOST_PARTITIONED` whose terms alone explain most of the values.
+    `any_sign`, with a parameter whose lead term is subtracted, are refused.
     """
-    m, K = factors.active.shape
+    m = len(factors.active)
     if m <= MOST_IN_TABLE:
         possible = allowed(m)[:, (1 << np.arange(m)) @ factors.active]
         return _best_of(possible, factors, y, w, any_sign)
+    return _best_of_many(factors, y, w, any_sign)
+
+
+def _best_of_many(
+    factors: Factors, y: FloatArray, w: FloatArray, any_sign: bool
+) -> tuple[IntArray, FloatArray]:
+    """The same of kernels by how many parameters with a term they have, the strongest of many being first."""
+    m, K = factors.active.shape
     masks, shares = np.zeros((K, m), dtype=np.intp), np.zeros((m, K))
-    for kernels, chosen in _chosen(factors, y, w):
-        weights = np.broadcast_to(w, y.shape)[:, kernels]
-        part, count = factors.only(chosen, kernels), len(chosen)
+    order = _strongest_first(factors, y, w)
+    counts = factors.active.sum(axis=0)
+    for count in range(1, int(counts.max(initial=0)) + 1):
+        kernels = np.flatnonzero(counts == count)
+        if not len(kernels):
+            continue
+        chosen = (
+            order[:count, kernels] if count > MOST_PARTITIONED else np.sort(order[:count, kernels], axis=0)
+        )
+        part, weights = factors.only(chosen, kernels), np.broadcast_to(w, y.shape)[:, kernels]
         possible = np.repeat(plain(count)[:, None], len(kernels), axis=1)
         own, shares[chosen, kernels] = _best_of(possible, part, y[:, kernels], weights, any_sign)
         bits = own[:, :, None] >> np.arange(count) & 1  # (kernels, terms, chosen)
@@ -116,13 +130,10 @@ def best_structures(
     return masks, shares
 
 
-def _chosen(factors: Factors, y: FloatArray, w: FloatArray) -> list[tuple[IntArray, IntArray]]:
-    """Kernels with equally many terms that are joined, and the parameters of these, (terms, kernels)."""
+def _strongest_first(factors: Factors, y: FloatArray, w: FloatArray) -> IntArray:
+    """Parameters by how much of the values their term alone explains, those without one last, (m, K)."""
     merit = np.where(factors.active, _explained(factors.here, y, w), -1.0)
-    order = np.argsort(-merit, axis=0, kind="stable")[:MOST_PARTITIONED]
-    count = np.minimum(factors.active.sum(axis=0), MOST_PARTITIONED)
-    groups = [(np.flatnonzero(count == number), number) for number in range(1, int(count.max(initial=0)) + 1)]
-    return [(kernels, np.sort(order[:number, kernels], axis=0)) for kernels, number in groups if len(kernels)]
+    return np.argsort(-merit, axis=0, kind="stable")
 
 
 def _explained(here: FloatArray, y: FloatArray, w: FloatArray) -> FloatArray:

@@ -5,6 +5,7 @@ a, b, c the law abc + a is (0b111, 0b001).
 """
 
 from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,8 @@ _UP_TO_THREE = {
 """Those of Extra-P 4.2, in its order: the first of equally good ones wins."""
 
 MOST_PARTITIONED = 6
-"""Parameters that are joined at most: all set partitions are tried, 203 of them."""
+"""Parameters of which all set partitions are tried, 203 of them; of more, only pairs of the first ones are
+singled out."""
 
 MOST_IN_TABLE = 3
 """Parameters of which Extra-P's structures are tried, by which of them have a term."""
@@ -38,9 +40,11 @@ def structures(parameter_count: int) -> tuple[Structure, ...]:
 
 
 def _plain(count: int) -> tuple[Structure, ...]:
-    """Those of any number of parameters: every split into products, and all of them multiplied with one more."""
-    everything = (1 << count) - 1
-    return (*_partitions(count), *((everything, 1 << one) for one in range(count)))
+    """Those of any number of parameters: every split into products, and the product of all with one alone."""
+    single = [1 << parameter for parameter in range(count)]
+    everything, first = sum(single), single[:MOST_PARTITIONED]
+    split = _partitions(count) if count <= MOST_PARTITIONED else _one_pair(single)
+    return (*split, *((everything, one) for one in first))
 
 
 @lru_cache
@@ -63,6 +67,13 @@ def _partitions(count: int) -> list[Structure]:
             ]
         ]
     return found
+
+
+def _one_pair(single: list[int]) -> list[Structure]:
+    """The product of all, their sum, and sums in which a pair of the first parameters is multiplied."""
+    pairs = combinations(single[:MOST_PARTITIONED], 2)
+    multiplied = [(a | b, *(one for one in single if one not in (a, b))) for a, b in pairs]
+    return [(sum(single),), tuple(single), *multiplied]
 
 
 @lru_cache

@@ -195,8 +195,10 @@ class Basis:
 
 
 def _factors(classes: IntArray) -> IntArray:
-    """Numbers of the factors of terms of classes (T, m, ...) among all classes of all parameters, as many for
-    every term as the longest has: (factors, T, ...), 0, which is 1 everywhere, where there is no further one."""
+    """Numbers of the factors of terms of classes (T, m, ...) among the classes of all parameters, stacked.
+
+    (factors, T, ...), as many as the longest term has; 0, whose values are 1, where there is no further one.
+    """
     begin = len(PAIRS) * np.arange(classes.shape[1]).reshape(-1, *(1,) * (classes.ndim - 2))
     number = np.where(classes > 0, classes + begin, 0)
     longest = int((classes > 0).sum(axis=1).max(initial=0))

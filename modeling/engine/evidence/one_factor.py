@@ -1,9 +1,9 @@
 """Laws with one factor more: all factors of all parameters are tried in many laws at once.
 
-A move takes a law apart into the terms that stay and a seed, the term that another factor is to be multiplied
-into (nothing: the factor becomes a term of its own). As the new term is seed · factor, its inner products with
-all else are matrix products of a table of all factors. How much it lessens the misfit is then known at once,
-which tells the few that are weighed in full.
+A move splits a law into the terms that stay and a seed, the term that gets another factor; with an empty seed
+the factor is a term of its own. As the new term is seed · factor, its inner products with everything else are
+matrix products of one table of all factors. They show at once how much each factor lessens the misfit; only
+the best factors of each move are weighed in full.
 """
 
 from dataclasses import dataclass
@@ -17,12 +17,11 @@ from modeling.engine.evidence.laws import Laws, Located, canonical, partitions
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 WEIGHED = 48
-"""Factors of each move that are weighed in full, by how much they lessen the misfit: those of one parameter
-that are alike, and those of others beside them. With half as many confounded parameters go unseen, twice as
-many take twice the time and change nothing."""
+"""Factors of each move that are weighed in full, those that lessen the misfit most: enough for all classes of
+one parameter that are much alike, and for other parameters that vary together with it."""
 
 FOUND = 64
-"""Laws of each kernel that are made."""
+"""Laws of each kernel that one round of moves yields: half of those that a kernel keeps."""
 
 AT_ONCE = 150_000
 """Numbers of one temporary array."""
@@ -33,7 +32,7 @@ _LEAST = 1e-6
 
 @dataclass(frozen=True)
 class Moves:
-    """Laws (T, m, B) whose last term is free, the seeds (m, B) of the term to come, and their kernels (B,)."""
+    """Laws (T, m, B) whose last term is free, the seeds (m, B) of that term, and their kernels (B,)."""
 
     rest: IntArray
     seed: IntArray
@@ -91,7 +90,8 @@ def _taken(classes: IntArray, kernel: IntArray, term: int, laws: IntArray) -> Mo
 
 
 def removals(classes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Laws (T, m, B) without any one of their factors, (T, m, N), the laws' numbers and the parameters, (N,)."""
+    """Laws (T, m, B) without one of their factors each, (T, m, N); the laws' numbers and the factors'
+    parameters, (N,) each."""
     term, parameter, law = np.nonzero(classes)
     made = classes[..., law]
     made[term, parameter, np.arange(len(law))] = 0
@@ -106,15 +106,11 @@ def tried(
     factors = _Factors.of(basis, classes)
     step = max(1, AT_ONCE // max(len(factors.parameter), len(basis.points)))
     count = min(WEIGHED, len(factors.parameter))
-    nothing = np.zeros((count, 0), dtype=np.int64), np.zeros((count, 0))
-    parts = [
-        nothing,
-        *(
-            _best(basis, located, weights, moves.part(slice(first, first + step)), factors)
-            for first in range(0, len(moves.kernel), step)
-        ),
-    ]
-    chosen, evidence = (np.concatenate(each, axis=1) for each in zip(*parts, strict=True))
+    chosen = np.zeros((count, len(moves.kernel)), dtype=np.int64)
+    evidence = np.zeros(chosen.shape)
+    for first in range(0, len(moves.kernel), step):
+        some = slice(first, first + step)
+        chosen[:, some], evidence[:, some] = _best(basis, located, weights, moves.part(some), factors)
     return _best_of(moves, factors, chosen, evidence, weights.shape[1])
 
 

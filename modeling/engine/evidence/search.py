@@ -1,17 +1,17 @@
 """Which laws may stand behind the values, however many parameters there are.
 
-Few parameters: all combinations of their likely classes in all structures (`search`). Of more, a kernel depends
-on some, and these are found first. From the constant on, every factor of every parameter is tried in the best
-laws so far, as a term of its own or in one that stands there already, until no factor is worth its price. The
-parameters of the laws that are left are combined like few, all others being class 0. In the best laws then
-every factor is exchanged for all others of all parameters: so the doubt remains which of parameters that vary
-together it is, and what one more may add.
+Of few parameters all combinations of their likely classes are tried in all structures (`few`). Of more, a
+kernel depends on some, which are found first: laws grow from the constant, and from products of powers, by
+one factor after the other, of any parameter, in a term of their own or in one that they have; a factor may
+also be exchanged or dropped. The parameters of the laws that this leads to are then combined like few, all
+others being class 0. At last each factor of the best laws is exchanged for those of all other parameters, so
+that of parameters that vary together none is preferred by chance, and what one more adds is not forgotten.
 """
 
 import numpy as np
 
 from modeling.engine.evidence import few
-from modeling.engine.evidence.basis import PAIRS, COMBINED, MOST_TERMS, Basis, places
+from modeling.engine.evidence.basis import COMBINED, MOST_TERMS, PAIRS, Basis, places
 from modeling.engine.evidence.laws import (
     KEPT,
     Laws,
@@ -29,23 +29,23 @@ from modeling.engine.evidence.stacked import with_combinations
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 COARSE: BoolArray = ((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2)
-"""Classes of the factors with which laws grow: half powers."""
+"""Classes of the factors that laws grow by, half powers: between them is none that these do not show."""
 
 STEPS = 12
-"""How often laws grow or change by one factor at most."""
+"""How often laws grow or change by one factor at most: twice as often as a law has factors."""
 
 BEAM = 3
-"""Structures whose best law does so."""
+"""Structures whose best law is changed in each step. With one, a wrong first choice is hardly ever undone."""
 
 CHANGED = 2
-"""The same once more when laws have been found."""
+"""The same in the last rounds, in which the best law has been found as a rule."""
 
 ROUNDS = 2
 """How often parameters are combined and factors exchanged where that finds another best set of them."""
 
 MOST_TRIED = 4_000_000
-"""Values of all factors at all points beyond which only those of half powers are tried: others are found where
-the parameters that matter are combined."""
+"""Values of all factors at all points beyond which only half powers are tried: the other classes are found
+where the parameters that matter are combined."""
 
 AT_ONCE = 3_000_000
 """Numbers of the laws of kernels that are looked for together."""
@@ -79,7 +79,7 @@ def _searched(basis: Basis, located: Located, *, thorough: bool) -> Laws:
         near, own = located.part(some), laws.part(some)
         before = members(own)[:, 0]
         own = own.with_terms(min(own.terms + 1, len(own.classes)))
-        own = _changed(basis, near, own, best_weights(basis, own, near), CHANGED)
+        own = _changed(basis, near, own, best_weights(basis, own, near), (CHANGED, None))
         own = rescored(basis, with_combinations(basis, near, rescored(basis, own, near)), near)
         laws.put(some, own.with_terms(places(m)).widened(KEPT))
         some = some[(members(own)[:, 0] != before).any(axis=0)]
@@ -89,14 +89,14 @@ def _searched(basis: Basis, located: Located, *, thorough: bool) -> Laws:
 
 
 def _grown(basis: Basis, located: Located, laws: Laws, weights: FloatArray) -> Laws:
-    """Laws that grow from some by one factor after the other, or change or lose one, while that makes the best
-    of them more probable; two in any case, as they may matter only together."""
+    """Laws that some become by one factor after the other, while that makes the best of them more probable;
+    by two in any case, which may matter only together."""
     laws = laws.widened(KEPT)
     some = np.arange(weights.shape[1])
     for step in range(STEPS):
         own = laws.part(some)
         own = own.with_terms(min(own.terms + 1, places(basis.parameter_count)))
-        more = _changed(basis, located.part(some), own, weights[:, some], BEAM, COARSE)
+        more = _changed(basis, located.part(some), own, weights[:, some], (BEAM, COARSE))
         laws = laws.with_terms(max(len(laws.classes), len(more.classes)))
         laws.put(some, more.with_terms(len(laws.classes)).widened(KEPT))
         some = some[(more.log_evidence[0] > own.log_evidence[0]) | (step == 0)]
@@ -106,18 +106,17 @@ def _grown(basis: Basis, located: Located, laws: Laws, weights: FloatArray) -> L
 
 
 def _changed(
-    basis: Basis,
-    located: Located,
-    laws: Laws,
-    weights: FloatArray,
-    count: int,
-    classes: BoolArray | None = None,
+    basis: Basis, located: Located, laws: Laws, weights: FloatArray, moved: tuple[int, BoolArray | None]
 ) -> Laws:
-    """The laws, and those that the best of some structures become by one factor more, another one or one less."""
-    begun, kernel = _best_of_structures(laws, count)
-    small = (begun != 0).sum(axis=(0, 1)) < MOST_TERMS
+    """The laws, and those that differ from the best ones by one factor, more, less or another.
+
+    `moved` tells of how many structures the best law is changed, and by factors of which classes, if not all.
+    """
+    count, classes = moved
     if basis.points.size * len(PAIRS) > MOST_TRIED:
         classes = COARSE
+    begun, kernel = _best_of_structures(laws, count)
+    small = (begun != 0).sum(axis=(0, 1)) < MOST_TERMS
     moves = Moves.joined([exchanges(begun, kernel), additions(begun[..., small], kernel[small])])
     found = tried(basis, located, weights, moves, classes)
     return merged(merged(laws, found, KEPT), _less(basis, located, weights, begun, kernel), KEPT)

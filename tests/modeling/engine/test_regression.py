@@ -14,8 +14,8 @@ from tests.modeling.engine.cases import regression as fit
 p, n = GRID.T
 
 
-def exact(points, *truths):
-    return fit(points, np.stack(truths)[:, :, None])
+def exact(points, *truths, **options):
+    return fit(points, np.stack(truths)[:, :, None], **options)
 
 
 def test_exact_law_of_one_parameter_is_found():
@@ -280,3 +280,14 @@ def test_a_constant_beside_terms_of_enormous_parameters_is_kept():
     models = fit(points, noisy(5 + 1e-17 * a**2 * b, 0.02, kernels=50))
     np.testing.assert_allclose(models.constant, 5, rtol=0.05)
     assert (models.exponents[:, 0] == [[2, 0], [1, 0]]).mean() > 0.8
+
+
+@pytest.mark.parametrize("modeler", ["regression", "refinement"])
+def test_twenty_parameters_are_joined(modeler):
+    base = np.full(20, 4.0)
+    points = [np.where(np.arange(20) == axis, x, base) for axis in range(20) for x in (8.0, 16, 32, 64)]
+    design = np.array([base, *points, np.full(20, 32.0)])
+    c, h = design[:, 2], design[:, 7]
+    models = exact(design, design.sum(axis=1), 1 + 2 * c + 3 * h**2, 5 + c * h, modeler=modeler)
+    assert models.expressions("abcdefghijklmnopqrst")[1:] == ["1 + 2·c + 3·h^2", "5 + c·h"]
+    np.testing.assert_allclose(models.predict(design)[0], design.sum(axis=1), rtol=1e-9)
