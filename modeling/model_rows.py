@@ -36,7 +36,7 @@ def modelled(
     return {
         "kernel": series.kernels.tolist(),
         "expression": models.expressions(parameters),
-        **_of_models(models),
+        **_of_models(models, series.points),
         **_of_noise(found),
         "counts_to_total": total.tolist(),
         "largest": series.medians()[:, largest_point(series.points)].tolist(),
@@ -54,7 +54,7 @@ def failed(series: SeriesArrays, modeler: str, total: BoolArray, reasons: Sequen
     return {
         "kernel": series.kernels.tolist(),
         "expression": [""] * len(models),
-        **_of_models(models),
+        **_of_models(models, series.points),
         "counts_to_total": total.tolist(),
         "largest": series.medians()[:, largest_point(series.points)].tolist(),
         "predicted": nothing,
@@ -69,10 +69,10 @@ def store(run: ModelRun, metric_id: int, columns: Columns) -> None:
     copy_rows(Model, list(every), zip(*every.values(), strict=True))
 
 
-def _of_models(models: Models) -> Columns:
+def _of_models(models: Models, points: FloatArray) -> Columns:
     """What is stored of the models themselves."""
     nothing = [None] * len(models)
-    certainty = lead_certainty(models)
+    certainty = lead_certainty(models, points)
     of_segments, draws_of_segments = segments.columns(models)
     return {
         "status": [str(status) for status in models.status],

@@ -23,18 +23,24 @@ DUST = 1e-13
 
 
 def assess(
-    observations: Observations, exponents: FloatArray, *, holdout_error: FloatArray, value_counts: FloatArray
+    observations: Observations,
+    exponents: FloatArray,
+    *,
+    holdout_error: FloatArray,
+    value_counts: FloatArray,
+    values_taken: FloatArray | None = None,
 ) -> Models:
     """Fit the coefficients of laws with these exponents (K, T, m, 2), and measure them.
 
-    `value_counts`, (parameters that vary, K or 1), tells how many values of each a kernel has.
+    `value_counts`, (parameters that vary, K or 1), tells how many values of each a kernel has along lines,
+    and `values_taken` how many it has at all, for modelers that need no lines.
     """
     columns, size = _columns(observations, exponents)
     found = _solve(columns, size, observations, exponents)
     points_used = np.broadcast_to(observations.w.sum(axis=0), observations.scale.shape).astype(int)
     freedom = np.maximum(points_used - found.rank, 0)
     constant, coefficients = _coefficients(found, size, observations.scale)
-    status = _status(points_used, value_counts)
+    status = _status(points_used, value_counts, value_counts if values_taken is None else values_taken)
     return Models(
         constant=np.where(points_used > 0, constant, np.nan),
         coefficients=coefficients,
@@ -100,9 +106,9 @@ def _covariance(found: LeastSquares, size: FloatArray, scale: FloatArray, freedo
     return np.asarray(np.einsum("abk,cbk->kac", half, half))
 
 
-def _status(points_used: IntArray, value_counts: FloatArray) -> NDArray[np.str_]:
+def _status(points_used: IntArray, along_lines: FloatArray, value_counts: FloatArray) -> NDArray[np.str_]:
     """What the laws rest on, (K,)."""
-    on_lines = value_counts.sum(axis=0) - len(value_counts) + 1
+    on_lines = along_lines.sum(axis=0) - len(along_lines) + 1
     return np.select(
         [
             points_used == 0,

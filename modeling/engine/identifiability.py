@@ -5,12 +5,12 @@ from math import inf
 
 import numpy as np
 
-from modeling.engine.evidence.basis import PAIRS
+from modeling.engine.evidence.basis import COMBINED, PAIRS
 from modeling.engine.models import NO_DATA, TOO_FEW_VALUES, Models
 from modeling.engine.posterior import Posterior
 from modeling.engine.rivals import lead_draws
 from modeling.engine.terms import FAR
-from modeling.engine.validation import BoolArray, FloatArray
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEAR = 0.25
 """Lead exponents this far apart count as the same."""
@@ -36,8 +36,11 @@ AT_ONCE = 2_000_000
 _ROUNDING = 1e-9
 
 
-def lead_certainty(models: Models) -> FloatArray | None:
+def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArray | None:
     """Largest probability, (K, m), of any lead exponent together with those at most 1/4 from it.
+
+    Of many parameters each is unlikely to matter by itself. So where several have always varied together, by
+    the campaign's points (P, m), no more is certain of any of them than that none matters, or one alone.
 
     Where a draw of the law is flat, its exponent counts as 0. Of a segmented kernel it is that of the last
     segment. 0 where no parameter has enough values to tell a law by, whatever was thought beforehand. None
@@ -47,15 +50,25 @@ def lead_certainty(models: Models) -> FloatArray | None:
         return None
     draws, terms = models.posterior.coefficients.shape[1:]
     step = max(1, AT_ONCE // (2 * draws * terms * len(models.upper)))
+    groups = _together(points) if points is not None and points.shape[1] > COMBINED else []
     parts = [
-        _of_part(models.posterior.part(part), models.upper)
+        _of_part(models.posterior.part(part), models.upper, groups)
         for part in np.split(np.arange(len(models)), range(step, len(models), step))
     ]
     told = ~np.isin(models.status, (NO_DATA, TOO_FEW_VALUES))
     return np.concatenate(parts) * told[:, None]
 
 
-def _of_part(posterior: Posterior, upper: FloatArray) -> FloatArray:
+def _together(points: FloatArray) -> list[IntArray]:
+    """Numbers of the parameters that take each their values at the same of the points (P, m), in groups."""
+    patterns = [np.unique(x, return_inverse=True)[1].ravel() for x in points.T]
+    first = [np.unique(pattern, return_index=True)[1][pattern] for pattern in patterns]
+    group = np.unique(np.stack(first), axis=0, return_inverse=True)[1].ravel()
+    groups = [np.flatnonzero(group == number) for number in range(int(group.max()) + 1)]
+    return [each for each in groups if len(each) > 1 and first[each[0]].any()]
+
+
+def _of_part(posterior: Posterior, upper: FloatArray, groups: Sequence[IntArray]) -> FloatArray:
     powers = np.unique(PAIRS[:, 0])
     near = (np.abs(powers[:, None] - powers) <= NEAR + _ROUNDING).astype(float)
     exponents = np.where(_moves(posterior, upper), lead_draws(posterior, upper)[..., 0], 0.0)
@@ -63,7 +76,13 @@ def _of_part(posterior: Posterior, upper: FloatArray) -> FloatArray:
     kernels, draws, m = place.shape
     number = (np.arange(kernels)[:, None, None] * m + np.arange(m)) * len(powers) + place
     counts = np.bincount(number.ravel(), minlength=kernels * m * len(powers)).reshape(kernels, m, -1)
-    return np.asarray((counts @ near).max(axis=2) / draws)
+    certainty = np.asarray((counts @ near).max(axis=2) / draws)
+    for group in groups:
+        matters = exponents[..., group] != 0  # (K, S, parameters)
+        none, alone = ~matters.any(axis=2), matters & (matters.sum(axis=2, keepdims=True) == 1)
+        known = np.maximum(none.mean(axis=1), alone.mean(axis=1).max(axis=1))
+        certainty[:, group] = np.minimum(certainty[:, group], known[:, None])
+    return certainty
 
 
 def _moves(posterior: Posterior, upper: FloatArray) -> BoolArray:

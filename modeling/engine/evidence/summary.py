@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from modeling.engine.assessment import assess
-from modeling.engine.evidence.basis import PAIRS, Basis, places
+from modeling.engine.evidence.basis import COMBINED, PAIRS, Basis, places
 from modeling.engine.evidence.draws import systematic
 from modeling.engine.evidence.laws import names
 from modeling.engine.evidence.runs import Runs
-from modeling.engine.layout import axes
+from modeling.engine.layout import Axis, axes
 from modeling.engine.leastsquares import solve
 from modeling.engine.models import Models
 from modeling.engine.observations import Observations, observe
@@ -252,6 +252,8 @@ def _models(
         exponents,
         holdout_error=np.full(len(values), np.nan),
         value_counts=np.stack([axis.value_counts(observations.w) for axis in varied]),
+        # Few designs of many parameters have lines along each of them.
+        values_taken=_values_taken(varied, observations.w) if len(lines) > COMBINED else None,
     )
     return replace(
         models,
@@ -264,6 +266,16 @@ def _models(
         leads=leads,
         **_errors(observations, coefficients, exponents, posterior),
     )
+
+
+def _values_taken(varied: list[Axis], w: FloatArray) -> FloatArray:
+    """How many values of each parameter kernels were measured at, (parameters, K or 1), by their weights."""
+    counts = []
+    for axis in varied:
+        order = np.argsort(axis.value_of_point, kind="stable")
+        begin = np.searchsorted(axis.value_of_point[order], np.arange(len(axis.x)))
+        counts.append((np.add.reduceat(w[order], begin, axis=0) > 0).sum(axis=0))
+    return np.stack(counts)
 
 
 def _without_zeros(values: FloatArray) -> FloatArray:
