@@ -51,6 +51,7 @@ CHAPTERS: Chapters = (
 MATHEMATICS: Chapters = (
     ("laws", "Laws and hypotheses"),
     ("evidence", "Evidence"),
+    ("many", "Many parameters"),
     ("noise", "Families of noise"),
     ("deviations", "Deviations that points share"),
     ("intervals", "What intervals mean"),
