@@ -5,11 +5,11 @@ import numpy as np
 from modeling.engine.validation import IntArray
 
 SHORT = {1: 1000, 2: 500, 3: 100}
-FEWEST_SHORT = 25
+FEWEST_SHORT = 10
 """Kernels with few points that take 2 to 4 seconds, by the number of parameters; and with more of them."""
 
-CELLS = {1: 60_000, 2: 50_000}
-FEWEST_CELLS = 20_000
+CELLS = {1: 60_000, 2: 50_000, 3: 20_000}
+FEWEST_CELLS = 6_000
 """The same of points and repetitions, kernel by kernel, where these decide."""
 
 
