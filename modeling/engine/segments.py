@@ -56,12 +56,13 @@ class Segments:
             values[kernels] = np.where(before[rows], earlier[rows], values[kernels])
 
     def part(self, kernels: IntArray) -> "Segments | None":
-        """Only those of these kernels; None if there are none."""
+        """Only those of these kernels, in their order; None if there are none."""
         place = np.full(int(max(self.kernel.max(), kernels.max(initial=0))) + 1, -1)
         place[kernels] = np.arange(len(kernels))
         rows = np.flatnonzero(place[self.kernel] >= 0)
         if not len(rows):
             return None
+        rows = rows[np.lexsort((self.number[rows], place[self.kernel[rows]]))]
         some = {
             field.name: getattr(self, field.name)[rows]
             for field in fields(self)

@@ -83,8 +83,8 @@ def test_the_point_held_out_is_foretold_by_the_last_law(values):
 
 def test_segments_stay_with_their_kernels(models):
     some = models.part(np.array([3, 0, 2]))
-    assert some.segments.kernel.tolist() == [2, 0]
-    assert some.segments.following.tolist() == [512, 128]
+    assert some.segments.kernel.tolist() == [0, 2]
+    assert some.segments.following.tolist() == [128, 512]
     np.testing.assert_array_equal(some.predict(LONG), models.predict(LONG)[[3, 0, 2]])
     assert models.part(np.array([0])).segments is None
     both = join([some, models.part(np.array([0])), models])
