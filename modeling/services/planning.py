@@ -25,6 +25,13 @@ SIDE_BY_SIDE = 4
 WORTH_ONE = 100
 """but none of fewer kernels."""
 
+VALUES_AT_ONCE = 4_000_000
+"""Of a portion as it is loaded: at all of the campaign's points, with as many repetitions as any has."""
+
+
+ROUNDING = 1e-6
+"""Of a portion."""
+
 
 def planned(run: ModelRun) -> tuple[list[Portion], bool]:
     """The run's portions, not stored yet, and whether they are worth being shared out."""
@@ -32,39 +39,58 @@ def planned(run: ModelRun) -> tuple[list[Portion], bool]:
     worth = 0.0
     for metric_id in arrays.metrics_of(run.campaign):
         kernels, repetitions = arrays.series_sizes(run.campaign, metric_id)
-        points, parameters = len(run.campaign.points), len(run.campaign.parameters)
-        size = portion_kernels(points, parameters, int(repetitions.max()), modeler=run.modeler)
-        portions += _of_metric(run, metric_id, kernels, size)
-        worth += len(kernels) / size
+        in_total, points = _measured(run, metric_id, kernels)
+        shares = _shares(run, points, int(repetitions.max()))
+        worth += float(shares.sum())
+        most = VALUES_AT_ONCE // (len(run.campaign.points) * int(repetitions.max()))
+        portions += [
+            Portion(
+                run=run, metric_id=metric_id, leads=not number, kernels=kernels[part].tolist(),
+                in_total=in_total[part].tolist(),
+                state=Portion.State.HELD if number else Portion.State.QUEUED,
+            )
+            for number, part in enumerate(_parts(shares, max(1, most)))
+        ]  # fmt: skip
     return portions, worth > IN_ONE_GO
 
 
-def _of_metric(run: ModelRun, metric_id: int, kernels: NDArray[np.int64], size: int) -> list[Portion]:
-    """Portions of a metric: a sample of its kernels that leads, and all others in their order."""
-    in_total = _in_total(run, metric_id, kernels)
-    first = leading_kernels(len(kernels), size)
-    others = np.delete(np.arange(len(kernels)), first)
-    share = max(WORTH_ONE, -(-len(others) // SIDE_BY_SIDE))
-    step = min(size, share)
-    parts = [first, *(others[start : start + step] for start in range(0, len(others), step))]
-    return [
-        Portion(
-            run=run, metric_id=metric_id, leads=not number, kernels=kernels[part].tolist(),
-            in_total=in_total[part].tolist(),
-            state=Portion.State.HELD if number else Portion.State.QUEUED,
-        )
-        for number, part in enumerate(parts)
-    ]  # fmt: skip
+def _shares(run: ModelRun, points: NDArray[np.int64], repetitions: int) -> NDArray[np.float64]:
+    """What part of a portion each kernel is, (K,), by the number of points that it was measured at, (K,)."""
+    counts, which = np.unique(points, return_inverse=True)
+    parameters = len(run.campaign.parameters)
+    sizes = [
+        portion_kernels(max(count, 1), parameters, repetitions, modeler=run.modeler)
+        for count in counts.tolist()
+    ]
+    return np.asarray(1 / np.array(sizes, float)[which])
 
 
-def _in_total(run: ModelRun, metric_id: int, kernels: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which of the kernels make up the program's total; none where that cannot be told."""
+def _parts(shares: NDArray[np.float64], most: int) -> list[NDArray[np.intp]]:
+    """Numbers of the kernels of each portion, at most so many: a sample of all that leads, and the others."""
+    first = leading_kernels(len(shares), min(most, int(1 / shares.max())))
+    others = np.delete(np.arange(len(shares)), first)
+    if not len(others):
+        return [first]
+    share = max(shares[others].sum() / SIDE_BY_SIDE, WORTH_ONE * float(shares[others].mean()))
+    before = np.cumsum(shares[others]) - shares[others]
+    portion = (before / min(1.0, share) + ROUNDING).astype(int)
+    together = np.split(others, np.flatnonzero(np.diff(portion)) + 1)
+    return [first, *(part for each in together for part in np.split(each, range(most, len(each), most)))]
+
+
+def _measured(
+    run: ModelRun, metric_id: int, kernels: NDArray[np.int64]
+) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Which of the kernels make up the program's total, and at how many points each was measured, (K,) each.
+
+    None and at all points where that cannot be told.
+    """
     metric = Metric.objects.get(pk=metric_id)
     try:
         measured, medians = arrays.series_medians(run.campaign, metric_id)
         paths = dict(Kernel.objects.filter(pk__in=measured.tolist()).values_list("pk", "path"))
         ordered = [paths[kernel] for kernel in measured.tolist()]
-        return counts_to_total(ordered, medians, metric.inclusive)
+        return counts_to_total(ordered, medians, metric.inclusive), np.isfinite(medians).sum(axis=1)
     except DatabaseError:
         raise
     except Exception as error:  # any: it costs this metric's total, and no model
@@ -72,4 +98,4 @@ def _in_total(run: ModelRun, metric_id: int, kernels: NDArray[np.int64]) -> NDAr
         run.failures = noted(
             run.failures, metric=metric.name, kernels=0, what="added up to a total", reason=reason_of(error)
         )
-        return np.zeros(len(kernels), bool)
+        return np.zeros(len(kernels), bool), np.full(len(kernels), len(run.campaign.points))
