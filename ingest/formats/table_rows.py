@@ -1,7 +1,7 @@
 """The rows of a table, one run or one value each, on their way into a collector."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
 from operator import itemgetter
@@ -68,8 +68,10 @@ class Reader:
             *self.of.labels,
             *([] if self.of.kernel is None else [self.of.kernel]),
         ]
-        self.place_of: Callable[[Row], object] = itemgetter(*placing) if placing else lambda row: None
+        self.place_of = _cells_of(placing)
         self.places = dict[object, tuple[str, int | None]]()
+        self.point_of = _cells_of(self.of.parameters)
+        self.points = dict[object, tuple[Mapping[str, object], int | None]]()
         self.plain = self.plain_metrics()
         self.units = dict[str, str]()
         self.placing = placing
@@ -149,23 +151,36 @@ class Reader:
 
     def placed(self, row: Row) -> tuple[str, int | None]:
         """The kernel of a row, with what else tells it apart, and its point; none where it has not one."""
-        name = self.table.kernel if self.of.kernel is None else PLAIN.sub("", row[self.of.kernel])
-        labels: dict[str, object] = {
-            self.of.headings[place].name: row[place].strip() for place in self.of.labels
-        }
-        kernel = with_labels(name, {label: text for label, text in labels.items() if text})
+        kernel = self.table.kernel if self.of.kernel is None else PLAIN.sub("", row[self.of.kernel])
+        if self.of.labels:
+            labels: dict[str, object] = {
+                self.of.headings[place].name: row[place].strip() for place in self.of.labels
+            }
+            kernel = with_labels(kernel, {label: text for label, text in labels.items() if text})
+        odd, point = self.located(row)
+        return with_labels(kernel, odd), point
+
+    def located(self, row: Row) -> tuple[Mapping[str, object], int | None]:
+        """What keeps a row from having a point, by parameter, and else its point."""
+        cells = self.point_of(row)
+        found = self.points.get(cells)
+        if found is None:
+            found = self._located(row)
+            if (
+                len(self.points) < REMEMBERED
+                and sum(len(row[place]) for place in self.of.parameters) <= LONGEST
+            ):
+                self.points[cells] = found
+        return found
+
+    def _located(self, row: Row) -> tuple[Mapping[str, object], int | None]:
         coordinates = self.coordinates(row)
-        odd = {
-            name: value
-            for name, value in zip(self.names, coordinates, strict=True)
-            if not value or value <= 0
-        }
+        pairs = zip(self.names, coordinates, strict=True)
+        odd = {name: value for name, value in pairs if not value or value <= 0}
         if odd:
-            return with_labels(
-                kernel, {name: MISSING if value is None else value for name, value in odd.items()}
-            ), None
+            return {name: MISSING if value is None else value for name, value in odd.items()}, None
         self.smallest = list(map(min, self.smallest, map(float, filter(None, coordinates))))
-        return kernel, self.collector.point(list(filter(None, coordinates)) or [1.0])
+        return {}, self.collector.point(list(filter(None, coordinates)) or [1.0])
 
     def coordinates(self, row: Row) -> list[float | None]:
         """The parameters of a row, which may be missing, or 0."""
@@ -232,3 +247,8 @@ class Reader:
             except FormatError as error:
                 raise error.at(line) from None
         self.notes += note_of_others(list(self.unplaced), self.names)
+
+
+def _cells_of(places: Sequence[int]) -> Callable[[Row], object]:
+    """What takes the cells at these places out of a row."""
+    return itemgetter(*places) if places else lambda row: None
