@@ -17,9 +17,9 @@ LOG = logging.getLogger(__name__)
 KERNELS_KEPT = 64
 """Kernels whose other models stay in the memory of a web process, some kilobytes each."""
 
-EVIDENCE_POINTS, EVIDENCE_PARAMETERS = 1000, 5
-"""Of a kernel that the evidence modeler is fitted to while somebody waits: it takes two seconds, and four
-times as long with each parameter more. The other modelers take less than one at all limits."""
+EVIDENCE_POINTS = 1000
+"""Points of a kernel that the evidence modeler is fitted to while somebody waits: with any number of parameters
+it takes two seconds. The other modelers take less than one at all limits."""
 
 MOST_VALUES = 1_000_000
 """Points × repetitions of a kernel that any modeler is fitted to while somebody waits."""
@@ -48,7 +48,7 @@ def _fitted(campaign: Campaign, values: arrays.FloatArray, without: str) -> dict
 
 def _quick(modeler: str, points: arrays.FloatArray, values: int) -> bool:
     """Whether a modeler takes no more than seconds for one kernel of points (P, m)."""
-    few = len(points) <= EVIDENCE_POINTS and points.shape[1] <= EVIDENCE_PARAMETERS
+    few = len(points) <= EVIDENCE_POINTS
     return values <= MOST_VALUES and (few or modeler != DEFAULT_MODELER)
 
 

@@ -45,7 +45,7 @@ def _centred(values: FloatArray, there: FloatArray) -> FloatArray:
 def _chosen(x: FloatArray, y: FloatArray, count: int) -> IntArray:
     """Numbers of the columns x (m, P, K) that describe y (P, K) best, one after the other, (count, K)."""
     left, every = x.copy(), np.arange(y.shape[1])
-    least = _LEAST * (x**2).sum(axis=1)
+    least = _LEAST * np.maximum((x**2).sum(axis=1), _LEAST)
     chosen = np.zeros((count, y.shape[1]), dtype=np.int64)
     for place in range(count):
         norm = (left**2).sum(axis=1)

@@ -72,7 +72,8 @@ def _searched(basis: Basis, located: Located, *, thorough: bool) -> Laws:
     if not basis.usable[:, 1:].any():
         return laws.with_terms(places(m)).widened(KEPT)
     begun = laws, products(basis, located, weights)
-    grown = [_grown(basis, located, each, weights).with_terms(places(m)) for each in begun]
+    beam = BEAM if thorough else 1
+    grown = [_grown(basis, located, each, weights, beam).with_terms(places(m)) for each in begun]
     laws = rescored(basis, merged(grown[0], grown[1], KEPT), located).widened(KEPT)
     some = np.arange(weights.shape[1])
     for _ in range(ROUNDS if thorough else 1):
@@ -88,7 +89,7 @@ def _searched(basis: Basis, located: Located, *, thorough: bool) -> Laws:
     return laws
 
 
-def _grown(basis: Basis, located: Located, laws: Laws, weights: FloatArray) -> Laws:
+def _grown(basis: Basis, located: Located, laws: Laws, weights: FloatArray, beam: int) -> Laws:
     """Laws that some become by one factor after the other, while that makes the best of them more probable;
     by two in any case, which may matter only together."""
     laws = laws.widened(KEPT)
@@ -96,7 +97,7 @@ def _grown(basis: Basis, located: Located, laws: Laws, weights: FloatArray) -> L
     for step in range(STEPS):
         own = laws.part(some)
         own = own.with_terms(min(own.terms + 1, places(basis.parameter_count)))
-        more = _changed(basis, located.part(some), own, weights[:, some], (BEAM, COARSE))
+        more = _changed(basis, located.part(some), own, weights[:, some], (beam, COARSE))
         laws = laws.with_terms(max(len(laws.classes), len(more.classes)))
         laws.put(some, more.with_terms(len(laws.classes)).widened(KEPT))
         some = some[(more.log_evidence[0] > own.log_evidence[0]) | (step == 0)]
