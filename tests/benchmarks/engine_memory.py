@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 NOISE = 0.1
 DEVIATION = 0.05
+AT_ONCE = 100
 
 
 @dataclass(frozen=True)
@@ -86,9 +87,13 @@ def campaign(case: Case) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     points = grid([np.arange(1.0, count + 1) for count in case.along])
     if case.name.startswith("dense"):
         points = 2.0**points
-    truth = random_functions(case.kernels, len(case.along), rng).evaluate(points)
-    truth *= np.exp(DEVIATION * rng.normal(size=truth.shape)) if not case.name.startswith("dense") else 1.0
-    values = measure(truth, rng, noise=NOISE, repetitions=case.repetitions)
+    values = np.empty((case.kernels, len(points), case.repetitions))
+    for begin in range(0, case.kernels, AT_ONCE):  # so that memory is that of modeling
+        count = min(AT_ONCE, case.kernels - begin)
+        truth = random_functions(count, len(case.along), rng).evaluate(points)
+        if not case.name.startswith("dense"):
+            truth *= np.exp(DEVIATION * rng.normal(size=truth.shape))
+        values[begin : begin + count] = measure(truth, rng, noise=NOISE, repetitions=case.repetitions)
     if case.held is not None:
         for kernel in values:
             some = rng.choice(len(points), rng.integers(case.held[0], case.held[1] + 1), replace=False)
