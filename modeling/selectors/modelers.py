@@ -18,8 +18,8 @@ KERNELS_KEPT = 64
 """Kernels whose other models stay in the memory of a web process, some kilobytes each."""
 
 EVIDENCE_POINTS = 1000
-"""Points of a kernel that the evidence modeler is fitted to while somebody waits: with any number of parameters
-it takes two seconds. The other modelers take less than one at all limits."""
+"""Points of a kernel that the evidence modeler is fitted to while somebody waits, for two seconds, with
+any number of parameters. The other modelers take less than one at all limits."""
 
 MOST_VALUES = 1_000_000
 """Points × repetitions of a kernel that any modeler is fitted to while somebody waits."""
