@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -176,6 +176,10 @@ def _rows(snapshot: Snapshot, metric: Metric) -> list[KernelRow]:
     return list(map(KernelRow, snapshot.rows, *numbers))
 
 
+MOST_BRANCHES = 200
+"""Of one node of the call tree that are shown: nobody reads further, and a page of 100,000 is 40 MB."""
+
+
 def is_under(path: str, caller: str) -> bool:
     """Whether a path is the caller's own or below it."""
     return path == caller or path.startswith(caller + PATH_SEPARATOR)
@@ -183,12 +187,16 @@ def is_under(path: str, caller: str) -> bool:
 
 @dataclass(frozen=True)
 class Branch:
-    """A node of the call tree: `share` of the predicted total it has together with all below it."""
+    """A node of the call tree: `share` of the predicted total it has together with all below it.
+
+    `more`: how many siblings with a smaller share follow that are left out.
+    """
 
     path: str
     share: float | None
     children: tuple["Branch", ...]
     has_children: bool
+    more: int = 0
 
     @property
     def name(self) -> str:
@@ -216,10 +224,17 @@ class CallTree:
         return path
 
     def branches(self, under: str = "", towards: str = "") -> tuple[Branch, ...]:
-        """The nodes right below `under`, largest share first, open where they lead `towards` a path."""
-        paths = self._children.get(under, {})
-        found = [self._branch(path, towards) for path in paths]
-        return tuple(sorted(found, key=lambda branch: (-(branch.share or 0.0), branch.path)))
+        """The nodes right below `under`, largest share first, open where they lead `towards` a path.
+
+        Of very many the largest, and whichever leads there.
+        """
+        ordered = sorted(self._children.get(under, {}), key=lambda path: (-(self._share(path) or 0.0), path))
+        shown = ordered[:MOST_BRANCHES]
+        shown += [path for path in ordered[MOST_BRANCHES:] if towards and is_under(towards, path)]
+        found = [self._branch(path, towards) for path in shown]
+        if len(shown) < len(ordered):
+            found[-1] = replace(found[-1], more=len(ordered) - len(shown))
+        return tuple(found)
 
     def _branch(self, path: str, towards: str) -> Branch:
         open_ = bool(towards) and is_under(towards, path)

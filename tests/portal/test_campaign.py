@@ -11,6 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from ingest.models import Application, Campaign
 from modeling.models import Model, ModelRun, State
+from modeling.selectors import kernel_table
 from perfweb.accounts.models import Role
 from perfweb.portal.views.kernel_table import COLUMNS
 from tests.factories import Law, make_application, make_campaign, make_member
@@ -130,6 +131,20 @@ def test_stability_is_a_column_to_choose(member: Client, campaign: Campaign) -> 
         reverse("campaign-export", args=[campaign.pk, "json"]), {"columns": ["stability"], "q": "sweep"}
     )
     assert json.loads(export.content)[0]["stability"] == 0.8
+
+
+def test_of_very_many_branches_the_largest_are_shown(
+    member: Client, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = reverse("campaign-tree", args=[campaign.pk])
+    every = member.get(address, {"node": "main->timestep"}).context["branches"]
+    assert len(every) > 2
+    monkeypatch.setattr(kernel_table, "MOST_BRANCHES", 2)
+    answer = member.get(address, {"node": "main->timestep"})
+    assert [branch.path for branch in answer.context["branches"]] == [branch.path for branch in every[:2]]
+    assert f"and {len(every) - 2} more with smaller shares" in answer.content.decode()
+    opened = member.get(reverse("campaign", args=[campaign.pk]), {"under": every[-1].path})
+    assert f'title="{every[-1].path}" aria-current="true"' in opened.content.decode().replace("&gt;", ">")
 
 
 def test_the_tree_opens_to_the_selected_caller(member: Client, campaign: Campaign) -> None:
