@@ -29,6 +29,7 @@ SPOOLED_BYTES = 12
 """That a value takes in the file of a spool, the only one that the child may write."""
 LIBRARY = ctypes.CDLL(None)
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
+PR_SET_PDEATHSIG = 1
 ENDINGS = {signal.SIGPROF: "time", signal.SIGXCPU: "time", signal.SIGALRM: "time", signal.SIGKILL: "memory"}
 
 
@@ -131,6 +132,7 @@ def _confine(opened: BinaryIO | None, sender: int, share: Share) -> None:
         os.closerange(before + 1, after)
     if sys.platform == "linux":
         LIBRARY.unshare(CLONE_NEWUSER | CLONE_NEWNET)  # some containers forbid it; then the rest must do
+        LIBRARY.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # only now: a new user has it forgotten
 
 
 def restrain(memory: int) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from modeling.engine.evidence.modeler import Evidence, measured_once
+from modeling.engine.evidence.modeler import Evidence
 from modeling.engine.evidence.pooling import Common
 from modeling.engine.layout import largest_point
 from modeling.engine.models import FAILED, Models, join
@@ -78,7 +78,8 @@ def fit(
         raise ValueError(f"modeler: found {modeler!r}, expected one of {', '.join(sorted(MODELERS))}")
     model = MODELERS[modeler](checked, **options)
     found = _modelled(model, array, common, _at_once(model, array, checked.shape[1], modeler))
-    once = found.common is not None and found.common.once and measured_once(array)
+    # All of a campaign's models have a posterior, or none has: they are read together.
+    once = found.common is not None and found.common.once
     return _without_interval(found) if once else found
 
 

@@ -2,6 +2,8 @@
 
 import os
 import socket
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -90,6 +92,44 @@ def test_nothing_is_left_of_it():
     before = set(os.listdir("/proc/self/fd")), children.read_text()
     contained(lambda: CAMPAIGN)
     assert (set(os.listdir("/proc/self/fd")), children.read_text()) == before
+
+
+READER = """
+import os, sys, time
+from ingest.formats import Limits, child
+
+def read():
+    os.write(told, str(os.getpid()).encode())
+    time.sleep(60)
+
+opened = open(sys.argv[1], "wb")
+told = opened.fileno()
+child.contained(read, Limits(), opened, 0)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it ends when its time is over")
+def test_it_ends_with_a_killed_parent(tmp_path):
+    told = tmp_path / "pid"
+    with subprocess.Popen([sys.executable, "-c", READER, str(told)]) as parent:
+        end = time.monotonic() + 20
+        while not (told.exists() and told.read_text()) and time.monotonic() < end:
+            time.sleep(0.02)
+        parent.kill()
+    assert eventually_ended(Path("/proc", told.read_text(), "stat"))
+
+
+def eventually_ended(stat, seconds=5):
+    """Whether a process ends; one that nobody waits for stays as a zombie."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            if stat.read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.02)
+    return False
 
 
 @pytest.mark.parametrize(
