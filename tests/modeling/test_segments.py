@@ -80,7 +80,7 @@ def test_every_loader_knows_them(run, rows):
     truth = [law(32.0) for _, law in sorted(LAWS.items())]
     loaded = rows_load(run, metric)
     np.testing.assert_allclose(loaded.models.predict([[32.0]])[:, 0], truth, rtol=0.02)
-    np.testing.assert_allclose(loaded.weighed().predict([[32.0]])[:, 0], truth, rtol=0.02)
+    np.testing.assert_allclose(loaded.heaviest_weighed.predict([[32.0]])[:, 0], truth, rtol=0.02)
     found = models_at(list(models_of(run, metric)), run, point)
     np.testing.assert_allclose([each.amount.predicted for each in found], truth, rtol=0.02)
     assert len(rows) == len(found)
