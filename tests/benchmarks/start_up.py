@@ -6,7 +6,6 @@ import tempfile
 import time
 from pathlib import Path
 
-from perfweb.launcher.folder import DataFolder
 from tests.launcher.portals import Portal, status
 
 BARS = {"first": 10.0, "second": 3.0}
@@ -22,7 +21,6 @@ def main() -> None:
     for name, bar in BARS.items():
         page, stop = measure(data, options)
         print(f"{name:8}{page:10.2f} s{bar:6.0f} s{stop:10.2f} s")
-    shutil.rmtree(DataFolder(data).sockets)
     shutil.rmtree(data)
 
 
