@@ -7,7 +7,12 @@ Only what has one meaning is read: `1,234.5` and `1'234` are thousands, `12,5` i
 
 import math
 import re
+from collections.abc import Sequence
 from functools import lru_cache
+
+import numpy as np
+
+from ingest.formats.campaign import FloatArray
 
 MISSING = {"", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "nil", "null", "none", "-", "--", "?", "missing"}
 """How empty cells are spelt, in lower case."""
@@ -38,6 +43,9 @@ THOUSANDS = {
 COMMA = re.compile(r"[-+]?(?:0,\d+|\d+,(?:\d{1,2}|\d{4,})|\d{4,},\d{3})")
 QUANTITY = re.compile(r"([-+]?[0-9][0-9.,']*(?:[eE][-+]?[0-9]+)?)\s*([^\s0-9].*)")
 
+COMMA_NUMBERS = re.compile(r"(?:(?:[-+]?[0-9]{1,20}(?:[.,][0-9]{0,20})?(?:[eE][-+]?[0-9]{1,3})?)?;)*+")
+"""Plain numbers with decimal commas, each of them or nothing before a semicolon."""
+
 
 def number(text: str, decimal: str = ".") -> tuple[float, str] | None:
     """The number in a cell and its unit, which may be empty; none where the cell is empty.
@@ -58,6 +66,26 @@ def number(text: str, decimal: str = ".") -> tuple[float, str] | None:
             if text.isascii() and "_" not in text:
                 return None if math.isnan(value) else (value, "")
     return _spelt(text.strip(), decimal)
+
+
+def plain_numbers(cells: Sequence[str], decimal: str) -> FloatArray | None:
+    """The numbers in the cells (N,) of a column, NaN where one is empty: what `number` tells, but faster.
+
+    Returns:
+        None where a cell has a unit, or anything else that only `number` understands.
+    """
+    filled = [cell or "nan" for cell in cells] if "" in cells else cells
+    if decimal == ",":
+        joined = ";".join([*cells, ""])
+        if not COMMA_NUMBERS.fullmatch(joined) or joined.count(";") != len(cells):
+            return None
+        filled = ";".join(filled).replace(",", ".").split(";")
+    try:
+        values = np.fromiter(map(float, filled), np.float64, len(filled))
+    except ValueError:
+        return None
+    joined = "".join(cells)  # Python takes 1_000 and other scripts' digits, nobody else does
+    return values if joined.isascii() and "_" not in joined else None
 
 
 @lru_cache(1000)

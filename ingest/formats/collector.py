@@ -6,7 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ingest.formats.bounds import check_count, check_repetitions, check_size, check_values, too_many_cells
+from ingest.formats.bounds import (
+    Records,
+    check_count,
+    check_repetitions,
+    check_size,
+    check_values,
+    too_many_cells,
+)
 from ingest.formats.campaign import Campaign, FloatArray, Key
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
@@ -24,7 +31,8 @@ LONGEST_SPELLING = 1000
 class Collector:
     """Checks names, points and counts as they come, and values many at a time.
 
-    Campaigns are too large for Python's own numbers, and may be for memory: values are kept in a spool.
+    Campaigns are too large for Python's own numbers, and may be for memory: values are kept in a spool. What
+    was refused changes nothing, so that it is refused again.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -85,9 +93,8 @@ class Collector:
                 expected = f"a positive number from {least:g} to {most:g}: laws are powers of it"
                 raise FormatError(f"{name} = {quoted(value)}", expected)
         check_count(len(self._points), self._limits.points, "points")
-        index = self._points.setdefault(key, len(self._points))
-        self._check_cells()
-        return index
+        self._check_cells(len(self._points) + 1, len(self._series))
+        return self._points.setdefault(key, len(self._points))
 
     def series(self, kernel: object, metric: object) -> int:
         """Index of a series, new or known.
@@ -122,26 +129,30 @@ class Collector:
         self._metrics.add(metric)
         check_count(len(self._metrics) - 1, self._limits.metrics, "metrics")
         check_count(len(self._series), self._limits.series, "kernels × metrics")
-        index = self._series.setdefault(key, len(self._series))
-        self._check_cells()
-        return index
+        self._check_cells(len(self._points), len(self._series) + 1)
+        return self._series.setdefault(key, len(self._series))
 
     def _new_kernel(self, kernel: str) -> None:
         """Know a kernel and its callers, which become kernels, too."""
-        self._kernels[kernel] = kernel
-        self._names_bytes += sys.getsizeof(kernel)
-        if self._names_bytes > self._limits.names_bytes:
+        names_bytes = self._names_bytes + sys.getsizeof(kernel)
+        if names_bytes > self._limits.names_bytes:
             most = f"{self._limits.names_bytes} bytes in one campaign"
             raise LimitError("longer names of kernels in all", f"at most {most}")
-        while kernel and (path := hash(kernel)) not in self._levels:
-            check_count(len(self._levels), self._limits.kernels, "kernels with their callers")
-            self._levels.add(path)
-            kernel = kernel.rpartition(SEPARATOR)[0]
+        levels, path = set[int](), kernel
+        while path and (level := hash(path)) not in self._levels:
+            levels.add(level)
+            path = path.rpartition(SEPARATOR)[0]
+        if levels:
+            check_count(
+                len(self._levels) + len(levels) - 1, self._limits.kernels, "kernels with their callers"
+            )
+        self._kernels[kernel], self._names_bytes = kernel, names_bytes
+        self._levels |= levels
 
-    def _check_cells(self) -> None:
+    def _check_cells(self, points: int, series: int) -> None:
         """Refuse a campaign whose tables are too large with a single value in each cell."""
-        if len(self._points) * len(self._series) > self._limits.values:
-            raise too_many_cells(len(self._points), len(self._series), self._limits)
+        if points * series > self._limits.values:
+            raise too_many_cells(points, series, self._limits)
 
     def add(self, series: int, point: int, values: list[float], line: int) -> None:
         """Add repetitions of a series at a point, as they stand in this line of the file.
@@ -155,6 +166,32 @@ class Collector:
             self._look()
         if self._spooled + len(self._values) > self._limits.values:
             raise LimitError(f"more than {self._limits.values} values", "fewer in one campaign", line)
+
+    def add_many(self, records: Records, values: FloatArray) -> None:
+        """Add many records, with the outcome of adding one after the other.
+
+        Args:
+            records: (N, 4) series, point, number of values and line of each.
+            values: of all of them, in their order.
+
+        Raises:
+            FormatError: as `add`, or as its caller, with the line.
+        """
+        ends, begun, done = np.cumsum(records[:, 2]), 0, 0
+        while begun < len(records):
+            room = self._limits.values - self._spooled - len(self._values)
+            next_look = min(self._looked_at - len(self._values), room + 1)
+            last = min(int(np.searchsorted(ends, done + next_look)), len(records) - 1)
+            end = int(ends[last])
+            head, line = records[begun:last], int(records[last, 3])
+            self._values.frombytes(values[done : end - int(records[last, 2])].tobytes())
+            self._records.frombytes(np.ascontiguousarray(head).tobytes())
+            series, point, count, _ = records[last].tolist()
+            try:
+                self.add(series, point, values[end - count : end].tolist(), line)
+            except FormatError as error:
+                raise error.at(line) from None
+            begun, done = last + 1, end
 
     def leave_out(self, metric: str) -> None:
         """Leave a metric out of the campaign, also what was added of it already."""

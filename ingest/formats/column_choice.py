@@ -12,8 +12,9 @@ ids), and what only describes their spread, is left out, so that runs of one poi
 
 from collections.abc import Iterable, Sequence
 
+from ingest.formats.bounds import check_count
 from ingest.formats.columns import Columns, listed
-from ingest.formats.errors import FormatError, quoted
+from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.headings import (
     ANALYSER,
     APART,
@@ -26,6 +27,7 @@ from ingest.formats.headings import (
     RUN,
     Heading,
 )
+from ingest.formats.limits import Limits
 from ingest.formats.profiles import Profile
 from ingest.formats.statistics import SPREAD, Reading, runs_of, statistics_of
 
@@ -105,6 +107,23 @@ def _kernel(found: Columns, places: dict[str, int]) -> int | None:
     return telling[0] if telling else None
 
 
+def check_counts(found: Columns, limits: Limits) -> None:
+    """Refuse a table of more parameters or metrics than a campaign may have.
+
+    Raises:
+        LimitError: it has, unless its columns are named otherwise.
+    """
+    if len(found.parameters) > limits.parameters:
+        names = listed([found.headings[place].name for place in found.parameters])
+        raise LimitError(
+            f"{len(found.parameters)} columns that look like parameters: {quoted(names)}",
+            f"{limits.parameters} parameters at most; a unit, as in “name [s]”, or a place behind a column "
+            "“kernel” makes a column a metric",
+        )
+    if len(found.metrics) > limits.metrics:
+        check_count(len(found.metrics), limits.metrics, "metrics")
+
+
 def _told(of: Heading, profile: Profile) -> bool:
     """Whether a column is one of numbers by its name, so that other text in it is an error."""
     digits = any(text[:1].isdigit() for text in profile.texts)
@@ -154,11 +173,11 @@ def _wide(found: Columns, numeric: Sequence[int], rows: int) -> None:
     """Tell parameters from metrics."""
     reading = Reading(found.headings, found.profiles, rows)
     runs = runs_of(reading, numeric)
-    in_runs = [place for places in runs.values() for place in places]
+    in_runs = {place for places in runs.values() for place in places}
     plain = statistics_of(reading, [place for place in numeric if place not in in_runs], bool(runs))
     metrics = [] if runs and not any(map(reading.surely, plain)) else _measured(found, plain, reading)
     found.metrics = {found.headings[place].name: [place] for place in metrics} | runs
-    found.parameters = [place for place in plain if place not in metrics]
+    found.parameters = sorted(set(plain) - set(metrics))
     for place, reason in reading.left_out.items():
         found.leave_out(place, reason)
     found.notes += reading.notes
@@ -168,7 +187,7 @@ def _wide(found: Columns, numeric: Sequence[int], rows: int) -> None:
 def _measured(found: Columns, places: Sequence[int], reading: Reading) -> list[int]:
     """Columns that are metrics, by order around the kernel, by name, or by what they hold."""
     kernel = found.kernel
-    surely = [place for place in places if reading.surely(place)]
+    surely = dict.fromkeys(place for place in places if reading.surely(place))
     if kernel is not None and places and places[0] < kernel < places[-1]:
         behind = [place for place in places if place > kernel]
         if any(place in surely for place in behind):  # a known parameter that strayed there
@@ -176,7 +195,8 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading) -> list[i
         return [place for place in surely if place < kernel] + behind
     others = [place for place in places if place not in surely and found.headings[place].measured is None]
     if surely:
-        return sorted([*surely, *(place for place in others if place > surely[0] and reading.seems(place))])
+        first = min(surely)
+        return sorted([*surely, *(place for place in others if place > first and reading.seems(place))])
     seems = [place for place in others if place != places[0] and reading.seems(place)]
     return seems or list(places[-1:])
 

@@ -5,25 +5,22 @@ Lines that begin with # before the header are comments, unless the last of them 
 numbers only, as NumPy writes it. `pivot` reads tables whose header holds the values of a parameter.
 """
 
-import csv
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, islice
+from functools import partial
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.cells import number
+from ingest.formats.csv_rows import COMMENT, Remembered, table_chunks
 from ingest.formats.errors import FormatError
-from ingest.formats.limits import Limits
 from ingest.formats.pivot import is_number, is_pivot, pivot_read
-from ingest.formats.profiles import NumberedRows, Row
+from ingest.formats.rows import Chunk, Chunks, Row
 from ingest.formats.source import Source
 from ingest.formats.table import tables_read
 from ingest.formats.table_rows import Table
-from ingest.formats.text import check_unmeasured
 
 NAME = "csv"
 TITLE = "CSV or TSV"
 SEPARATORS = "\t;,"
-COMMENT = "#"
 KEPT = 6 * 1024 * 1024
 """Bytes of a file whose cells are kept from one pass to the next, which takes ten times as much memory."""
 
@@ -59,13 +56,14 @@ def read(source: Source) -> Campaign:
     skipped, header, _ = _beginning(source.raw_lines())
     separator = separator_of(header)
 
-    def rows() -> Iterator[tuple[int, Row]]:
-        text = chain([header], (line for _, line in islice(source.raw_lines(), skipped + 1, None)))
-        return _rows(text, separator, skipped, source.limits)
+    def chunks() -> Iterator[Chunk]:
+        return table_chunks(_from_header(source, skipped, header), separator, source.limits)
 
-    line, names = next(rows(), (skipped + 1, [""]))
-
-    below = _Remembered(rows) if source.size <= KEPT else lambda: islice(rows(), 1, None)
+    first = next(chunks(), Chunk([skipped + 1], [[""]]))
+    line, names = first.lines[0], first.row(0)
+    below = (
+        Remembered(partial(_behind_first, chunks)) if source.size <= KEPT else partial(_behind_first, chunks)
+    )
     try:
         header_cells, large = _named(names, below()), source.size > LARGE
         table = Table(header_cells, below, source.limits, decimal_of(separator), large=large)
@@ -74,22 +72,22 @@ def read(source: Source) -> Campaign:
         raise error.at(line) from None
 
 
-class _Remembered:
-    """Rows below the header, read from the file once and kept for later passes."""
+def _from_header(source: Source, skipped: int, header: str) -> Iterator[tuple[int, list[str]]]:
+    """Blocks of lines behind these, the header as it is to be read before all others."""
+    yield skipped + 1, [header]
+    for first, lines in source.line_blocks():
+        behind = max(0, skipped + 2 - first)
+        if behind < len(lines):
+            yield first + behind, lines[behind:]
 
-    def __init__(self, rows: Callable[[], NumberedRows]) -> None:
-        self._rows, self._kept, self._complete = rows, list[tuple[int, Row]](), False
 
-    def __call__(self) -> NumberedRows:
-        """All of them, from the first one on."""
-        return self._kept if self._complete else self._read()
-
-    def _read(self) -> Iterator[tuple[int, Row]]:
-        self._kept.clear()
-        for row in islice(self._rows(), 1, None):
-            self._kept.append(row)
-            yield row
-        self._complete = True
+def _behind_first(chunks: Callable[[], Chunks]) -> Iterator[Chunk]:
+    """All rows but the first, which is the header."""
+    header = 1
+    for chunk in chunks():
+        if len(chunk) > header:
+            yield chunk.part(header)
+        header = 0
 
 
 def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
@@ -128,25 +126,9 @@ def _has_number(line: str, separator: str) -> bool:
     return False
 
 
-def _rows(lines: Iterable[str], separator: str, skipped: int, limits: Limits) -> Iterator[tuple[int, Row]]:
-    """Rows with the numbers of their last lines, without blank ones and those that begin with #."""
-    table = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=separator != "\t")
-    others = 0
-    try:
-        for row in table:
-            if row and row[0][:1] != COMMENT and (len(row) > 1 or row[0].strip()) and any(row):
-                yield skipped + table.line_num, row
-            else:
-                others += 1
-                check_unmeasured(others, limits, skipped + table.line_num)
-    except csv.Error as error:
-        found = f"no table: {error}"
-        raise FormatError(found, "cells in quotes, or none with quotes", skipped + table.line_num) from None
-
-
-def _named(names: Row, below: Iterable[tuple[int, Row]]) -> Row:
+def _named(names: Row, below: Chunks) -> Row:
     """The header without empty cells behind, and with one for names of rows, to which R gives none."""
-    first = next((row for _, row in below), None)
+    first = next((chunk.row(0) for chunk in below), None)
     if first is None:
         raise FormatError("no points", "at least one row below the header")
     while len(names) > 1 and not names[-1].strip() and not "".join(first[len(names) - 1 :]).strip():

@@ -12,7 +12,7 @@ from itertools import islice, pairwise
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.names import DEFAULT_KERNEL
-from ingest.formats.profiles import NumberedRows, Row
+from ingest.formats.rows import NumberedRows, Row, chunked
 from ingest.formats.source import Source
 from ingest.formats.table import tables_read
 from ingest.formats.table_rows import Table
@@ -53,7 +53,7 @@ def _tables(source: Source) -> Iterator[Table]:
             elif not inside and not set(text) <= RULE:
                 inside = True
                 rows = partial(_rows, source, line, file.tell())
-                yield Table(_cells(text), rows, source.limits, kernel=title, line=line)
+                yield Table(_cells(text), chunked(rows), source.limits, kernel=title, line=line)
 
 
 def _cells(text: str) -> Row:

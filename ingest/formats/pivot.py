@@ -12,7 +12,7 @@ from itertools import islice
 from ingest.formats.campaign import Campaign
 from ingest.formats.cells import number
 from ingest.formats.headings import KERNEL, heading
-from ingest.formats.profiles import NumberedRows, Row, trimmed
+from ingest.formats.rows import NumberedRows, Row, chunked, trimmed
 from ingest.formats.table import tables_read
 from ingest.formats.table_rows import Table
 
@@ -53,7 +53,9 @@ def pivot_read(table: Table, format_name: str) -> Campaign:
     def rows() -> NumberedRows:
         return _long(table)
 
-    campaign = tables_read([replace(table, header=[of_rows, parameter, "value"], rows=rows)], format_name)
+    campaign = tables_read(
+        [replace(table, header=[of_rows, parameter, "value"], chunks=chunked(rows))], format_name
+    )
     others = ", ".join(table.header[1:4]) + (" …" if len(table.header) > 4 else "")
     note = (
         f"the columns {others} were read as values of the parameter {parameter}; name it in the first cell, "

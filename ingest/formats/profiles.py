@@ -1,14 +1,15 @@
 """What the cells of a table's columns hold, found in a first pass over its rows."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ingest.formats.cells import factors, number
-from ingest.formats.errors import FormatError, LimitError
+import numpy as np
 
-CHUNK = 64 * 1024
-"""Characters of rows that are looked at together, column by column."""
+from ingest.formats.cells import factors, number, plain_numbers
+from ingest.formats.errors import FormatError, LimitError
+from ingest.formats.rows import Chunks
+
 KEPT = 5000
 """Different cells of a column that are remembered; beyond them a column just has many."""
 KEPT_IN_ALL = 200_000
@@ -24,9 +25,6 @@ DATE = re.compile(DAY + r"(?:[T ].{0,30})?|[A-Z][a-z]{2},? .{6,30}\d{4}")
 HEX = re.compile(
     r"0x[0-9a-f]{4,}|(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 )
-
-Row = Sequence[str]
-NumberedRows = Iterable[tuple[int, Row]]
 
 
 @dataclass
@@ -57,6 +55,8 @@ class Profile:
 
     def take(self, cells: Sequence[str], decimal: str) -> None:
         """Look at further cells of the column."""
+        if self.many and len(self.numbers) >= self.kept and self._take_plain(cells, decimal):
+            return
         fresh = set(cells) - self._seen
         if len(self.texts) < self.kept or self.numeric:  # else more cells change nothing
             self._look(fresh, decimal)
@@ -65,6 +65,19 @@ class Profile:
         elif fresh:
             self.many = True
         self.counting = self.counting and self._counts(cells)
+
+    def _take_plain(self, cells: Sequence[str], decimal: str) -> bool:
+        """Look at cells of a column that is known to hold many numbers; False where they are not plain."""
+        values = plain_numbers(cells, decimal)
+        if values is None:
+            return False
+        values = values[~np.isnan(values)]
+        if values.size:
+            self.units.add("")
+            self.low = min(self.low, float(values.min()))
+            self.whole = self.whole and bool((np.isfinite(values) & (np.floor(values) == values)).all())
+        self.counting = self.counting and self._counts(cells)
+        return True
 
     def _look(self, cells: Iterable[str], decimal: str) -> None:
         numbers = list[float]()
@@ -121,15 +134,23 @@ class Profile:
 
 
 def profiled(
-    rows: NumberedRows, width: int, decimal: str, check: Callable[[int, Profile], None]
+    chunks: Chunks,
+    width: int,
+    decimal: str,
+    check: Callable[[int, Profile], None],
+    *,
+    look: Callable[[Sequence[Profile], int], None],
+    every: int = 0,
 ) -> tuple[list[Profile], int]:
     """What each column of a table holds, and how many rows it has.
 
     Args:
-        rows: below the header.
+        chunks: the rows below the header.
         width: how many columns there are.
         decimal: what separates decimals.
         check: called with a column that has too many texts to remember; it may raise.
+        look: called with what all columns hold and the number of rows up to there; it may raise.
+        every: rows after which it is called, again and again; 0 for never.
 
     Raises:
         FormatError: a row has not as many cells as the header.
@@ -137,36 +158,17 @@ def profiled(
     if width > WIDEST:
         raise FormatError(f"{width} columns", f"{WIDEST} at most")
     kept = min(KEPT, KEPT_IN_ALL // width)
-    profiles, count = [Profile(kept) for _ in range(width)], 0
-    for chunk in _chunks(rows, width):
+    profiles, count, next_look = [Profile(kept) for _ in range(width)], 0, every
+    for chunk in chunks:
+        columns = chunk.columns(width)
         count += len(chunk)
         if count > MOST_ROWS:
             raise LimitError(f"more than {MOST_ROWS} rows", "fewer in one campaign")
-        for place, cells in enumerate(zip(*chunk, strict=True)):
+        for place, cells in enumerate(columns):
             profiles[place].take(cells, decimal)
             if len(profiles[place].texts) == KEPT:
                 check(place, profiles[place])
+        if every and count >= next_look:
+            look(profiles, count)
+            next_look = count + every
     return profiles, count
-
-
-def trimmed(row: Row, width: int, line: int) -> Row:
-    """A row of another length than the header, without empty cells behind.
-
-    Raises:
-        FormatError: it has fewer or more cells.
-    """
-    if len(row) < width or any(row[width:]):
-        raise FormatError(f"a row of {len(row)} cells", f"{width}, as the header has", line)
-    return row[:width]
-
-
-def _chunks(rows: NumberedRows, width: int) -> Iterator[list[Row]]:
-    chunk, size = list[Row](), 0
-    for line, row in rows:
-        chunk.append(row if len(row) == width else trimmed(row, width, line))
-        size += width + sum(map(len, row))
-        if size > CHUNK:
-            yield chunk
-            chunk, size = [], 0
-    if chunk:
-        yield chunk

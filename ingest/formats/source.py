@@ -16,7 +16,7 @@ from ingest.formats.document import Document
 from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits
 from ingest.formats.points import Place
-from ingest.formats.text import BYTE_ORDER_MARK, checked, raw_lines
+from ingest.formats.text import BYTE_ORDER_MARK, checked, line_blocks
 
 HEAD = 64 * 1024
 PLAIN = 3
@@ -174,8 +174,17 @@ class Source:
         Raises:
             FormatError: a line is too long or not UTF-8.
         """
+        for first, lines in self.line_blocks():
+            yield from enumerate(lines, first)
+
+    def line_blocks(self) -> Iterator[tuple[int, list[str]]]:
+        """All lines of a text as they stand there, many at a time and behind the number of the first.
+
+        Raises:
+            FormatError: as `raw_lines`.
+        """
         with self.open() as file:
-            yield from raw_lines(file, self.limits)
+            yield from line_blocks(file, self.limits)
 
     @cached_property
     def keys(self) -> frozenset[str]:

@@ -73,7 +73,9 @@ def statistics_of(reading: Reading, places: Sequence[int], has_runs: bool) -> li
     value, a number of samples and all spreads are left out.
     """
     headings = reading.headings
-    spreads = [place for place in places if headings[place].spread and headings[place].measured is not False]
+    spreads = dict.fromkeys(
+        place for place in places if headings[place].spread and headings[place].measured is not False
+    )
     others = [place for place in places if place not in spreads]
     if not has_runs and not any(map(reading.surely, others)) and len(others) < 2:
         return list(places)  # a spread alone is what is measured
@@ -108,15 +110,21 @@ def _keep_middle(reading: Reading, group: Sequence[int]) -> None:
 
 def _leave_counts_out(reading: Reading, places: Sequence[int]) -> None:
     """Numbers of samples: by their name, or an n that takes far more values than any parameter beside it."""
-    headings, profiles = reading.headings, reading.profiles
+    headings = reading.headings
     for place in places:
-        others = [
-            len(profiles[other].numbers)
-            for other in places
-            if other != place and headings[other].measured is False and other not in reading.left_out
-        ]
-        many = bool(others) and len(profiles[place].numbers) > 2 * max(others)
-        if headings[place].key in COUNTS or (headings[place].key == "n" and many):
+        if headings[place].key in COUNTS or (
+            headings[place].key == "n" and _varies_most(reading, place, places)
+        ):
             reading.left_out[place] = "it counts the samples behind a statistic"
         elif headings[place].name == "N":
             reading.notes.append("N: read as a parameter; leave the column out if it counts the samples")
+
+
+def _varies_most(reading: Reading, place: int, places: Sequence[int]) -> bool:
+    """Whether a column has more than twice the values of any parameter beside it."""
+    others = [
+        len(reading.profiles[other].numbers)
+        for other in places
+        if other != place and reading.headings[other].measured is False and other not in reading.left_out
+    ]
+    return bool(others) and len(reading.profiles[place].numbers) > 2 * max(others)

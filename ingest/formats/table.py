@@ -2,19 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.collector import Collector
-from ingest.formats.column_choice import check_texts, columns_of
+from ingest.formats.column_choice import check_counts, check_texts, columns_of
 from ingest.formats.columns import Columns, headings_of
 from ingest.formats.errors import FormatError, LimitError
+from ingest.formats.headings import Heading
 from ingest.formats.profiles import Profile, profiled
-from ingest.formats.table_rows import Reader, Table
+from ingest.formats.row_chunks import ChunkReader
+from ingest.formats.rows import first_rows
+from ingest.formats.table_rows import Table
 
-PROBED, PROBED_LEAST, PROBED_CELLS = 100_000, 100, 1_000_000
+PROBED, PROBED_LEAST, PROBED_CELLS = 50_000, 50, 250_000
 """Rows of a large table, and their cells, that are read before all others, to refuse at once what holds too
-much; it takes half a second."""
+much; it takes half a second. What the columns are is looked at again after each so many rows."""
 
 
 def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
@@ -33,7 +35,7 @@ def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
         try:
             if table.large:
                 _probe(table, format_name)
-            reader = Reader(_columns(table), table, collector)
+            reader = ChunkReader(_columns(table), table, collector)
             if collector.parameters and collector.parameters != reader.parameters:
                 notes.append(f"the table {table.kernel} was left out: it has other parameters than the first")
                 continue
@@ -53,10 +55,35 @@ def _columns(table: Table) -> Columns:
     def check(place: int, profile: Profile) -> None:
         check_texts(headings[place], profile)
 
-    profiles, count = profiled(table.rows(), len(headings), table.decimal, check)
+    def look(profiles: Sequence[Profile], count: int) -> None:
+        _check_beginning(table, headings, profiles, count)
+
+    every = _probed(table) if table.large else 0
+    profiles, count = profiled(table.chunks(), len(headings), table.decimal, check, look=look, every=every)
     if not count:
         raise FormatError("no points", "at least one row below the header")
     return columns_of(headings, profiles, count)
+
+
+def _probed(table: Table) -> int:
+    """Rows of a large table that are looked at before all others."""
+    return min(PROBED, max(PROBED_LEAST, PROBED_CELLS // len(table.header)))
+
+
+def _check_beginning(
+    table: Table, headings: Sequence[Heading], profiles: Sequence[Profile], count: int
+) -> None:
+    """Refuse a large table that shows too many parameters or metrics, before it is read to its end.
+
+    Raises:
+        LimitError: it does.
+    """
+    try:
+        check_counts(columns_of(headings, profiles, count), table.limits)
+    except LimitError:
+        raise
+    except FormatError:  # may look otherwise with all rows
+        return
 
 
 def _probe(table: Table, format_name: str) -> None:
@@ -67,13 +94,13 @@ def _probe(table: Table, format_name: str) -> None:
     Raises:
         LimitError: they hold more already than a campaign may.
     """
-    count = min(PROBED, max(PROBED_LEAST, PROBED_CELLS // len(table.header)))
-    first = replace(table, rows=lambda: islice(table.rows(), count))
+    first = replace(table, chunks=lambda: first_rows(table.chunks(), _probed(table)), large=False)
     collector = Collector(table.limits)
     try:
         columns = _columns(first)
+        check_counts(columns, table.limits)
         if all(columns.headings[place].measured is False for place in columns.parameters):
-            Reader(columns, first, collector).read()
+            ChunkReader(columns, first, collector).read()
             collector.campaign(format_name)
     except LimitError:
         raise

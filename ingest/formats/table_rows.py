@@ -1,9 +1,8 @@
 """The rows of a table, one run or one value each, on their way into a collector."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isnan
 from operator import itemgetter
 
 from ingest.formats.cells import number
@@ -15,7 +14,7 @@ from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC
 from ingest.formats.points import CONFIGURATION
-from ingest.formats.profiles import NumberedRows, Row, trimmed
+from ingest.formats.rows import Chunk, Chunks, Row, trimmed
 
 PLAIN = re.compile(r"^'(?=[=+@-])")
 """The apostrophe by which this portal and others keep spreadsheets from taking a name for a formula."""
@@ -30,7 +29,7 @@ Values = dict[str, list[float]]
 
 @dataclass(frozen=True)
 class Table:
-    """A header and, as often as one asks for them, the rows below it with their lines.
+    """A header and, as often as one asks for them, the rows below it with their lines, many at a time.
 
     Attributes:
         decimal: what separates decimals in its cells.
@@ -40,17 +39,22 @@ class Table:
     """
 
     header: Row
-    rows: Callable[[], NumberedRows]
+    chunks: Callable[[], Chunks]
     limits: Limits
     decimal: str = "."
     kernel: str = DEFAULT_KERNEL
     line: int | None = None
     large: bool = False
 
+    def rows(self) -> Iterator[tuple[int, Row]]:
+        """The rows one by one."""
+        for chunk in self.chunks():
+            yield from zip(chunk.lines, chunk.rows, strict=True)
+
 
 @dataclass
 class Reader:
-    """Adds the rows of one table to a collector."""
+    """Adds the rows of one table to a collector, one by one; `row_chunks` adds many at a time."""
 
     of: Columns
     table: Table
@@ -72,7 +76,6 @@ class Reader:
         self.places = dict[object, tuple[str, int | None]]()
         self.point_of = _cells_of(self.of.parameters)
         self.points = dict[object, tuple[Mapping[str, object], int | None]]()
-        self.plain = self.plain_metrics()
         self.units = dict[str, str]()
         self.placing = placing
         self.unplaced = dict[str, None]()
@@ -83,14 +86,23 @@ class Reader:
             self.collector.declare(self.parameters)
         if self.of.metric is not None:
             self.negative = self.negatives()
+        for chunk in self.table.chunks():
+            self.take_chunk(chunk)
+        if self.unplaced:
+            self._place_others()
+
+    def take_chunk(self, chunk: Chunk) -> None:
+        """Add rows one by one.
+
+        Raises:
+            FormatError: as `take`, with the row's line.
+        """
         width = len(self.of.headings)
-        for line, row in self.table.rows():
+        for line, row in zip(chunk.lines, chunk.rows, strict=True):
             try:
                 self.take(row if len(row) == width else trimmed(row, width, line), line)
             except FormatError as error:
                 raise error.at(line) from None
-        if self.unplaced:
-            self._place_others()
 
     def take(self, row: Row, line: int) -> None:
         """Add one row; an empty cell is a missing value.
@@ -107,8 +119,6 @@ class Reader:
             if sum(len(row[column]) for column in self.placing) <= LONGEST:
                 self.places[key] = place
         kernel, point = place
-        if point is not None and self.plain and self.take_plain(row, kernel, point, line):
-            return
         values = self.values(row)
         if point is not None:
             for metric, runs in values.items():
@@ -118,36 +128,6 @@ class Reader:
             self.unplaced[kernel] = None
             if len(self.unplaced) > self.table.limits.kernels:
                 raise LimitError(f"more than {self.table.limits.kernels} kernels", "fewer in one campaign")
-
-    def plain_metrics(self) -> list[tuple[int, str]]:
-        """Column and name of each metric, where all of them are columns of one plain number a row.
-
-        Nearly all tables are so, and are read in half the time.
-        """
-        places = [found[0] for found in self.of.metrics.values() if len(found) == 1]
-        profiles = [self.of.profiles[place] for place in places]
-        if (
-            self.of.metric is not None
-            or self.of.unit is not None
-            or self.table.decimal != "."
-            or len(places) < len(self.of.metrics)
-            or any(profile.texts or profile.units != {""} for profile in profiles)
-        ):
-            return []
-        return list(zip(places, self.of.metrics, strict=True))
-
-    def take_plain(self, row: Row, kernel: str, point: int, line: int) -> bool:
-        """Add a row of plain numbers; False where a cell is missing."""
-        try:
-            values = [float(row[place]) for place, _ in self.plain]
-        except ValueError:
-            return False
-        if any(map(isnan, values)):
-            return False
-        add, series = self.collector.add, self.collector.series
-        for (_, metric), value in zip(self.plain, values, strict=True):
-            add(series(kernel, metric), point, [value], line)
-        return True
 
     def placed(self, row: Row) -> tuple[str, int | None]:
         """The kernel of a row, with what else tells it apart, and its point; none where it has not one."""
@@ -184,7 +164,7 @@ class Reader:
 
     def coordinates(self, row: Row) -> list[float | None]:
         """The parameters of a row, which may be missing, or 0."""
-        return [self.number(row, place) for place in self.of.parameters]
+        return [self.number(row[place], place) for place in self.of.parameters]
 
     def values(self, row: Row) -> Values:
         """Metric → repetitions in a row."""
@@ -192,16 +172,16 @@ class Reader:
         for name, places in self.of.metrics.items():
             metric = name if self.of.metric is None else PLAIN.sub("", row[self.of.metric]) or DEFAULT_METRIC
             if metric not in self.negative:
-                numbers = [self.number(row, place) for place in places]
+                numbers = [self.number(row[place], place) for place in places]
                 found[metric] = [value for value in numbers if value is not None]
                 if self.of.unit is not None and row[self.of.unit].strip():
                     self.units.setdefault(metric, row[self.of.unit].strip())
         return found
 
-    def number(self, row: Row, place: int) -> float | None:
+    def number(self, cell: str, place: int) -> float | None:
         """A cell's number in the unit of its column; none where it is empty."""
         try:
-            found = number(row[place], self.table.decimal)
+            found = number(cell, self.table.decimal)
             if found is None:
                 return None
             value, unit = found
@@ -209,7 +189,7 @@ class Reader:
         except (ValueError, KeyError):
             pass
         expected = "a number, in the same unit as the others; an empty cell where nothing was measured"
-        raise FormatError(f"{quoted(row[place])} as {self.of.headings[place].name}", expected)
+        raise FormatError(f"{quoted(cell)} as {self.of.headings[place].name}", expected)
 
     def negatives(self) -> set[str]:
         """Metrics of the long form that have negative values."""
@@ -219,7 +199,7 @@ class Reader:
             return found
         for line, row in self.table.rows():
             try:
-                if (self.number(row, places[0]) or 0) < 0:
+                if (self.number(row[places[0]], places[0]) or 0) < 0:
                     found.add(PLAIN.sub("", row[metric]) or DEFAULT_METRIC)
             except FormatError as error:
                 raise error.at(line) from None

@@ -1,0 +1,156 @@
+"""Rows of a CSV file, many at a time: what Python does for each row takes longer than to split it."""
+
+import csv
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
+from operator import methodcaller
+
+from ingest.formats.errors import FormatError
+from ingest.formats.limits import Limits
+from ingest.formats.rows import Chunk, Chunks, Row
+from ingest.formats.text import check_unmeasured
+
+COMMENT = "#"
+
+
+class _Blocks:
+    """Lines, block by block; a row that begins in one may end in another.
+
+    Attributes:
+        first: number of the first line of the block.
+        lines: of the block.
+        taken: how many of them were read.
+        row: characters of the row that is being read.
+    """
+
+    def __init__(self, blocks: Iterable[tuple[int, list[str]]], limits: Limits) -> None:
+        self._blocks, self._most = iter(blocks), limits.line_bytes
+        self.first, self.lines, self.taken, self.row = 1, list[str](), 0, 0
+
+    def advance(self) -> bool:
+        """Begin with what is left of the block, or with the next one; False at the end."""
+        if self.taken < len(self.lines):
+            self.first, self.lines = self.first + self.taken, self.lines[self.taken :]
+        elif found := next(self._blocks, None):
+            self.first, self.lines = found
+        else:
+            return False
+        self.taken = 0
+        return True
+
+    @property
+    def line(self) -> int:
+        """Number of the line that was read last."""
+        return self.first + self.taken - 1
+
+    def each(self) -> Iterator[str]:
+        """All lines from here on.
+
+        Raises:
+            FormatError: a row of several lines is too long.
+        """
+        while self.taken < len(self.lines) or self.advance():
+            text = self.lines[self.taken]
+            self.taken += 1
+            self.row += len(text)
+            if self.row > self._most:
+                raise FormatError(f"a row of over {self._most} characters", "shorter rows", self.line)
+            yield text
+
+
+def table_chunks(lines: Iterable[tuple[int, list[str]]], separator: str, limits: Limits) -> Iterator[Chunk]:
+    """Rows with the numbers of their last lines, without blank ones and those that begin with #.
+
+    Args:
+        lines: many at a time, behind the number of the first.
+        separator: of cells.
+        limits: how long a row may be, and how many may hold nothing.
+
+    Raises:
+        FormatError: it is no table; after all rows before.
+    """
+    blocks, others = _Blocks(lines, limits), 0
+    while blocks.advance():
+        if chunk := _split(blocks, separator):
+            yield chunk
+            continue
+        for chunk in _parsed(blocks, separator):
+            left = [place for place, row in enumerate(chunk.rows) if not _measured(row)]
+            others += len(left)
+            end = left[limits.unmeasured - others] if others > limits.unmeasured else len(chunk)
+            kept = sorted(set(range(end)).difference(left))
+            if kept:
+                yield Chunk([chunk.lines[place] for place in kept], [chunk.rows[place] for place in kept])
+            check_unmeasured(others, limits, chunk.lines[min(end, len(chunk) - 1)])
+
+
+def _split(blocks: _Blocks, separator: str) -> Chunk | None:
+    """A block as its cells, where each line is a row of as many and no cell is in quotes: as most are."""
+    text = "".join(blocks.lines).replace("\r\n", "\n")
+    between = "\n" + text + ("" if text.endswith("\n") else "\n")
+    others = ['"', "\r", "\n" + COMMENT, *([] if separator == "\t" else ["\n ", separator + " "])]
+    separators = set(map(methodcaller("count", separator), blocks.lines))
+    width = 1 + max(separators)
+    if (
+        len(separators) > 1
+        or width == 1
+        or len(text) > csv.field_size_limit()
+        or any(other in between for other in others)
+        or f"\n{separator * (width - 1)}\n" in between
+    ):
+        return None
+    cells = between[1:].replace("\n", separator).split(separator)
+    cells.pop()
+    blocks.taken = len(blocks.lines)
+    return Chunk(range(blocks.first, blocks.line + 1), cells=cells, width=width)
+
+
+def _parsed(blocks: _Blocks, separator: str) -> Iterator[Chunk]:
+    """The rows that begin in a block; where one is wrong, then after those before."""
+    reader = partial(csv.reader, delimiter=separator, strict=True, skipinitialspace=separator != "\t")
+    with suppress(csv.Error):
+        rows = list(reader(blocks.lines))
+        if len(rows) == len(blocks.lines):  # else some are of several lines
+            blocks.taken = len(rows)
+            yield Chunk(range(blocks.first, blocks.line + 1), rows)
+            return
+    lines, found, last = list[int](), list[Row](), blocks.first + len(blocks.lines) - 1
+    error: FormatError | None = None
+    try:
+        for row in reader(blocks.each()):
+            found.append(row)
+            lines.append(blocks.line)
+            blocks.row = 0
+            if blocks.line >= last:
+                break
+    except csv.Error as wrong:
+        error = FormatError(f"no table: {wrong}", "cells in quotes, or none with quotes", blocks.line)
+    except FormatError as wrong:
+        error = wrong
+    if found:
+        yield Chunk(lines, found)
+    if error:
+        raise error
+
+
+def _measured(row: Row) -> bool:
+    return bool(row) and row[0][:1] != COMMENT and (len(row) > 1 or bool(row[0].strip())) and any(row)
+
+
+class Remembered:
+    """Chunks of rows, read from the file once and kept for later passes."""
+
+    def __init__(self, chunks: Callable[[], Chunks]) -> None:
+        self._chunks, self._kept, self._complete = chunks, list[Chunk](), False
+
+    def __call__(self) -> Chunks:
+        """All of them, from the first one on."""
+        return self._kept if self._complete else self._read()
+
+    def _read(self) -> Iterator[Chunk]:
+        self._kept.clear()
+        for chunk in self._chunks():
+            self._kept.append(chunk)
+            yield chunk
+        self._complete = True

@@ -1,0 +1,114 @@
+"""Rows of a table, many at a time, with the numbers of the lines in which they end."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from ingest.formats.errors import FormatError
+
+CHUNK = 64 * 1024
+"""Characters of rows that are looked at together."""
+
+Row = Sequence[str]
+NumberedRows = Iterable[tuple[int, Row]]
+
+
+class Chunk:
+    """Some rows, as such or as cells that were split together; the other is made when it is asked for.
+
+    Attributes:
+        lines: in which each row ends.
+    """
+
+    def __init__(
+        self,
+        lines: Sequence[int],
+        rows: Sequence[Row] | None = None,
+        cells: Sequence[str] = (),
+        width: int = 0,
+    ) -> None:
+        """Rows; or their cells one after the other, of so many a row."""
+        self.lines, self._rows = lines, rows
+        self._cells, self._width = cells, width
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """One after the other."""
+        if self._rows is None:
+            starts = range(0, len(self._cells), self._width)
+            self._rows = [self._cells[start : start + self._width] for start in starts]
+        return self._rows
+
+    def row(self, place: int) -> Row:
+        """One row."""
+        if self._rows is not None:
+            return self._rows[place]
+        return self._cells[place * self._width : (place + 1) * self._width]
+
+    def columns(self, width: int) -> list[Sequence[str]]:
+        """The cells of each column, of a table with so many.
+
+        Raises:
+            FormatError: as `trimmed`.
+        """
+        if self._width == width:
+            return [self._cells[place::width] for place in range(width)]
+        rows = self.rows
+        if set(map(len, rows)) != {width}:
+            rows = [trimmed(row, width, line) for line, row in zip(self.lines, rows, strict=True)]
+        return list(zip(*rows, strict=True))
+
+    def part(self, begin: int, end: int | None = None) -> "Chunk":
+        """Some of its rows."""
+        return (
+            self
+            if len(self) == len(self.lines[begin:end])
+            else Chunk(self.lines[begin:end], self.rows[begin:end])
+        )
+
+
+Chunks = Iterable[Chunk]
+
+
+def chunked(rows: Callable[[], NumberedRows]) -> Callable[[], Chunks]:
+    """What gives these rows many at a time; where they raise, then after all rows before."""
+
+    def chunks() -> Iterator[Chunk]:
+        lines, found, size = list[int](), list[Row](), 0
+        try:
+            for line, row in rows():
+                lines.append(line)
+                found.append(row)
+                size += len(row) + sum(map(len, row))
+                if size > CHUNK:
+                    yield Chunk(lines, found)
+                    lines, found, size = [], [], 0
+        except FormatError:
+            if found:
+                yield Chunk(lines, found)
+            raise
+        if found:
+            yield Chunk(lines, found)
+
+    return chunks
+
+
+def first_rows(chunks: Chunks, most: int) -> Iterator[Chunk]:
+    """At most so many rows."""
+    for chunk in chunks:
+        yield chunk.part(0, most)
+        most -= len(chunk)
+        if most <= 0:
+            return
+
+
+def trimmed(row: Row, width: int, line: int) -> Row:
+    """A row of another length than the header, without empty cells behind.
+
+    Raises:
+        FormatError: it has fewer or more cells.
+    """
+    if len(row) < width or any(row[width:]):
+        raise FormatError(f"a row of {len(row)} cells", f"{width}, as the header has", line)
+    return row[:width]
