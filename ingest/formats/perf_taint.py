@@ -23,6 +23,8 @@ Terms = frozenset[frozenset[str]]
 
 LIMITS = Limits(document_bytes=2_000_000, depth=200)
 """Files of whole applications have some 100 kB. A loop in a loop takes two levels of JSON."""
+MOST_BRACKETS = 200_000
+"""Lists and objects in a file: one for every ten bytes of the largest, as each becomes a larger object here."""
 
 DEMANGLED = "functions_demangled_names"
 MANGLED = "functions_mangled_names"
@@ -79,10 +81,16 @@ def read_dependencies(
     """
     source = Source(Path(path), limits or LIMITS, data=data)
     try:
+        _check_brackets(source.whole)
         return _read(source.document, source.limits)
     except FormatError as error:
         error.file = source.path.name
         raise
+
+
+def _check_brackets(data: bytes) -> None:
+    if data.count(b"[") + data.count(b"{") > MOST_BRACKETS:
+        raise FormatError(f"over {MOST_BRACKETS} lists and objects", "what the instrumented program wrote")
 
 
 def _read(document: Document, limits: Limits) -> Dependencies:

@@ -1,7 +1,11 @@
 """How much memory this process and its children have had at most, and how much time the children."""
 
+import gc
 import re
 import resource
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -21,3 +25,20 @@ def seconds_of_children() -> float:
     """Processor time that child processes have taken so far."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
+
+
+@contextmanager
+def at_most_seconds(limit: float) -> Iterator[None]:
+    """Fail where what is done within takes more of a processor than this.
+
+    A reader runs in a child whose garbage is not collected; here, collecting it would walk all that the tests
+    before have left, which takes longer the more they are.
+    """
+    gc.freeze()
+    try:
+        begun = time.process_time()
+        yield
+        taken = time.process_time() - begun
+    finally:
+        gc.unfreeze()
+    assert taken < limit
