@@ -24,7 +24,7 @@ Terms = frozenset[frozenset[str]]
 LIMITS = Limits(document_bytes=2_000_000, depth=200)
 """Files of whole applications have some 100 kB. A loop in a loop takes two levels of JSON."""
 MOST_BRACKETS = 200_000
-"""Lists and objects in a file: one for every ten bytes of the largest, as each becomes a larger object here."""
+"""Lists and objects in a file: one for every ten bytes of the largest, as each takes far more here."""
 
 DEMANGLED = "functions_demangled_names"
 MANGLED = "functions_mangled_names"

@@ -145,6 +145,28 @@ def test_limits_are_met_at_the_beginning_of_a_large_file(tmp_path, monkeypatch):
         parse(path)
 
 
+@pytest.mark.parametrize(
+    ("name", "empty", "found"),
+    [
+        ("c{}", 0, "2999 columns that look like parameters: “c0, c1"),
+        ("c{}", 60, "2999 columns that look like parameters: “c0, c1"),
+        ("nodes of {}", 0, "2999 columns that look like parameters"),
+        ("{} [s]", 0, "more than 1000 metrics"),
+    ],
+)
+def test_a_large_table_of_very_many_columns_is_refused_by_its_beginning(
+    tmp_path, monkeypatch, name, empty, found
+):
+    monkeypatch.setattr(csv_table, "LARGE", 0)
+    path, columns = tmp_path / "runs.csv", 3000
+    header = ",".join(name.format(column) for column in range(columns))
+    rows = ["1" + "," * (columns - 1)] * empty + [",".join(["2"] * columns)] * 200
+    path.write_bytes("\n".join([header, *rows]).encode() + b"\n\xff")  # what follows is not looked at
+    with pytest.raises(FormatError, match=found) as raised:
+        parse(path)
+    assert "metric" in f"{raised.value.found} {raised.value.expected}"
+
+
 def test_the_beginning_of_a_large_file_may_look_otherwise_than_all_of_it(tmp_path, monkeypatch):
     monkeypatch.setattr(csv_table, "LARGE", 0)
     monkeypatch.setattr(table, "PROBED", 2)

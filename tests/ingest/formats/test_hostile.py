@@ -185,6 +185,7 @@ HOSTILE = {
         '{"results": [' + '{"command": "a", "mean": 1},' * 50_000 + '{"command": "a", "mean": 1}]}',
         "more than 50000 results",
     ),
+    "a row of lines without end": ("p,time\n1,2\n" + '"\n",' * 1_100_000, "a row of over 4194304 characters"),
     "a command in quotes without end": ("command,mean,stddev\n" + '"a\n' * MANY, "no table"),
     "deep forks": ('[{"benchmark": "a", "primaryMetric": ' + "[" * DEEP, "nested deeper"),
     "many benchmarks of Java": (
