@@ -2,7 +2,7 @@
 
 import sys
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -14,14 +14,14 @@ from ingest.formats.bounds import (
     check_values,
     too_many_cells,
 )
-from ingest.formats.campaign import Campaign, FloatArray, Key
+from ingest.formats.campaign import Campaign, FloatArray
+from ingest.formats.collected import Some, missing_points, shortened_names
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
-from ingest.formats.names import SEPARATOR, kernel_path, short_name, shortened
+from ingest.formats.names import SEPARATOR, kernel_path, short_name
 from ingest.formats.rounds import in_rounds
 from ingest.formats.spool import CHUNK, Spool, Tables
 
-MOST_NOTES = 20
 REMEMBERED = 200_000
 """Spellings of a series that are remembered, so that each name is checked once; then it begins again."""
 LONGEST_SPELLING = 1000
@@ -219,13 +219,13 @@ class Collector:
         tables = Tables(self._spool, list(self._series), len(self._points))
         check_size(tables.widths, len(self._points), self._limits)
         points = np.array(list(self._points), float)
-        series = _Some(tables, [key for key in self._series if key[1] not in self._left_out])
+        series = Some(tables, [key for key in self._series if key[1] not in self._left_out])
         if not series:
             raise FormatError(f"nothing but {', '.join(self._left_out)}, left out", "another metric as well")
         present = zip(self._series, tables.present.tolist(), strict=True)
         notes = (
-            *_shortened_names(self._series, self._limits),
-            *_missing_points((each for each in present if each[0] in series), len(points)),
+            *shortened_names(self._series, self._limits),
+            *missing_points((each for each in present if each[0] in series), len(points)),
         )
         campaign = Campaign(self.parameters, points, series, notes=notes, format=format_name)
         return in_rounds(campaign) if rounds and tables.widths.max() > 1 else campaign
@@ -247,51 +247,3 @@ class Collector:
         self._spool.put(values, records[:, :3])
         self._spooled += len(values)
         self._values, self._records = array("d"), array("i")
-
-
-class _Some(Mapping[Key, FloatArray]):
-    """Some of the series of a campaign."""
-
-    def __init__(self, series: Mapping[Key, FloatArray], keys: Sequence[Key]) -> None:
-        self._series, self._keys = series, dict.fromkeys(keys)
-
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    def __iter__(self) -> Iterator[Key]:
-        return iter(self._keys)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._keys
-
-    def __getitem__(self, key: Key) -> FloatArray:
-        if key not in self._keys:
-            raise KeyError(key)
-        return self._series[key]
-
-
-def _shortened_names(series: Iterable[tuple[str, str]], limits: Limits) -> tuple[str, ...]:
-    """A sentence for each kind of names that were shortened."""
-    keys = list(series)
-    paths, metrics = ({key[place] for key in keys} for place in (0, 1))
-    kinds = (
-        (paths, f"call paths of over {limits.path_characters} characters or {limits.levels} levels"),
-        (metrics, f"names of metrics of over {limits.name_characters} characters"),
-    )
-    return tuple(
-        f"{count} {kind} were shortened, alike in every file: a hash stands for what was taken out"
-        for names, kind in kinds
-        if (count := shortened(names))
-    )
-
-
-def _missing_points(present: Iterable[tuple[Key, int]], points: int) -> tuple[str, ...]:
-    """A sentence for each series that lacks points, up to a number that somebody reads."""
-    lacking = [
-        f"{kernel} ({metric}) lacks {points - found} of {points} points"
-        for (kernel, metric), found in present
-        if found < points
-    ]
-    if len(lacking) > MOST_NOTES:
-        lacking[MOST_NOTES:] = [f"{len(lacking) - MOST_NOTES} more kernels and metrics lack points"]
-    return tuple(lacking)

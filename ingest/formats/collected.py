@@ -1,0 +1,57 @@
+"""What was collected of a campaign: the series that are kept of it, and what to tell of them."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from ingest.formats.campaign import FloatArray, Key
+from ingest.formats.limits import Limits
+from ingest.formats.names import shortened
+
+MOST_NOTES = 20
+
+
+class Some(Mapping[Key, FloatArray]):
+    """Some of the series of a campaign."""
+
+    def __init__(self, series: Mapping[Key, FloatArray], keys: Sequence[Key]) -> None:
+        self._series, self._keys = series, dict.fromkeys(keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._keys)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._keys
+
+    def __getitem__(self, key: Key) -> FloatArray:
+        if key not in self._keys:
+            raise KeyError(key)
+        return self._series[key]
+
+
+def shortened_names(series: Iterable[tuple[str, str]], limits: Limits) -> tuple[str, ...]:
+    """A sentence for each kind of names that were shortened."""
+    keys = list(series)
+    paths, metrics = ({key[place] for key in keys} for place in (0, 1))
+    kinds = (
+        (paths, f"call paths of over {limits.path_characters} characters or {limits.levels} levels"),
+        (metrics, f"names of metrics of over {limits.name_characters} characters"),
+    )
+    return tuple(
+        f"{count} {kind} were shortened, alike in every file: a hash stands for what was taken out"
+        for names, kind in kinds
+        if (count := shortened(names))
+    )
+
+
+def missing_points(present: Iterable[tuple[Key, int]], points: int) -> tuple[str, ...]:
+    """A sentence for each series that lacks points, up to a number that somebody reads."""
+    lacking = [
+        f"{kernel} ({metric}) lacks {points - found} of {points} points"
+        for (kernel, metric), found in present
+        if found < points
+    ]
+    if len(lacking) > MOST_NOTES:
+        lacking[MOST_NOTES:] = [f"{len(lacking) - MOST_NOTES} more kernels and metrics lack points"]
+    return tuple(lacking)
