@@ -141,8 +141,12 @@ DATABASES = {
     | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 }
 # A worker's machine that is gone must not keep what it worked on: the server finds out within half a minute.
+# A worker that was killed must not, either: in the middle of a long statement the server looks for it only
+# where it is told to.
 DATABASES["default"].setdefault("OPTIONS", {}).setdefault(
-    "options", "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=4"
+    "options",
+    "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=4"
+    " -c client_connection_check_interval=2000",
 )
 # A server that stands still must not hold up every page.
 DATABASES["default"]["OPTIONS"].setdefault("connect_timeout", 5)

@@ -242,17 +242,22 @@ def test_an_upload_that_another_worker_reads_is_left_to_it(project, another_work
 
 
 def wait_for_unlock(upload):
-    """PostgreSQL notices a lost connection at once, but not in no time."""
-    end = time.monotonic() + 5
+    """PostgreSQL notices a lost connection soon, but not in no time."""
+    wait_for(upload, held=False)
+
+
+def wait_for(upload, held):
+    """Until somebody, or nobody, holds the upload."""
+    end = time.monotonic() + 8
     with connection.cursor() as cursor:
         while time.monotonic() < end:
             cursor.execute(
                 "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = %s", [upload.pk]
             )
-            if not cursor.fetchone()[0]:
+            if bool(cursor.fetchone()[0]) == held:
                 return
             time.sleep(0.01)
-    raise AssertionError("The lock outlives its owner.")
+    raise AssertionError("The lock outlives its owner." if not held else "Nobody took the lock.")
 
 
 def begun_and_lost(project, seconds=60, **fields):
@@ -311,6 +316,16 @@ def test_a_worker_that_is_killed_frees_its_upload_at_once(project, another_worke
     wait_for_unlock(upload)
     uploads_sweep()
     assert sent_tasks == [("ingest.tasks.upload_ingest", [upload.pk])]
+
+
+def test_a_worker_that_is_killed_in_a_long_statement_frees_its_upload_all_the_same(project, another_worker):
+    upload = begun_and_lost(project)
+    statement = LOCK + ", pg_sleep(30)"
+    command = [sys.executable, "-c", HOLD, another_worker.dsn, statement, str(upload.pk)]
+    with subprocess.Popen(command) as process:
+        wait_for(upload, held=True)
+        process.kill()
+    wait_for_unlock(upload)
 
 
 @pytest.mark.usefixtures("worker")
