@@ -10,4 +10,5 @@ target_moved = Signal()
 """An application's automatic target has been made or changed, in a transaction. Arguments: `application`."""
 
 campaigns_deleted = Signal()
-"""Campaigns are being deleted, in a transaction. Arguments: `application`, `machines` (ids)."""
+"""Campaigns are being deleted, in a transaction. Arguments: `application`, and the ids of their
+`machines` and `versions`."""

@@ -9,8 +9,8 @@ from ingest.selectors import campaigns_current
 from ingest.signals import campaign_stored, campaigns_deleted, target_moved
 from ingest.work import enqueue
 from modeling.services.comparisons import neighbours_request
-from modeling.services.predictions import trends_rebuild
 from modeling.services.runs import run_request
+from modeling.services.trends import trends_follow
 
 
 @receiver(campaign_stored)
@@ -26,9 +26,10 @@ def application_predict(application: Application, **_: Any) -> None:
 
 
 @receiver(campaigns_deleted)
-def application_line_up(application: Application, machines: set[int], **_: Any) -> None:
+def application_line_up(application: Application, machines: set[int], versions: set[int], **_: Any) -> None:
     """Close the gap that deleted campaigns leave: in the trends, and between neighbouring versions."""
     for machine in Machine.objects.filter(pk__in=machines):
-        trends_rebuild(application, machine)
+        for version in versions:
+            trends_follow(application, machine, version)
         for campaign in campaigns_current(application, machine):
             neighbours_request(campaign)

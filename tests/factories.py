@@ -19,7 +19,8 @@ from ingest.models import (
 )
 from modeling.engine import ENGINE_VERSION
 from modeling.models import Change, Comparison, Model, ModelRun, State
-from modeling.services.predictions import totals_store, trends_rebuild
+from modeling.services.predictions import totals_store
+from modeling.services.trends import trends_follow
 from perfweb.accounts.models import ApiToken, Membership, Project, Role, Scope, User
 from perfweb.accounts.tokens import token_create
 
@@ -111,7 +112,7 @@ def make_run(campaign: Campaign, laws: dict[str, Law]) -> ModelRun:
         _model(run, metric, _kernel(application, path), law, goal) for path, law in laws.items()
     )
     totals_store(run)
-    trends_rebuild(application, campaign.machine)
+    trends_follow(application, campaign.machine, campaign.version_id)
     return run
 
 

@@ -59,11 +59,14 @@ def _locked(application_id: int) -> Application:
 def _delete(application: Application, campaigns: Iterable[Campaign], uploads: Iterable[Upload]) -> None:
     """Delete the rows, and their files once that is certain."""
     gone = list(uploads)
-    machines = {campaign.machine_id for campaign in campaigns}
+    places = {
+        "machines": {campaign.machine_id for campaign in campaigns},
+        "versions": {campaign.version_id for campaign in campaigns},
+    }
     for campaign in campaigns:
         campaign.delete()
     Upload.objects.filter(pk__in=[upload.pk for upload in gone]).delete()
-    campaigns_deleted.send(sender=Campaign, application=application, machines=machines)
+    campaigns_deleted.send(sender=Campaign, application=application, **places)
     transaction.on_commit(lambda: _files_delete(gone))
 
 

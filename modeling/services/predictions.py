@@ -1,17 +1,17 @@
-"""What models say at the application's default target: per kernel, in total, and over the versions."""
+"""What models say at the application's default target: per kernel and in total."""
 
 import math
 
 from django.db import connection, transaction
 from django.db.models import F, OuterRef, QuerySet
 
-from ingest.models import Application, Machine, Target
-from ingest.selectors import campaigns_current
+from ingest.models import Application, Target
 from modeling import arrays
 from modeling.model_portions import model_portions
-from modeling.models import Model, ModelRun, State, Total, Trend
+from modeling.models import Model, ModelRun, State, Total
 from modeling.selectors.targets import target_point, target_values
 from modeling.services.comparisons import comparisons_move
+from modeling.services.trends import trends_follow
 
 
 def totals_store(run: ModelRun) -> None:
@@ -34,34 +34,6 @@ def totals_store(run: ModelRun) -> None:
         )
 
 
-def trends_rebuild(application: Application, machine: Machine) -> None:
-    """Line up every kernel's predictions over the versions on a machine."""
-    campaigns = [campaign.pk for campaign in campaigns_current(application, machine)]
-    Trend.objects.filter(machine=machine, kernel__application=application).delete()
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"""
-            INSERT INTO {Trend._meta.db_table}
-                   (kernel_id, metric_id, machine_id, versions, predicted, impact)
-            SELECT kernel_id, metric_id, %s, array_agg(version_id ORDER BY position),
-                   array_agg(predicted ORDER BY position), coalesce(max(abs(predicted - before)), 0)
-            FROM (
-                SELECT model.kernel_id, model.metric_id, version.id AS version_id, version.position,
-                       model.predicted, lag(model.predicted) OVER (
-                           PARTITION BY model.kernel_id, model.metric_id ORDER BY version.position
-                       ) AS before
-                FROM {Model._meta.db_table} model
-                JOIN {ModelRun._meta.db_table} run ON run.id = model.run_id
-                JOIN ingest_campaign campaign ON campaign.id = run.campaign_id
-                JOIN ingest_version version ON version.id = campaign.version_id
-                WHERE campaign.id = ANY(%s)
-            ) AS line
-            GROUP BY kernel_id, metric_id
-            """,  # noqa: S608 -- the names of our own tables
-            [machine.pk, campaigns],
-        )
-
-
 def applications_behind() -> QuerySet[Application]:
     """Those of whose finished runs some hold predictions for another target than the default one."""
     default = Target.objects.filter(application=OuterRef("campaign__version__application"))
@@ -73,14 +45,11 @@ def applications_behind() -> QuerySet[Application]:
 def application_retarget(application: Application) -> None:
     """Bring what is stored for another target to the application's default one."""
     runs = ModelRun.objects.filter(campaign__version__application=application, state=State.DONE)
-    machines = set()
     for run in runs.select_related("campaign__version__application", "campaign__machine"):
         if run_retarget(run):
-            machines.add(run.campaign.machine)
-    with transaction.atomic():
-        Application.objects.select_for_update().get(pk=application.pk)
-        for machine in machines:
-            trends_rebuild(application, machine)
+            with transaction.atomic():
+                Application.objects.select_for_update().get(pk=application.pk)
+                trends_follow(application, run.campaign.machine, run.campaign.version_id)
 
 
 @transaction.atomic

@@ -18,6 +18,7 @@ from modeling.services.bisection import reason_of
 from modeling.services.failures import KILLED, merged, noted, set_aside
 from modeling.services.planning import planned
 from modeling.services.portions import uploads_of
+from modeling.services.trends import trends_follow
 from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import User
 
@@ -142,7 +143,7 @@ def _finish(run: ModelRun) -> None:
     begin = time.perf_counter()
     campaign = run.campaign
     with transaction.atomic():
-        # Runs of one application finish one after the other: each rebuilds the application's trends.
+        # Runs of one application finish one after the other: each changes the application's trends.
         Application.objects.select_for_update().get(pk=campaign.version.application_id)
         if not _unchanged(run):
             return
@@ -150,7 +151,7 @@ def _finish(run: ModelRun) -> None:
         run.portions.all().delete()
         predictions.run_retarget(run)  # the target may have moved since the run began
         predictions.totals_store(run)
-        predictions.trends_rebuild(campaign.version.application, campaign.machine)
+        trends_follow(campaign.version.application, campaign.machine, campaign.version_id)
         _score(run)
         if campaign.revision > 1:
             comparisons.comparisons_renew(campaign)

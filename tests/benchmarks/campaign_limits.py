@@ -264,10 +264,10 @@ def retargeting(campaign: Any, metric_id: int) -> Any:
 
 @of_campaign
 def trends(campaign: Any, metric_id: int) -> Any:
-    """Line up the predictions of both versions."""
-    from modeling.services.predictions import trends_rebuild  # noqa: PLC0415
+    """Bring the lines of predictions up to date at one version."""
+    from modeling.services.trends import trends_follow  # noqa: PLC0415
 
-    return trends_rebuild(campaign.version.application, campaign.machine)
+    return trends_follow(campaign.version.application, campaign.machine, campaign.version_id)
 
 
 @of_campaign
