@@ -28,7 +28,11 @@ PATIENCE = timedelta(seconds=10)
 """How long a message may be under way before its row is looked at again."""
 
 UPKEEP = "upkeep"
-"""The queue of the sweepers, and of rows whose worker died: nothing else waits in it."""
+"""The queue of the sweepers, and of rows whose worker died: nothing else waits in it, and workers look into
+it before all others (`perfweb/queue_order.py`)."""
+
+FETCHED = 20
+"""Rows whose messages a worker that died may have had; where more are missing, the broker has lost them."""
 
 SENT = "sent_at"
 """Header of a message: when it was sent."""
@@ -75,12 +79,14 @@ def requeue_lost(rows: "models.QuerySet[Any]", task: str, begun: models.Q = BEGU
 
     A row that was `begun` and that nobody holds has lost its worker, whatever else waits; it goes to a queue
     where nothing else does. A row that nobody has begun has lost its message where the oldest message in its
-    queue was sent later. `rows` have `queued_at`.
+    queue was sent later, so that it was to come before all that waits there: it passes them, unless so many
+    are lost that they would hold up the sweepers. `rows` have `queued_at`.
     """
     free = rows.exclude(pk__in=claims(rows.model))
     orphans = _sent_before(free.filter(begun), UPKEEP)
     waiting = _sent_before(free.exclude(begun), queue_of(task))
-    for found, options in ((orphans, {"queue": UPKEEP}), (waiting, {})):
+    first = {"queue": UPKEEP}
+    for found, options in ((orphans, first), (waiting, first if len(waiting) <= FETCHED else {})):
         rows.filter(pk__in=found).update(queued_at=timezone.now())
         for pk in found:
             _send(task, pk, **options)

@@ -5,7 +5,7 @@ from django.core.cache import cache
 from django.db.models import Exists, OuterRef, Q
 
 from ingest.models import Application, Campaign, Upload
-from ingest.work import claimed, enqueue, requeue_lost
+from ingest.work import BEGUN, claimed, enqueue, requeue_lost
 from modeling.models import UNFINISHED, Comparison, ModelRun, Portion, State
 from modeling.services import comparisons, portions, predictions, runs, stability
 from modeling.services.failures import recorded
@@ -74,8 +74,12 @@ def runs_sweep() -> None:
         runs.run_request(campaign)
     at_hand = Exists(Portion.objects.filter(run=OuterRef("pk")).exclude(state=Portion.State.DONE))
     ready = ModelRun.objects.filter(Q(state=State.QUEUED) | Q(state=State.RUNNING) & ~at_hand)
-    requeue_lost(ready.filter(campaign__settles_at=None), "modeling.tasks.run_execute")
-    requeue_lost(portions.UNFINISHED.all(), "modeling.tasks.portion_execute")
+    requeue_lost(
+        ready.filter(campaign__settles_at=None),
+        "modeling.tasks.run_execute",
+        begun=BEGUN | Q(state=State.RUNNING),  # but for its last step
+    )
+    requeue_lost(portions.UNFINISHED.all(), "modeling.tasks.portion_execute", begun=BEGUN | ~Q(cause=""))
     requeue_lost(Comparison.objects.filter(state__in=UNFINISHED), "modeling.tasks.comparison_execute")
     for application in predictions.applications_behind():
         if cache.add(f"retarget-{application.pk}", True, RETARGET_SECONDS):

@@ -175,7 +175,7 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_TIME_LIMIT = 1800
 CELERY_TASK_SOFT_TIME_LIMIT = 1740
 # A worker serves all queues and takes from each in turn: nothing waits for all that came before it. Portions
-# of large campaigns have a queue of their own, so that small ones pass them.
+# of large campaigns have a queue of their own, so that small ones pass them; the sweepers' passes all others.
 CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("ingest", "modeling", "portions", "upkeep")]
 CELERY_TASK_DEFAULT_QUEUE = "ingest"
 CELERY_TASK_ROUTES = {
@@ -193,7 +193,11 @@ CELERY_WORKER_CONCURRENCY = _count("PERFWEB_WORKERS", 2)
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 700_000  # KiB; what takes so much is replaced, see `worker_process`
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600, **BROKER_PATIENCE}
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 3600,
+    "queue_order_strategy": "perfweb.queue_order:UpkeepFirst",
+    **BROKER_PATIENCE,
+}
 CELERY_BEAT_SCHEDULE = {
     "uploads": {"task": "ingest.tasks.uploads_sweep", "schedule": 5.0, "options": {"expires": 10}},
     "campaigns": {"task": "ingest.tasks.campaigns_settle", "schedule": 2.0, "options": {"expires": 4}},

@@ -103,6 +103,9 @@ def _plan(run: ModelRun) -> None:
         run.series_total = campaign.series.count()
         run.target = target_values(campaign)
         parts, shared_out = planned(run)
+        for part in parts:
+            # No message tells others of those that are modelled here.
+            part.cause = "" if shared_out else KILLED
         run.save()
         Portion.objects.bulk_create(parts)
         uploads_of(run).update(state=Upload.State.MODELING, progress=0.0)

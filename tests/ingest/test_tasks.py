@@ -20,7 +20,7 @@ from django.conf import settings
 from django.db import OperationalError, connection
 from django.utils import timezone
 
-from ingest import formats
+from ingest import formats, work
 from ingest.formats import Campaign as Parsed
 from ingest.models import Application, Campaign, Series, Upload, Version
 from ingest.services import uploads
@@ -381,10 +381,39 @@ def test_a_message_is_lost_once_later_ones_come_first(project):
     current_app.control.purge()
     waiting_since(30)
     uploads_sweep()
-    assert sent_to("ingest") == [0, upload.pk]
+    assert (sent_to("ingest"), sent_to("upkeep")) == ([0], [upload.pk])  # it was to come first
+
+
+@pytest.mark.usefixtures("worker_queues")
+def test_messages_that_the_broker_lost_do_not_hold_up_the_sweepers(project, monkeypatch):
+    monkeypatch.setattr(work, "FETCHED", 1)
+    uploads = [begun_and_lost(project, version=version) for version in ("1.0", "1.1")]
+    Upload.objects.update(attempts=0, state=Upload.State.RECEIVED)
+    uploads_sweep()
+    assert (sent_to("ingest"), sent_to("upkeep")) == ([upload.pk for upload in uploads], [])
 
 
 def test_sweepers_have_a_queue_where_nothing_waits():
     for entry in settings.CELERY_BEAT_SCHEDULE.values():
         assert queue_of(entry["task"]) == UPKEEP
     assert queue_of("modeling.tasks.portion_execute") != queue_of("modeling.tasks.run_execute")
+
+
+@pytest.mark.usefixtures("worker_queues")
+def test_a_worker_looks_for_sweeps_before_each_of_the_others_in_turn():
+    """Else they come faster than they are taken, and have expired by then, as soon as tasks last seconds."""
+    queues = ["ingest", "modeling", "portions", UPKEEP]
+    for queue in 3 * queues:
+        waiting_since(1, queue)
+    taken = []
+    with current_app.connection_for_read() as connected:
+        channel = connected.channel()
+        channel.qos.prefetch_count = 1
+        for queue in queues:
+            channel.basic_consume(
+                queue, False, lambda message, queue=queue: taken.append((queue, message.ack())), queue
+            )
+        while len(taken) < 7:
+            connected.drain_events(timeout=5)
+    assert [queue for queue, _ in taken[:3]] == 3 * [UPKEEP]
+    assert len({queue for queue, _ in taken[3:6]}) == 3

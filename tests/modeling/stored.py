@@ -22,6 +22,7 @@ def store(
     *,
     noise: float = 0.01,
     missing: frozenset[tuple[str, int]] = frozenset(),
+    metrics: tuple[str, ...] = ("time",),
 ) -> Campaign:
     """Upload and store a campaign in which the kernels follow these laws, three runs a point."""
     random = np.random.default_rng(len(version) + len(processes))
@@ -29,12 +30,13 @@ def store(
         {
             "params": {"p": p},
             "callpath": kernel,
-            "metric": "time",
+            "metric": metric,
             "value": (law(p) * random.uniform(1 - noise / 2, 1 + noise / 2, 3)).tolist(),
         }
         for kernel, law in laws.items()
         for p in processes
         if (kernel, p) not in missing
+        for metric in metrics
     ]
     content = ContentFile("\n".join(map(json.dumps, rows)).encode(), name=f"{version}.jsonl")
     upload = upload_receive(project=project, application="hydro", version=version, file=content, user=None)

@@ -1,13 +1,17 @@
 """A run is shared out among workers in portions; what one of them loses costs nothing else."""
 
 import time
+from datetime import timedelta
 
 import numpy as np
 import pytest
 from django.core.files.base import ContentFile
+from django.utils import timezone
 
+from ingest import work
 from ingest.models import Upload
 from ingest.services import upload_receive
+from ingest.work import UPKEEP
 from modeling import arrays
 from modeling.engine import fit
 from modeling.models import ModelRun, Portion, State, Total
@@ -204,7 +208,9 @@ def test_asking_for_a_campaign_that_has_grown_stops_what_is_under_way(run, campa
 
 def test_the_sweeper_sends_portions_and_the_last_step(run, monkeypatch):
     sent = {}
-    monkeypatch.setattr("modeling.tasks.requeue_lost", lambda rows, task: sent.update({task: list(rows)}))
+    monkeypatch.setattr(
+        "modeling.tasks.requeue_lost", lambda rows, task, **_: sent.update({task: list(rows)})
+    )
     runs_sweep()
     assert sent["modeling.tasks.run_execute"] == []
     assert sent["modeling.tasks.portion_execute"] == [run.portions.get(leads=True)]
@@ -213,6 +219,47 @@ def test_the_sweeper_sends_portions_and_the_last_step(run, monkeypatch):
     runs_sweep()
     assert sent["modeling.tasks.run_execute"] == [run]
     assert sent["modeling.tasks.portion_execute"] == []
+
+
+@pytest.fixture
+def lost(monkeypatch):
+    """Sweep once what was begun 20 s ago, while older messages wait in all queues; ids sent before these."""
+
+    def sweep():
+        for rows in (ModelRun.objects, Portion.objects):
+            rows.update(queued_at=timezone.now() - timedelta(seconds=20))
+        sent = []
+        ages = {UPKEEP: 0}
+        monkeypatch.setattr(
+            work, "oldest_message", lambda queue: timezone.now() - timedelta(seconds=ages.get(queue, 120))
+        )
+        monkeypatch.setattr(work, "_send", lambda task, pk, queue="": sent.append((task, pk, queue)))
+        runs_sweep()
+        return sorted(sent)
+
+    return sweep
+
+
+def test_a_last_step_whose_message_a_worker_took_along_passes_all_that_waits(run, lost):
+    while portion := next_portion(run):
+        portion_execute(portion.pk)
+    assert lost() == [("modeling.tasks.run_execute", run.pk, UPKEEP)]
+
+
+def test_all_portions_that_died_with_the_worker_that_planned_them_pass_all_that_waits(monkeypatch, lost):
+    """No message has ever told others of them."""
+
+    def kill(portion):
+        raise SystemExit
+
+    run = ModelRun.objects.get(campaign=store(make_project(), "1.0", LAWS, metrics=("time", "bytes")))
+    monkeypatch.setattr(fitting, "fitted", kill)
+    with pytest.raises(SystemExit):
+        run_execute(run.pk)
+    monkeypatch.undo()
+    waiting = run.portions.filter(state="queued")
+    assert waiting.count() == 2
+    assert lost() == sorted(("modeling.tasks.portion_execute", portion.pk, UPKEEP) for portion in waiting)
 
 
 @pytest.mark.usefixtures("worker")

@@ -114,7 +114,9 @@ def test_a_modeler_that_does_not_weigh_laws_is_not_judged(run):
 
 def test_the_sweeper_sends_lost_ones_again(run, monkeypatch):
     sent = []
-    monkeypatch.setattr("modeling.tasks.requeue_lost", lambda rows, task: sent.append((task, list(rows))))
+    monkeypatch.setattr(
+        "modeling.tasks.requeue_lost", lambda rows, task, **_: sent.append((task, list(rows)))
+    )
     runs_sweep()
     assert ("modeling.tasks.run_judge", [run]) in sent
     for _ in range(2):
