@@ -19,6 +19,7 @@ from redis.exceptions import RedisError
 
 from ingest.models import Campaign, Upload
 from ingest.work import claims
+from perfweb import stuck
 from perfweb.launcher import tables
 
 KEPT = 5.0
@@ -46,7 +47,11 @@ def livez(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """200 when database, tables, broker and files can be used, else 503; and how long uploads have waited."""
+    """200 when database, tables, broker and files can be used, else 503; and how long uploads have waited.
+
+    What is stuck is told among the `warnings` and answered with 200 all the same: pages and uploads work, and
+    taking this process out of service would mend nothing.
+    """
     now = int(time.monotonic() / KEPT)
     database = _works(_ask) and database_takes(now)
     state = {
@@ -56,8 +61,11 @@ def readyz(request: HttpRequest) -> JsonResponse:
         "files": files_take(now),
     }
     ready = all(state.values())
-    waiting = _oldest_waiting() if state["tables"] else None
-    return JsonResponse(state | {"oldest_waiting_seconds": waiting}, status=200 if ready else 503)
+    details = {
+        "oldest_waiting_seconds": _oldest_waiting() if state["tables"] else None,
+        "warnings": stuck.warnings() if state["tables"] else [],
+    }
+    return JsonResponse(state | details, status=200 if ready else 503)
 
 
 def _works(attempt: Callable[[], object]) -> bool:

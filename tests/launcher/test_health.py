@@ -14,7 +14,9 @@ from redis.exceptions import ConnectionError as BrokerAway
 
 from ingest.models import Upload
 from ingest.services.growing import campaigns_settle
-from ingest.work import claimed
+from ingest.tasks import upload_ingest
+from ingest.work import MOST_ATTEMPTS, claimed
+from modeling.models import Comparison, ModelRun, Portion
 from perfweb import health
 from perfweb.launcher import tables
 from tests.factories import make_application, make_campaign, make_project
@@ -59,6 +61,7 @@ def test_ready(client: Client) -> None:
         "broker": True,
         "files": True,
         "oldest_waiting_seconds": None,
+        "warnings": [],
     }
     assert "no-store" in answer["Cache-Control"]
 
@@ -106,6 +109,57 @@ def test_a_campaign_that_still_grows_waits_for_its_runs_and_then_for_the_modeler
     assert _waiting(client) == pytest.approx(120, abs=10)
     campaigns_settle()
     assert _waiting(client) == pytest.approx(0, abs=10)
+
+
+def _warnings(client: Client) -> list[str]:
+    answer = client.get("/readyz")
+    assert answer.status_code == 200
+    found: list[str] = answer.json()["warnings"]
+    return found
+
+
+def test_what_lost_its_worker_and_is_not_taken_up_is_a_warning(client: Client) -> None:
+    upload = _upload(state=State.PARSING, attempts=1)
+    (warning,) = _warnings(client)
+    assert warning.startswith("Uploads that lost their worker and have waited up to 12")
+    assert "for another one: 1." in warning
+    with claimed(Upload.objects.all(), upload.pk):
+        assert not _warnings(client)
+    Upload.objects.update(queued_at=timezone.now())  # it was sent again
+    assert not _warnings(client)
+
+
+def test_what_waits_for_its_turn_is_no_warning(client: Client) -> None:
+    _upload(state=State.RECEIVED)
+    assert not _warnings(client)
+
+
+@pytest.mark.parametrize("work", ["run", "portion", "comparison"])
+def test_modeling_that_is_not_taken_up_is_a_warning(client: Client, work: str) -> None:
+    begun = {"attempts": 1, "queued_at": timezone.now() - AGO}
+    application = make_application()
+    before, after = (make_campaign(application, label) for label in ("1.0", "1.1"))
+    if work == "comparison":
+        Comparison.objects.create(application=application, before=before, after=after, **begun)
+    else:
+        run = ModelRun.objects.create(campaign=before, modeler="evidence", **(begun if work == "run" else {}))
+    if work == "portion":
+        metric = application.metrics.get()
+        Portion.objects.create(run=run, metric=metric, kernels=[1], in_total=[True], **begun)
+    (warning,) = _warnings(client)
+    assert work in warning.lower()
+
+
+def test_what_was_set_aside_is_a_warning_for_a_day(client: Client) -> None:
+    _upload(state=State.FAILED, attempts=2)
+    assert not _warnings(client)
+    Upload.objects.update(attempts=MOST_ATTEMPTS)
+    upload_ingest(_upload(state=State.PARSING, attempts=MOST_ATTEMPTS, sha256="1" * 64).pk)
+    (warning,) = _warnings(client)
+    assert warning.startswith("Uploads that were set aside within the last day")
+    assert "never finished: 1." in warning
+    Upload.objects.update(queued_at=timezone.now() - timedelta(days=2))
+    assert not _warnings(client)
 
 
 def _refuses(client: Client, part: str) -> bool:
