@@ -1,6 +1,7 @@
-"""Kills of every process of a portal under a backlog: `python -m tests.benchmarks.kills [UPLOADS]`.
+"""Kills of every process of a portal under a backlog: `python -m tests.benchmarks.kills [BACKLOG]`.
 
-Bar: every upload is modelled once, and what a killed process had in hand is finished within 60 s of the kill.
+Bar: every upload is modelled once, and whatever a killed process had in hand, at whichever stage, another one
+has taken up within 60 s of the kill. Uploads keep coming until the last kill, so that BACKLOG of them wait.
 """
 
 import os
@@ -11,15 +12,21 @@ import tempfile
 import threading
 import time
 import urllib.error
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+import numpy as np
+import psycopg2
+
+from perfweb.launcher.folder import DataFolder
 from tests import made_campaign
-from tests.client import FINAL, Client
+from tests.benchmarks.held_rows import Held, Watch, fetched, in_hand
+from tests.client import Client
 from tests.end_to_end.test_crashes import processes
 from tests.launcher.portals import Portal, made_token
 
-UPLOADS = 300
+BACKLOG = 300
 KERNELS = 20
 LARGE = 1500
 """Kernels of every tenth upload, which is shared out in portions."""
@@ -27,85 +34,160 @@ LARGE = 1500
 BETWEEN = 6.0
 """Seconds between two kills."""
 
-VICTIMS = {
-    "worker's main process": lambda portal: processes(portal, "perfweb.celery worker")[:1],
-    "worker's processes": lambda portal: processes(portal, "perfweb.celery worker")[1:],
-    "whole worker": lambda portal: processes(portal, "perfweb.celery worker"),
-    "clock": lambda portal: processes(portal, "perfweb.clock"),
-    "Valkey": lambda portal: processes(portal, "valkey"),
-    "PostgreSQL": lambda portal: processes(portal, "postgres")[:1],
-    "a session of PostgreSQL": lambda portal: processes(portal, "postgres:")[-1:],
-    "web server": lambda portal: processes(portal, "gunicorn"),
+PATIENCE = 40.0
+"""Seconds that a stage is waited for."""
+
+BAR = 60.0
+STAGES = ("parse", "store", "run", "portions", "finish")
+
+
+def workers(portal: Portal) -> list[int]:
+    """The worker's main process, and those that it has."""
+    return processes(portal, "perfweb.celery worker")
+
+
+Victims = Callable[[Portal, list[Held]], list[int]]
+
+HOLDERS: dict[str, Victims] = {
+    "worker's processes": lambda portal, _: workers(portal)[1:],
+    "worker's main process": lambda portal, _: workers(portal)[:1],
+    "whole worker": lambda portal, _: workers(portal),
+    "session of PostgreSQL": lambda _, held: [each.session for each in held if each.session][:1],
+    "PostgreSQL": lambda portal, _: processes(portal, "postgres")[:1],
+    "worker and clock": lambda portal, _: workers(portal) + processes(portal, "perfweb.clock"),
+    "worker and Valkey": lambda portal, _: workers(portal) + processes(portal, "valkey"),
+}
+"""Who has rows in hand, and is killed at each stage."""
+
+OTHERS: dict[str, Victims] = {
+    "clock": lambda portal, _: processes(portal, "perfweb.clock"),
+    "Valkey": lambda portal, _: processes(portal, "valkey"),
+    "web server": lambda portal, _: processes(portal, "gunicorn"),
 }
 
+LOSE_MESSAGES = ("worker's main process", "whole worker", "worker and clock")
+"""Who takes messages along that came to a worker and were not begun; with Valkey all of them are gone."""
 
-class Watch(threading.Thread):
-    """Notes when each upload was first seen to be in hand, and when it was finished."""
 
-    def __init__(self, client: Client) -> None:
+class Sender(threading.Thread):
+    """Sends uploads, so that enough of them wait until it is told to end."""
+
+    def __init__(self, client: Client, watch: Watch, place: Path, backlog: int) -> None:
         super().__init__(daemon=True)
-        self.client = client
-        self.in_hand: set[int] = set()
-        self.finished: dict[int, tuple[float, str]] = {}
+        self.client, self.watch, self.place, self.backlog = client, watch, place, backlog
         self.sent: list[int] = []
+        self.end = threading.Event()
 
     def run(self) -> None:
-        """Look at every upload that is not finished, again and again."""
-        while True:
-            for upload in list(self.sent):
-                if upload in self.finished:
-                    continue
-                with suppress(urllib.error.URLError, ConnectionError, TimeoutError):
-                    state = self.client.get(f"/api/v1/uploads/{upload}/")["state"]
-                    if state in FINAL:
-                        self.finished[upload] = time.monotonic(), state
-                    elif state != "received":
-                        self.in_hand.add(upload)
-            time.sleep(0.2)
+        """Send the next one whenever too few wait."""
+        while not self.end.is_set():
+            if len(self.sent) >= self.backlog and self.watch.backlog >= self.backlog:
+                time.sleep(0.1)
+                continue
+            file = made_campaign.write(self.place / "campaign.jsonl", self.kernels(), seed=len(self.sent))
+            # The same one again where the answer was lost: it is the same upload then.
+            with suppress(urllib.error.URLError, ConnectionError, TimeoutError):
+                self.sent.append(self.client.upload("kills", f"1.{len(self.sent)}", file)["id"])
+
+    def kernels(self, number: int | None = None) -> int:
+        """Of the upload of that number, or of the next one."""
+        return KERNELS if (len(self.sent) if number is None else number) % 10 else LARGE
 
 
 def main() -> None:
-    """Send uploads, kill, and tell how long what was in hand took."""
-    uploads = int(sys.argv[1]) if sys.argv[1:] else UPLOADS
+    """Send uploads, kill, and tell how long what was in hand waited."""
+    backlog = int(sys.argv[1]) if sys.argv[1:] else BACKLOG
     with tempfile.TemporaryDirectory() as place, Portal(Path(place) / "data") as portal:
-        client = Client(portal.address(), made_token(Path(place) / "data"))
-        watch = Watch(client)
+        folder = DataFolder(Path(place) / "data")
+        client = Client(portal.address(), made_token(folder.path))
+        watch = Watch(folder)
         watch.start()
-        for number in range(uploads):
-            kernels = KERNELS if number % 10 else LARGE
-            file = made_campaign.write(Path(place) / "campaign.jsonl", kernels, seed=number)
-            watch.sent.append(client.upload("kills", f"1.{number}", file)["id"])
-        held = kill_all(portal, watch)
-        end = time.monotonic() + 900
-        while len(watch.finished) < uploads and time.monotonic() < end:
+        sender = Sender(client, watch, Path(place), backlog)
+        sender.start()
+        while len(sender.sent) < backlog:
             time.sleep(0.5)
-        for name, began, some in held:
-            last = max((watch.finished.get(each, (end, ""))[0] - began for each in some), default=0.0)
-            print(f"{name}: {len(some)} uploads in hand, the last one finished {last:.1f} s later (bar 60 s)")
-        check(client, watch)
+        kill_all(portal, watch)
+        sender.end.set()
+        sender.join()
+        end = time.monotonic() + 1200
+        while (watch.finished < len(sender.sent) or watch.waiting) and time.monotonic() < end:
+            time.sleep(0.5)
+        report(watch)
+        check(client, sender)
 
 
-def kill_all(portal: Portal, watch: Watch) -> list[tuple[str, float, set[int]]]:
-    """Kill each victim twice, in any order; return who, when, and what was in hand."""
-    held = []
-    for name in random.Random(1).sample(2 * list(VICTIMS), 2 * len(VICTIMS)):
+def kill_all(portal: Portal, watch: Watch) -> None:
+    """Kill whoever holds rows at each stage, and the others twice, in any order."""
+    plan = [(name, stage) for stage in STAGES for name in HOLDERS] + 2 * [(name, "") for name in OTHERS]
+    random.Random(1).shuffle(plan)
+    for name, stage in plan:
         time.sleep(BETWEEN)
-        held.append((name, time.monotonic(), watch.in_hand - set(watch.finished)))
-        for pid in VICTIMS[name](portal):
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-    return held
+        held = kill_at(stage, name, portal, watch)
+        waited = f"{watch.backlog} uploads wait"
+        print(f"killed: {name}, at {stage or 'any stage'}: {len(held)} rows in hand, {waited}", flush=True)
 
 
-def check(client: Client, watch: Watch) -> None:
+def kill_at(stage: str, name: str, portal: Portal, watch: Watch) -> list[Held]:
+    """Kill once a row is at the stage; nobody where that does not happen."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        with suppress(psycopg2.Error), closing(watch.connect()) as connection:
+            while time.monotonic() < end:
+                if stage and not any(each.stage == stage for each in in_hand(connection, name)):
+                    continue
+                with standing_still(portal):
+                    held = in_hand(connection, name)
+                    if stage and not any(each.stage == stage for each in held):
+                        continue
+                    held.sort(key=lambda each: each.stage != stage)
+                    if name in LOSE_MESSAGES:
+                        held += fetched(watch.folder, connection, name)
+                    kill({**HOLDERS, **OTHERS}[name](portal, held))
+                    watch.hold(held)
+                    return held
+        time.sleep(0.1)
+    return []
+
+
+@contextmanager
+def standing_still(portal: Portal) -> Iterator[None]:
+    """Stop the worker's processes for a moment, so that what they hold is what they hold when killed."""
+    stopped = workers(portal)
+    kill(stopped, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        kill(stopped, signal.SIGCONT)
+
+
+def kill(pids: list[int], number: int = signal.SIGKILL) -> None:
+    """Send a signal to those that are still there."""
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
+def report(watch: Watch) -> None:
+    """Print how long rows waited, by stage and by who was killed; the bar is for the longest."""
+    everything = [*watch.taken, *watch.waiting]
+    for kind in ("stage", "victim"):
+        for which in sorted({getattr(each, kind) for each in everything}):
+            some = [each for each in everything if getattr(each, kind) == which]
+            seconds = [each.seconds if each.seconds is not None else np.inf for each in some]
+            half, most, last = np.quantile(seconds, [0.5, 0.9, 1], method="higher")
+            print(f"{kind} {which}: {len(some)} rows, taken up after {half:.1f} s (median), ", end="")
+            print(f"{most:.1f} s (90 %), {last:.1f} s (longest, bar {BAR:.0f} s)")
+
+
+def check(client: Client, sender: Sender) -> None:
     """Every upload has a model of each of its kernels, once."""
-    wrong = [upload for upload, (_, state) in watch.finished.items() if state != "done"]
-    for number, upload in enumerate(watch.sent):
+    wrong = []
+    for number, upload in enumerate(sender.sent):
         found = client.get(f"/api/v1/uploads/{upload}/")
         models = client.get(found["models"].removeprefix(client.address) + "?limit=1")
-        if models["count"] != (KERNELS if number % 10 else LARGE) or found["state"] != "done":
-            wrong.append(upload)
-    print(f"{len(watch.finished)} of {len(watch.sent)} uploads finished, {len(wrong)} of them wrong")
+        if models["count"] != sender.kernels(number) or found["state"] != "done":
+            wrong.append((upload, found["state"], models["count"]))
+    print(f"{len(sender.sent)} uploads, {len(wrong)} of them wrong {wrong}")
 
 
 if __name__ == "__main__":

@@ -12,11 +12,14 @@ import sys
 import tempfile
 import time
 from contextlib import ExitStack
+from itertools import pairwise
 from pathlib import Path
 
 KERNELS = 4000
 TIMES = 2
 INSIDE = "PERFWEB_TWO_HOSTS"
+STEPS = ("planning", "leading portions", "other portions", "finish")
+"""Of a run; only portions other than the leading ones are shared out."""
 
 
 def main() -> None:
@@ -149,14 +152,16 @@ def measure(hosts: list[Host], place: Path, kernels: int) -> None:
     campaign = stored(place, kernels)
     hosts[0].start()
     modelled(campaign)  # everything is warm then
-    one = max(kernels / modelled(campaign) for _ in range(TIMES))
+    one = min((modelled(campaign) for _ in range(TIMES)), key=sum)
     hosts[1].start()
     modelled(campaign)
-    two = max(kernels / modelled(campaign) for _ in range(TIMES))
-    print(f"{kernels} kernels: one host {one:.0f} models/s, two {two:.0f}: {two / one:.2f} × (bar 1.8)")
-    whole = kernels / two
-    seconds = modelled(campaign, lose=hosts[1])
-    print(f"one of two lost at a third: complete after {seconds:.1f} s, {whole:.1f} s with both")
+    two = min((modelled(campaign) for _ in range(TIMES)), key=sum)
+    rates = f"one host {kernels / sum(one):.0f} models/s, two {kernels / sum(two):.0f}"
+    print(f"{kernels} kernels: {rates}: {sum(one) / sum(two):.2f} × (bar 1.8)")
+    for name, *seconds in zip(STEPS, one, two, strict=True):
+        print("  {}: one host {:.2f} s, two {:.2f} s".format(name, *seconds))
+    lost = sum(modelled(campaign, lose=hosts[1]))
+    print(f"one of two lost at a third: complete after {lost:.1f} s, {sum(two):.1f} s with both")
 
 
 def stored(place: Path, kernels: int) -> int:
@@ -175,8 +180,8 @@ def stored(place: Path, kernels: int) -> int:
     return Campaign.objects.get(uploads=upload).pk
 
 
-def modelled(campaign: int, lose: Host | None = None) -> float:
-    """Seconds that the workers take for all models of a campaign; `lose` a host after a third of them."""
+def modelled(campaign: int, lose: Host | None = None) -> tuple[float, ...]:
+    """Seconds of each step of modeling a campaign; `lose` a host after a third of its models."""
     from modeling.models import ModelRun, State  # noqa: PLC0415
     from modeling.services import runs  # noqa: PLC0415
     from tests.factories import make_user  # noqa: PLC0415
@@ -188,19 +193,23 @@ def modelled(campaign: int, lose: Host | None = None) -> float:
         run.refresh_from_db()
         assert runs.run_again(run=run, user=make_user(f"u{time.monotonic_ns()}"))
         run.refresh_from_db()
+    times = [begin]
     while run.state != State.DONE:
         time.sleep(0.02)
         run.refresh_from_db()
+        running = run.state == State.RUNNING
+        over = (running, running and run.series_done > 0, running and run.series_done == run.series_total)
+        times += [time.perf_counter()] * (sum(over) + 1 - len(times))
         assert time.perf_counter() - begin < 300, run.__dict__
-        if lose and run.state == State.RUNNING and run.series_done > run.series_total / 3:
+        if lose and running and run.series_done > run.series_total / 3:
             lose.kill()
             lose = None
-    seconds = time.perf_counter() - begin
+    times += [time.perf_counter()] * (len(STEPS) + 1 - len(times))
     counted = run.models.values("kernel", "metric").distinct().count()
     assert (run.models.count(), counted, run.failures) == (run.series_total, run.series_total, [])
     ModelRun.objects.update(judged=run.series_total)  # judging would slow the next one
     time.sleep(3)
-    return seconds
+    return tuple(after - before for before, after in pairwise(times))
 
 
 if __name__ == "__main__":

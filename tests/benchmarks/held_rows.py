@@ -1,0 +1,185 @@
+"""What a portal's workers have in hand, as PostgreSQL's locks and Valkey's messages show it, and when other
+workers take up what was left by a kill.
+"""
+
+import ast
+import json
+import threading
+import time
+from contextlib import closing, suppress
+from dataclasses import dataclass
+
+import psycopg2
+import redis
+
+from perfweb.launcher.folder import DataFolder
+
+EVERY = 0.05
+"""Seconds between two looks."""
+
+UNFINISHED = {
+    "ingest_upload": "state IN ('received', 'parsing')",
+    "modeling_modelrun": "(state IN ('queued', 'running') OR state = 'done' AND judged < series_total)",
+    "modeling_portion": "state <> 'done'",
+    "modeling_comparison": "state IN ('queued', 'running')",
+}
+"""Rows that are not finished, by table."""
+
+TASKS = {
+    "ingest.tasks.upload_ingest": "ingest_upload",
+    "modeling.tasks.run_execute": "modeling_modelrun",
+    "modeling.tasks.run_judge": "modeling_modelrun",
+    "modeling.tasks.portion_execute": "modeling_portion",
+    "modeling.tasks.comparison_execute": "modeling_comparison",
+}
+"""The table of the row that a message names."""
+
+CLAIMS = """
+SELECT held.name, objid::bigint, pid
+FROM pg_locks JOIN unnest(%s) AS held(name)
+     ON classid = (hashtext(held.name)::bigint & 4294967295)::oid
+WHERE locktype = 'advisory' AND objsubid = 2
+"""
+
+UPLOAD_STAGE = "SELECT CASE WHEN cause LIKE '%%reading%%' THEN 'parse' ELSE 'store' END FROM ingest_upload"
+RUN_STAGE = """
+SELECT CASE WHEN state = 'done' THEN 'judge'
+            WHEN state = 'running' AND NOT EXISTS (
+                SELECT FROM modeling_portion WHERE run_id = run.id AND state <> 'done') THEN 'finish'
+            ELSE 'run' END
+FROM modeling_modelrun run
+"""
+STAGES = {
+    "ingest_upload": UPLOAD_STAGE,
+    "modeling_modelrun": RUN_STAGE,
+    "modeling_portion": "SELECT 'portions'",
+    "modeling_comparison": "SELECT 'compare'",
+}
+"""How far a row is, by table."""
+
+Row = tuple[str, int]
+
+
+@dataclass
+class Held:
+    """A row that was in a process's hands when something was killed."""
+
+    row: Row
+    stage: str
+    victim: str
+    session: int | None
+    """Of PostgreSQL, whose claim it was; None where only its message was in hand."""
+    killed: float
+    lost: bool = False
+    """Whether the claim's session is known to be gone: before that its process may have lived on."""
+    seconds: float | None = None
+    """From the kill until another process took it up."""
+
+
+class Watch(threading.Thread):
+    """Looks at the claims of a portal again and again."""
+
+    def __init__(self, folder: DataFolder) -> None:
+        super().__init__(daemon=True)
+        self.folder = folder
+        self.waiting: list[Held] = []
+        self.taken: list[Held] = []
+        self.finished = self.backlog = 0
+        self._lock = threading.Lock()
+
+    def run(self) -> None:
+        """Follow what was held until it is taken up, through every kill of PostgreSQL."""
+        while True:
+            with suppress(psycopg2.Error), closing(self.connect()) as connection:
+                while True:
+                    with self._lock:
+                        self._look(connection)
+                    time.sleep(EVERY)
+            time.sleep(EVERY)
+
+    def connect(self) -> "psycopg2.extensions.connection":
+        """A session of one's own."""
+        connection = psycopg2.connect(host=str(self.folder.sockets), user="perfweb", dbname="perfweb")
+        connection.autocommit = True
+        return connection
+
+    def hold(self, held: list[Held]) -> None:
+        """Follow these from now on."""
+        with self._lock:
+            self.waiting += held
+
+    def _look(self, connection: "psycopg2.extensions.connection") -> None:
+        claims, now = claims_of(connection), time.monotonic()
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pid FROM pg_stat_activity")
+            alive = {pid for (pid,) in cursor.fetchall()}
+            cursor.execute(
+                "SELECT count(*) FILTER (WHERE state IN ('done', 'failed')),"
+                " count(*) FILTER (WHERE state = 'received') FROM ingest_upload"
+            )
+            self.finished, self.backlog = cursor.fetchone() or (0, 0)
+        for each in list(self.waiting):
+            other = claims.get(each.row)
+            each.lost = each.lost or each.session not in alive
+            if other not in (None, each.session):
+                self._end(each, now)
+            elif other is None and not unfinished(connection, each.row):
+                self._end(each, now if each.lost else None)
+
+    def _end(self, held: Held, now: float | None) -> None:
+        """It was taken up; or, without a time, its own process lived and finished it."""
+        self.waiting.remove(held)
+        if now is not None:
+            held.seconds = now - held.killed
+            self.taken.append(held)
+
+
+def claims_of(connection: "psycopg2.extensions.connection") -> dict[Row, int]:
+    """The session that holds each row that is claimed."""
+    with connection.cursor() as cursor:
+        cursor.execute(CLAIMS, [list(STAGES)])
+        return {(name, pk): session for name, pk, session in cursor.fetchall()}
+
+
+def unfinished(connection: "psycopg2.extensions.connection", row: Row) -> bool:
+    """Whether there is anything left to do about a row."""
+    name, pk = row
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT 1 FROM {name} WHERE id = %s AND {UNFINISHED[name]}", [pk])
+        return cursor.fetchone() is not None
+
+
+def in_hand(connection: "psycopg2.extensions.connection", victim: str) -> list[Held]:
+    """All rows that are claimed; of a run that is modelled where it was planned all its portions."""
+    held, now = [], time.monotonic()
+    claims = claims_of(connection)
+    with connection.cursor() as cursor:
+        for row, session in claims.items():
+            if not unfinished(connection, row):
+                continue
+            name, pk = row
+            cursor.execute(f"{STAGES[name]} {'WHERE id = %s' if 'FROM' in STAGES[name] else ''}", [pk])
+            stage = cursor.fetchone()[0]
+            parts = []
+            if (name, stage) == ("modeling_modelrun", "run"):
+                cursor.execute("SELECT id FROM modeling_portion WHERE run_id = %s AND state = 'queued'", [pk])
+                parts = [("modeling_portion", part) for (part,) in cursor.fetchall()]
+            # Once it is planned others take its portions, and itself only when these are done.
+            rows = [part for part in parts if claims.get(part) in (None, session)] if parts else [row]
+            held += [Held(each, stage, victim, session, now) for each in rows]
+    return held
+
+
+def fetched(folder: DataFolder, connection: "psycopg2.extensions.connection", victim: str) -> list[Held]:
+    """Rows whose message a worker has and that no process has claimed yet."""
+    claims, held = claims_of(connection), []
+    with redis.Redis.from_url(folder.redis_url) as broker:
+        messages = [json.loads(text)[0]["headers"] for text in broker.hvals("unacked")]
+    for headers in messages:
+        name = TASKS.get(headers["task"])
+        if name is None:
+            continue
+        row = (name, int(ast.literal_eval(headers["argsrepr"])[0]))
+        if row not in claims and unfinished(connection, row):
+            held.append(Held(row, "message", victim, None, time.monotonic(), lost=True))
+    return held
