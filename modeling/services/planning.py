@@ -20,10 +20,11 @@ IN_ONE_GO = 0.25
 """Portions that a run may be worth for being modelled where it is planned, without asking other workers."""
 
 SIDE_BY_SIDE = 4
-"""Portions that a metric is split into at least, so that several workers have some of it;"""
+"""A portion is at most what is left of its metric over this: the last ones are small, so that workers end
+together. Small ones cost hardly more a kernel, down to `WORTH_ONE`."""
 
 WORTH_ONE = 100
-"""but none of fewer kernels."""
+"""Kernels of a portion at least: loading and storing them takes as long for a few."""
 
 VALUES_AT_ONCE = 4_000_000
 """Of a portion as it is loaded: at all of the campaign's points, with as many repetitions as any has."""
@@ -71,11 +72,20 @@ def _parts(shares: NDArray[np.float64], most: int) -> list[NDArray[np.intp]]:
     others = np.delete(np.arange(len(shares)), first)
     if not len(others):
         return [first]
-    share = max(shares[others].sum() / SIDE_BY_SIDE, WORTH_ONE * float(shares[others].mean()))
-    before = np.cumsum(shares[others]) - shares[others]
-    portion = (before / min(1.0, share) + ROUNDING).astype(int)
-    together = np.split(others, np.flatnonzero(np.diff(portion)) + 1)
+    together = np.split(others, _ends(shares[others]))
     return [first, *(part for each in together for part in np.split(each, range(most, len(each), most)))]
+
+
+def _ends(shares: NDArray[np.float64]) -> list[int]:
+    """Where portions of kernels end that are such parts of one, (K,), largest first; without the last end."""
+    after = np.cumsum(shares)
+    worth, ends = WORTH_ONE * float(shares.mean()), [0]
+    while ends[-1] < len(shares):
+        begin = after[ends[-1]] - shares[ends[-1]]
+        size = min(1.0, max((after[-1] - begin) / SIDE_BY_SIDE, worth))
+        end = int(np.searchsorted(after, begin + size + ROUNDING, side="right"))
+        ends.append(max(end, ends[-1] + 1))
+    return ends[1:-1]
 
 
 def _measured(

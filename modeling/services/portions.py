@@ -111,7 +111,7 @@ def _held(portion: Portion) -> bool:
 def _release(portion: Portion, found: fitting.Fitted) -> None:
     """Let the metric's other portions begin, with what the kernels have in common."""
     held = portion.run.portions.filter(metric=portion.metric_id, state=Portion.State.HELD)
-    released = list(held.select_for_update())
+    released = list(held.select_for_update().order_by("pk"))  # the largest first
     common = found.common.to_json() if found.common else None
     held.update(state=Portion.State.QUEUED, common=common, queued_at=timezone.now())
     for each in released:

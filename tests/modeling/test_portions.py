@@ -75,6 +75,15 @@ def test_a_run_is_planned_into_portions_of_which_one_leads(run):
     assert len({kernel for portion in run.portions.all() for kernel in portion.kernels}) == 40
 
 
+def test_the_last_portions_are_small_so_that_workers_end_together(campaign, monkeypatch):
+    monkeypatch.setattr(planning, "WORTH_ONE", 2)
+    run = ModelRun.objects.get(campaign=campaign)
+    run_execute(run.pk)
+    sizes = [len(portion.kernels) for portion in run.portions.order_by("pk")]
+    assert sizes == [4, 9, 6, 5, 4, 3, 2, 2, 2, 2, 1]
+    assert worked_off(run).models.count() == 40
+
+
 def test_the_others_begin_with_what_the_kernels_share(run):
     portion_execute(next_portion(run).pk)
     assert states(run) == ["done", "queued", "queued", "queued"]
