@@ -149,6 +149,14 @@ def unfinished(connection: "psycopg2.extensions.connection", row: Row) -> bool:
         return cursor.fetchone() is not None
 
 
+def attempts(connection: "psycopg2.extensions.connection", row: Row) -> int:
+    """How often a row was begun."""
+    name, pk = row
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT attempts FROM {name} WHERE id = %s", [pk])
+        return int((cursor.fetchone() or (0,))[0])
+
+
 def in_hand(connection: "psycopg2.extensions.connection", victim: str) -> list[Held]:
     """All rows that are claimed; of a run that is modelled where it was planned all its portions."""
     held, now = [], time.monotonic()
