@@ -1,4 +1,4 @@
-"""Gives every test run a PostgreSQL and a Valkey of its own, before Django reads its settings."""
+"""Gives every process of tests a PostgreSQL and a Valkey of its own, before Django reads its settings."""
 
 import os
 import shutil
@@ -19,8 +19,10 @@ portal = ExitStack()
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_load_initial_conftests() -> None:
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """Start the servers, unless the environment names others."""
+    if early_config.known_args_namespace.numprocesses and "PYTEST_XDIST_WORKER" not in os.environ:
+        return  # this process only hands the tests to others, which start here too
     os.environ["PERFWEB_DATA"] = tempfile.mkdtemp(prefix="perfweb-tests-")
     os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # Playwright's loop runs in the tests' thread
     folder = DataFolder(Path(os.environ["PERFWEB_DATA"]))

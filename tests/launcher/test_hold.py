@@ -62,7 +62,9 @@ def test_what_an_earlier_portal_left_is_ended_first(
 
 
 @pytest.mark.parametrize(
-    ("found", "named"), [([os.getpid()], rf"{os.getpid()} \(.*pytest"), ([], "of unknown number")]
+    ("found", "named"),
+    [([os.getpid()], rf"{os.getpid()} \(.*python"), ([], "of unknown number")],
+    ids=["with its command", "without a number"],
 )
 def test_what_does_not_end_is_named(
     folder: DataFolder, monkeypatch: pytest.MonkeyPatch, found: list[int], named: str

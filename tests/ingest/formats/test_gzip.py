@@ -73,7 +73,9 @@ def test_members_may_be_of_any_size(read):
     assert read(b"".join(blocks)).series["main", "time"].shape == (1, 2 * 500 * 9)
 
 
-@pytest.mark.parametrize("behind", [b"rubbish", b"\0\0x", b"\x1f", b"\x1f\x8b", gzip.compress(LINE)[:-5]])
+@pytest.mark.parametrize(
+    "behind", [b"rubbish", b"\0\0x", b"\x1f", b"\x1f\x8b", gzip.compress(LINE, mtime=0)[:-5]]
+)
 def test_what_else_stands_behind_a_member_is_refused(read, behind):
     with pytest.raises(FormatError, match=r"behind the end of the gzip file|cut off"):
         read(gzip.compress(LINE) + behind)
