@@ -4,19 +4,18 @@ import json
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
 from playwright.sync_api import Page, expect
 
 from ingest.models import Campaign
 from modeling.models import Change
+from tests.end_to_end.accessibility import SIZES, check_page
 from tests.factories import make_application, make_change, make_comparison, make_member
 from tests.measured import STORY, make_measured
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 HALO = "main->timestep->halo_exchange"
-SIZES = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
 
 
 @pytest.fixture
@@ -39,29 +38,13 @@ def address(campaign: Campaign, path: str = "", query: str = "") -> str:
     return f"/campaigns/{campaign.pk}/{query}"
 
 
-def violations(page: Page) -> list[str]:
-    found = Axe().run(page).response["violations"]
-    return [f"{each['id']}: {each['nodes'][0]['html'][:200]}" for each in found]
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
 def test_pages_are_accessible_at_every_width(
-    page: Page, campaign: Campaign, live_server: object, scheme: str
+    page: Page, campaign: Campaign, live_server: object, size: str
 ) -> None:
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    pages = [
-        address(campaign),
-        *(address(campaign, HALO, f"?tab={tab}") for tab in ("fit", "history", "data")),
-    ]
-    for where in pages:
-        for size in SIZES:
-            page.set_viewport_size(size)  # type: ignore[arg-type]
-            page.goto(f"{live_server}{where}")
-            page.wait_for_function(
-                "() => [...document.querySelectorAll('.chart-area')].every(a => a.children.length)"
-            )
-            assert violations(page) == [], f"{where} {size}"
-            assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], where
+    tabs = [address(campaign, HALO, f"?tab={tab}") for tab in ("fit", "history", "data")]
+    for where in [address(campaign), *tabs]:
+        check_page(page, f"{live_server}{where}", size)
 
 
 def test_charts_are_drawn_and_follow_the_theme(page: Page, campaign: Campaign, live_server: object) -> None:

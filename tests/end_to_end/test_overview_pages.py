@@ -1,11 +1,11 @@
 """The overview pages in a real browser: accessible, within the screen, usable by keyboard."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
 from playwright.sync_api import Page, expect
 
 from perfweb.accounts.models import Role
+from tests.end_to_end.accessibility import SIZES, check_page
 from tests.portal.stories import make_story
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -21,7 +21,6 @@ PAGES = (
     "/help/mathematics/",
     "/help/accuracy/",
 )
-WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 
 
 @pytest.fixture
@@ -34,16 +33,10 @@ def portal(page: Page, client: Client, live_server: object) -> Page:
     return page
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
-def test_pages_are_accessible_and_within_the_screen(portal, live_server, scheme, size):
-    portal.emulate_media(color_scheme=scheme)
-    portal.set_viewport_size(size)
+@pytest.mark.parametrize("size", SIZES)
+def test_pages_are_accessible_and_within_the_screen(portal, live_server, size):
     for path in PAGES:
-        portal.goto(f"{live_server}{path}")
-        violations = Axe().run(portal).response["violations"]
-        assert [(path, found["id"], found["nodes"][0]["html"]) for found in violations] == []
-        assert portal.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        check_page(portal, f"{live_server}{path}", size)
 
 
 def test_keys_find_and_walk(portal, live_server):
