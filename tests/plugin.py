@@ -21,6 +21,8 @@ portal = ExitStack()
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """Start the servers, unless the environment names others."""
+    for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # as the launcher does; NumPy asks once
+        os.environ.setdefault(threads, "1")
     if early_config.known_args_namespace.numprocesses and "PYTEST_XDIST_WORKER" not in os.environ:
         return  # this process only hands the tests to others, which start here too
     os.environ["PERFWEB_DATA"] = tempfile.mkdtemp(prefix="perfweb-tests-")
