@@ -7,6 +7,7 @@ is gone, however it died, so a row that was begun and has no lock is work that n
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
@@ -36,6 +37,12 @@ FETCHED = 20
 
 SENT = "sent_at"
 """Header of a message: when it was sent."""
+
+ROW = "row"
+"""The same: the id of the row that it is about."""
+
+LOOKED_AT = 500
+"""Messages of a queue, its oldest, that rows are looked for in: a megabyte, in 20 ms."""
 
 SKEW = timedelta(seconds=2)
 """How far the clocks of machines may be apart; where they are farther, a message may come twice."""
@@ -70,7 +77,7 @@ def enqueue(task: str, row: models.Model) -> None:
 
 
 def _send(task: str, pk: int, **options: Any) -> None:
-    headers = {SENT: timezone.now().isoformat()}
+    headers = {SENT: timezone.now().isoformat(), ROW: pk}
     current_app.send_task(task, args=[pk], headers=headers, **options)
 
 
@@ -78,13 +85,14 @@ def requeue_lost(rows: "models.QuerySet[Any]", task: str, begun: models.Q = BEGU
     """Send unfinished rows again whose worker or message was lost; return how many.
 
     A row that was `begun` and that nobody holds has lost its worker, whatever else waits; it goes to a queue
-    where nothing else does. A row that nobody has begun has lost its message where the oldest message in its
-    queue was sent later, so that it was to come before all that waits there: it passes them, unless so many
-    are lost that they would hold up the sweepers. `rows` have `queued_at`.
+    where nothing else does. A row that nobody has begun has lost its message where that is not among the
+    oldest of its queue, though it was sent before the last of these: a worker that died had fetched it. It
+    passes all that waits, unless so many are lost that they would hold up the sweepers. `rows` have
+    `queued_at`.
     """
     free = rows.exclude(pk__in=claims(rows.model))
-    orphans = _sent_before(free.filter(begun), UPKEEP)
-    waiting = _sent_before(free.exclude(begun), queue_of(task))
+    orphans = _missing(free.filter(begun), task, UPKEEP)
+    waiting = _missing(free.exclude(begun), task, queue_of(task))
     first = {"queue": UPKEEP}
     for found, options in ((orphans, first), (waiting, first if len(waiting) <= FETCHED else {})):
         rows.filter(pk__in=found).update(queued_at=timezone.now())
@@ -93,15 +101,17 @@ def requeue_lost(rows: "models.QuerySet[Any]", task: str, begun: models.Q = BEGU
     return len(orphans) + len(waiting)
 
 
-def _sent_before(rows: "models.QuerySet[Any]", queue: str) -> list[int]:
-    """Ids of rows that were sent a while before all the messages in a queue, the first ones first."""
+def _missing(rows: "models.QuerySet[Any]", task: str, queue: str) -> list[int]:
+    """Ids of rows that were sent a while ago, first ones first, and whose messages are not in a queue."""
     late = timezone.now() - PATIENCE
     if not rows.filter(queued_at__lt=late).exists():
         return []
-    oldest = oldest_message(queue)
-    late = min(late, oldest - SKEW) if oldest else late
-    found = rows.filter(queued_at__lt=late).order_by("queued_at")
-    return list(found.values_list("pk", flat=True)[:1000])
+    messages = oldest_messages(queue)
+    if len(messages) == LOOKED_AT:  # what was sent later may wait behind these
+        late = min(late, messages[-1].sent - SKEW)
+    known = {message.row for message in messages if message.task == task}
+    found = rows.filter(queued_at__lt=late).order_by("queued_at").values_list("pk", flat=True)
+    return [pk for pk in found[: 1000 + len(known)] if pk not in known][:1000]
 
 
 def claims(model: type[models.Model]) -> list[int]:
@@ -121,15 +131,27 @@ def queue_of(task: str) -> str:
     return queue
 
 
-def oldest_message(queue: str) -> datetime | None:
-    """When the message was sent that a worker takes next; None where none waits.
+@dataclass(frozen=True)
+class Message:
+    """A message to the workers: its task, the id of the row that it is about, and when it was sent."""
+
+    task: str
+    row: int | None
+    sent: datetime
+
+
+def oldest_messages(queue: str) -> list[Message]:
+    """Those that workers take next, the first one first, at most `LOOKED_AT`.
 
     Celery keeps a queue as a Redis list, whose right end is the oldest.
     """
     with redis.Redis.from_url(settings.REDIS_URL) as broker:
-        message = broker.lindex(queue, -1)
-    if message is None:
-        return None
-    sent = json.loads(message)["headers"].get(SENT)
+        found = broker.lrange(queue, -LOOKED_AT, -1)
+    return [_message(json.loads(each)["headers"]) for each in reversed(found)]
+
+
+def _message(headers: dict[str, Any]) -> Message:
+    sent = headers.get(SENT)
     # Beat's messages say nothing: they are not older than what a sweeper may wait for.
-    return datetime.fromisoformat(sent) if sent else timezone.now() - PATIENCE
+    at = datetime.fromisoformat(sent) if sent else timezone.now() - PATIENCE
+    return Message(headers.get("task", ""), headers.get(ROW), at)

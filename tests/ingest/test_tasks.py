@@ -27,7 +27,7 @@ from ingest.services import uploads
 from ingest.services.reading import upload_read
 from ingest.signals import campaign_stored
 from ingest.tasks import upload_ingest, uploads_sweep
-from ingest.work import MOST_ATTEMPTS, SENT, UPKEEP, queue_of
+from ingest.work import MOST_ATTEMPTS, ROW, SENT, UPKEEP, queue_of
 from tests.factories import make_project
 from tests.ingest.sent import measured, send
 
@@ -371,10 +371,26 @@ def test_a_lost_worker_s_upload_passes_all_that_waits(project):
     assert sent_to("ingest") == [0]
 
 
-@pytest.mark.usefixtures("worker_queues")
-def test_a_message_is_lost_once_later_ones_come_first(project):
-    upload = begun_and_lost(project, seconds=60)
+def never_begun(project, seconds, version="1.0"):
+    """An upload that was sent so long ago, and that no worker has begun."""
+    upload = begun_and_lost(project, seconds=seconds, version=version)
     Upload.objects.filter(pk=upload.pk).update(attempts=0, state=Upload.State.RECEIVED)
+    return upload
+
+
+@pytest.mark.usefixtures("worker_queues")
+def test_a_message_that_waits_is_not_lost_and_one_sent_with_it_is(project):
+    """A worker that died had fetched the one; they were sent in the same second."""
+    fetched, waits = never_begun(project, 60), never_begun(project, 60, "1.1")
+    current_app.send_task("ingest.tasks.upload_ingest", args=[waits.pk], headers={ROW: waits.pk})
+    uploads_sweep()
+    assert (sent_to("ingest"), sent_to("upkeep")) == ([waits.pk], [fetched.pk])
+
+
+@pytest.mark.usefixtures("worker_queues")
+def test_of_a_long_queue_a_message_is_lost_once_later_ones_come_first(project, monkeypatch):
+    monkeypatch.setattr(work, "LOOKED_AT", 1)
+    upload = never_begun(project, 60)
     waiting_since(61)
     uploads_sweep()
     assert sent_to("ingest") == [0]  # its message may well be the next

@@ -238,10 +238,9 @@ def lost(monkeypatch):
         for rows in (ModelRun.objects, Portion.objects):
             rows.update(queued_at=timezone.now() - timedelta(seconds=20))
         sent = []
-        ages = {UPKEEP: 0}
-        monkeypatch.setattr(
-            work, "oldest_message", lambda queue: timezone.now() - timedelta(seconds=ages.get(queue, 120))
-        )
+        others = [work.Message("modeling.tasks.run_execute", 0, timezone.now() - timedelta(seconds=120))]
+        monkeypatch.setattr(work, "LOOKED_AT", 1)
+        monkeypatch.setattr(work, "oldest_messages", lambda queue: [] if queue == UPKEEP else others)
         monkeypatch.setattr(work, "_send", lambda task, pk, queue="": sent.append((task, pk, queue)))
         runs_sweep()
         return sorted(sent)
