@@ -14,7 +14,9 @@ import numpy as np
 
 from ingest.formats.campaign import FloatArray
 
-MISSING = {"", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "nil", "null", "none", "-", "--", "?", "missing"}
+MISSING = {
+    "", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "nil", "null", "none", "-", "--", "?", "missing",
+}  # fmt: skip
 """How empty cells are spelt, in lower case."""
 SECONDS = {
     "ns": 1e-9,

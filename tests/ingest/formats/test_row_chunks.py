@@ -108,8 +108,9 @@ def lines_one_by_one(file, limits):
     return ((number, [line]) for number, line in raw_lines(file, limits))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300, deadline=None, derandomize=True)
 @given(texts(), st.sampled_from(LIMITS), st.sampled_from([10, 100, 10_000]))
+@example("p;time1;time2\n1;+nan;1", Limits(), 10)
 @example("p,kernel,time\n1,a,2\n1,b,\n2,a,x\n", Limits(), 10_000)
 @example("p,kernel,time\n" + "".join(f"{p},a->{p},1\n" for p in range(1, 9)), Limits(kernels=4), 10_000)
 def test_chunks_of_rows_are_read_as_their_rows_are(text, limits, block):
