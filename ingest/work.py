@@ -109,6 +109,8 @@ def _missing(rows: "models.QuerySet[Any]", task: str, queue: str) -> list[int]:
     messages = oldest_messages(queue)
     if len(messages) == LOOKED_AT:  # what was sent later may wait behind these
         late = min(late, messages[-1].sent - SKEW)
+    if queue != UPKEEP:  # where it may have been sent again
+        messages = messages + oldest_messages(UPKEEP)
     known = {message.row for message in messages if message.task == task}
     found = rows.filter(queued_at__lt=late).order_by("queued_at").values_list("pk", flat=True)
     return [pk for pk in found[: 1000 + len(known)] if pk not in known][:1000]

@@ -385,6 +385,9 @@ def test_a_message_that_waits_is_not_lost_and_one_sent_with_it_is(project):
     current_app.send_task("ingest.tasks.upload_ingest", args=[waits.pk], headers={ROW: waits.pk})
     uploads_sweep()
     assert (sent_to("ingest"), sent_to("upkeep")) == ([waits.pk], [fetched.pk])
+    Upload.objects.update(queued_at=timezone.now() - timedelta(seconds=60))
+    uploads_sweep()
+    assert sent_to("upkeep") == [fetched.pk]  # where it waits, too
 
 
 @pytest.mark.usefixtures("worker_queues")
