@@ -102,7 +102,8 @@ def requeue_lost(rows: "models.QuerySet[Any]", task: str, begun: models.Q = BEGU
 
 
 def _missing(rows: "models.QuerySet[Any]", task: str, queue: str) -> list[int]:
-    """Ids of rows that were sent a while ago, first ones first, and whose messages are not in a queue."""
+    """Ids of rows that were sent a while ago, first ones first, and whose messages are neither in the queue
+    nor in the sweepers'."""
     late = timezone.now() - PATIENCE
     if not rows.filter(queued_at__lt=late).exists():
         return []
