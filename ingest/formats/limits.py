@@ -8,7 +8,7 @@ class Limits:
     """Most of everything."""
 
     bytes: int = 512 * 1024 * 1024
-    document_bytes: int = 64 * 1024 * 1024  # of a JSON document, which is held in memory; JSON Lines are not
+    document_bytes: int = 32 * 1024 * 1024  # of a JSON document, which is held in memory; JSON Lines are not
     line_bytes: int = 4 * 1024 * 1024  # of a line, and of one entry of a JSON document
     members: int = 20_000  # of an archive
     member_bytes: int = 256 * 1024 * 1024
