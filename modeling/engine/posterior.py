@@ -6,11 +6,14 @@ from functools import cached_property
 
 import numpy as np
 
+from modeling.engine.deviation import Deviation, join_deviations
 from modeling.engine.terms import evaluate
 from modeling.engine.validation import FloatArray, IntArray
 
 SHAPES = ("uniform", "normal", "log-normal", "one-sided", "heavy-tailed", "deviating")
 """Families of noise, by number."""
+
+ONE_SIDED = SHAPES.index("one-sided")
 
 INDEPENDENT = 64
 """Independent draws that the draws of a posterior are worth, as a rule: they are weighted, and some outweigh
@@ -31,7 +34,8 @@ class Posterior:
 
     `exponents` (K, H, T, m, 2) are those of the H most probable laws, most probable first, and `probability`
     (K, H) theirs; draw s of kernel k has law number `law[k, s]`, `coefficients[k, s]` (T + 1), the constant
-    first, and noise of family `family[k, s]`, a number in `SHAPES`, with scale `level[k, s]`.
+    first, and noise of family `family[k, s]`, a number in `SHAPES`, with scale `level[k, s]`. `deviation` tells how
+    kernels deviate from their laws, if any does.
     """
 
     exponents: FloatArray
@@ -40,12 +44,26 @@ class Posterior:
     coefficients: FloatArray
     family: IntArray
     level: FloatArray
+    deviation: Deviation | None = None
 
     def part(self, kernels: IntArray) -> "Posterior":
         """Only these kernels."""
-        return Posterior(*(getattr(self, field.name)[kernels] for field in fields(self)))
+        arrays = (getattr(self, field.name)[kernels] for field in fields(self)[:-1])
+        return Posterior(*arrays, None if self.deviation is None else self.deviation.part(kernels))
 
     def values(self, points: FloatArray) -> FloatArray:
+        """What the draws say of the kernels at points (Q, m), (K, S, Q): their laws, with the deviations that
+        measured points near by foretell."""
+        values = self.laws(points)
+        if self.deviation is None:
+            return values
+        for kernels, measured in self.deviation.groups():
+            with np.errstate(divide="ignore"):
+                laws = np.log(self.part(kernels).laws(np.exp(measured)))
+            values[kernels] *= self.deviation.factors(kernels, measured, laws, np.log(points))
+        return values
+
+    def laws(self, points: FloatArray) -> FloatArray:
         """The draws' laws at points (Q, m), (K, S, Q)."""
         terms = evaluate(np.asarray(self.exponents, dtype=float), points)
         chosen = np.take_along_axis(terms, self.law[:, :, None, None], axis=1)
@@ -125,6 +143,7 @@ def join_posteriors(parts: Sequence[Posterior]) -> Posterior:
             name: np.concatenate([getattr(part, name) for part in parts])
             for name in ("law", "coefficients", "family", "level")
         },
+        deviation=join_deviations([part.deviation for part in parts], [part.law.shape for part in parts]),
     )
 
 

@@ -1,111 +1,167 @@
-"""Points that no smooth law meets: what all runs at a point, or at a value of a parameter, have in common.
+"""Points that no law meets: what is left around it is smooth in part, and in part each point's own.
 
-Measured kernels deviate from any law by more than their repetitions differ, and points with the same process
-count do so together (a step between 64 and 128 processes lifts them all). Logarithms of the points' values
-then lie around the law's with a deviation of their own and one for each value of one parameter, or of all, so
-that 20 points with 4 process counts say as much about the process count as 4 points.
+The points' logarithms lie around the law's with the covariance of one of `processes`. Only points near the
+largest values are weighed: what happens at small ones, where overheads reign, tells little of how the kernel
+goes on, and deviations are of another size there.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import gammaln
 
 from modeling.engine.evidence.basis import COMBINED
 from modeling.engine.evidence.draws import lattice
 from modeling.engine.evidence.families import FAMILIES
 from modeling.engine.evidence.laws import Located
+from modeling.engine.processes import Processes, processes
 from modeling.engine.evidence.runs import RESOLUTION, Runs
-from modeling.engine.validation import FloatArray, IntArray
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-AMOUNTS = np.array([0.5, 3.0, 20.0, 120.0])
-"""Variances of what points with a value in common share, in units of the points' own."""
+NEAREST = 7
+"""Values of each parameter, its largest, that tell how a kernel goes on."""
 
-MOST_SHARED = 500
-"""Values of a parameter up to which the points of each are thought to deviate together: more of them take too
-long to weigh, and a law rests on so many then that it hardly matters."""
+AT_LEAST = 64
+"""Points that are weighed where each is at other values, as in scattered designs of many parameters."""
 
-RANGE = np.log(10.0)
-"""Size of the logarithm's range in which the deviation may lie beforehand."""
+AT_MOST = 128
+"""Points that are weighed: their covariance is as many squared."""
+
+KEPT = 0.003
+"""Share of the campaign's kernels below which a process is left out."""
+
+FIRST = 0.05
+"""Relative deviation that laws are first looked for with."""
 
 
 @dataclass(frozen=True)
 class Deviating:
-    """Points deviate from the law log-normally, alone and together."""
+    """Points (P, m) deviate from the law by a process.
+
+    `log_weight` (N,) is how often each of `processes` occurs in the campaign.
+    """
 
     points: FloatArray
+    log_weight: FloatArray | None = None
     name: str = "deviating"
-    whole: "Deviating | None" = None
 
     def part(self, rows: IntArray) -> "Deviating":
         """At some of the points, by number, and kernels that were not measured at the others."""
-        return Deviating(self.points[rows], whole=self.whole or self)
+        return Deviating(self.points[rows], self.log_weight)
+
+    def weighted(self, log_weight: FloatArray | None) -> "Deviating":
+        """The same where each process occurs this often, (N,)."""
+        return Deviating(self.points, log_weight)
+
+    def near(self, runs: Runs) -> BoolArray:
+        """Which points of kernels are weighed, (P, K)."""
+        found = np.zeros(runs.count.shape, dtype=bool)
+        for pattern, kernels in patterns(runs.count > 0):
+            found[np.ix_(self._near(pattern), kernels)] = True
+        return found
 
     def locate(self, runs: Runs) -> Located:
         """Values at the points, all with the same variance to begin with."""
-        spread = np.where(runs.count > 0, 0.05**2, np.inf)
-        return Located(np.exp(runs.log_mean), spread)
+        return Located(np.exp(runs.log_mean), np.where(self.near(runs), FIRST**2, np.inf))
 
     def relocate(self, law: FloatArray, runs: Runs) -> Located:
-        """Values with the variance that is left around a law (P, K).
-
-        What a parameter's values share makes every point say less: the variance is raised by as much.
-        """
-        squares, logarithms = self._whitened(law[:, None], runs)
-        freedom = np.maximum(self._freedom(runs) - 1 - min(self.points.shape[1], COMBINED), 1)
-        best = (-logarithms / 2 - freedom / 2 * np.log(squares)).argmax(axis=0)
-        variance = np.take_along_axis(squares, best[None], axis=0)[0, 0] / freedom
-        inflated = variance * (1 + self._ways.inflation[best[0]])
-        return Located(np.exp(runs.log_mean), np.where(runs.count > 0, inflated + RESOLUTION**2, np.inf))
+        """Values with the variance that is left around a law (P, K)."""
+        near = self.near(runs)
+        squares = (np.where(near, runs.log_mean - np.log(law), 0.0) ** 2).sum(axis=0)
+        freedom = np.maximum(near.sum(axis=0) - 1 - min(self.points.shape[1], COMBINED), 1)
+        variance = squares / freedom + RESOLUTION**2
+        return Located(np.exp(runs.log_mean), np.where(near, variance, np.inf))
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
-        """Logarithm of the likelihood of laws (P, S, K), and the deviation of a new run, (S, K)."""
-        squares, logarithms = self._whitened(law, runs)
-        freedom = self._freedom(runs)
-        parts = gammaln(freedom / 2) - freedom / 2 * np.log(np.pi * squares) - logarithms / 2 - np.log(2)
-        parts += np.log(self._ways.prior)[:, None, None]
-        total = np.logaddexp.reduce(parts, axis=0)
-        # Every draw takes one way of sharing, by their probabilities: together they spread as these do.
-        reached = np.cumsum(np.exp(parts - total), axis=0)
-        picked = np.minimum((reached < lattice(len(total), 1)[0][:, None]).sum(axis=0), len(parts) - 1)
-        own = np.take_along_axis(squares, picked[None], axis=0)[0] / np.maximum(freedom - 2, 1)
-        new = own * (1 + self._ways.of_new[picked])
-        within = runs.log_spread.sum(axis=0) / np.maximum((runs.count - 1).clip(0).sum(axis=0), 1)
-        return total - RANGE + self._of_repetitions(runs), np.sqrt(new + within)
+        """Logarithm of the likelihood of laws (P, S, K), and the numbers of their processes, (S, K).
 
-    def _whitened(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
-        """Squares of residuals and logarithm of the determinant for all ways of sharing, (ways, S, K)."""
-        there = (runs.count > 0).astype(float)[:, None]
-        residual = (runs.log_mean[:, None] - np.log(law)) * there
-        alone = (residual**2).sum(axis=0)
-        # Where points are missing the modes are not those of the rest: such kernels share nothing.
-        if self.whole is not None:
-            floor = there.sum(axis=0) * RESOLUTION**2
-            alone = np.broadcast_to(alone + floor, (len(self._ways.prior), *alone.shape))
-            return alone, np.zeros_like(alone)
-        whole = (runs.count > 0).all(axis=0)
-        shared = [np.where(whole, each, alone) for each in self._ways.squares(residual, alone)]
-        floor = there.sum(axis=0) * RESOLUTION**2
-        logarithms = np.where(whole, self._ways.logarithm[:, None, None], 0.0)
-        return np.concatenate([alone[None], *shared]) + floor, logarithms
+        Every law takes one process, by their probabilities: together they spread as these do.
+        """
+        parts = self.likelihoods(law, runs)
+        total = np.logaddexp.reduce(parts, axis=0)
+        reached = np.cumsum(np.exp(parts - total), axis=0)
+        marks = lattice(len(total), 2)[1][:, None]
+        picked = np.minimum((reached < marks).sum(axis=0), len(parts) - 1)
+        return total + self._of_repetitions(runs), self.some[picked].astype(float)
+
+    def likelihoods(self, law: FloatArray, runs: Runs) -> FloatArray:
+        """Logarithm of the likelihood of laws (P, S, K) with each process times its weight, (N, S, K)."""
+        found = np.empty((len(self.some), *law.shape[1:]))
+        for pattern, kernels in patterns(runs.count > 0):
+            rows = self._near(pattern)
+            residual = runs.log_mean[rows][:, None, kernels] - np.log(law[rows][:, :, kernels])
+            error = self._error(runs.part(kernels), rows)
+            found[:, :, kernels] = self._of_pattern(rows, residual, error)
+        return found
+
+    @property
+    def processes(self) -> Processes:
+        """All that may be."""
+        return processes(self.points.shape[1])
 
     @cached_property
-    def _ways(self) -> "_Ways":
-        """Deviations may be shared by the values of one parameter, or of each."""
-        if self.whole is not None:
-            return self.whole._ways
-        count = len(self.points)
-        each = [np.unique(x) for x in self.points.T]
-        shared = [
-            (x[:, None] == values).astype(float)
-            for x, values in zip(self.points.T, each, strict=True)
-            if 1 < len(values) < count and len(values) <= MOST_SHARED
-        ]
-        return _Ways.among([[one] for one in shared] + ([shared] if len(shared) > 1 else []))
+    def some(self) -> IntArray:
+        """Numbers of the processes that are weighed."""
+        weight = self._log_weight
+        return np.flatnonzero(weight > min(np.log(KEPT), weight.max() + np.log(KEPT)))
 
-    def _freedom(self, runs: Runs) -> FloatArray:
-        return np.asarray((runs.count > 0).sum(axis=0).astype(float))
+    @property
+    def _log_weight(self) -> FloatArray:
+        return self.processes.log_prior if self.log_weight is None else self.log_weight
+
+    @property
+    def log_share(self) -> FloatArray:
+        """How often those that are weighed occur."""
+        return self._log_weight[self.some]
+
+    def _of_pattern(self, rows: IntArray, residual: FloatArray, error: FloatArray) -> FloatArray:
+        """The same of kernels measured at the same points, by residuals (P, S, K) and the variance (K,) that
+        repetitions leave the points."""
+        among, log_weight = self.processes, self._log_weight
+        found = np.empty((len(self.some), *residual.shape[1:]))
+        for kind in np.unique(among.kind[self.some]):
+            vectors, values = self._modes(rows, int(kind))
+            squares = np.tensordot(vectors.T, residual, axes=1) ** 2 if kind >= 0 else residual**2
+            for place in np.flatnonzero(among.kind[self.some] == kind):
+                number = self.some[place]
+                variance = among.size[number] ** 2 * values[:, None] + among.nugget[number] ** 2 + error
+                found[place] = -0.5 * np.einsum("psk,pk->sk", squares, 1 / variance)
+                found[place] += log_weight[number] - 0.5 * np.log(variance).sum(axis=0)
+        return found - 0.5 * np.log(2 * np.pi) * len(rows)
+
+    def _modes(self, rows: IntArray, kind: int) -> tuple[FloatArray, FloatArray]:
+        """Eigenvectors (P, P) and eigenvalues (P,) of the covariance of a kind of process at some points."""
+        known = self._known.get((rows.tobytes(), kind))
+        if known is None:
+            logs = np.log(self.points[rows])
+            if kind < 0:
+                known = np.eye(len(rows)), np.zeros(len(rows))
+            else:
+                values, vectors = np.linalg.eigh(self.processes.kinds[kind].covariance(logs, logs, logs.min(axis=0)))
+                known = vectors, np.maximum(values, 0.0)
+            self._known[rows.tobytes(), kind] = known
+        return known
+
+    @cached_property
+    def _known(self) -> dict[tuple[bytes, int], tuple[FloatArray, FloatArray]]:
+        return {}
+
+    def _near(self, measured: BoolArray) -> IntArray:
+        """Numbers of the points that are weighed of kernels measured at some."""
+        known = self._known_near.get(measured.tobytes())
+        if known is None:
+            known = nearest_to_largest(self.points, measured, AT_MOST, near=True)
+            self._known_near[measured.tobytes()] = known
+        return known
+
+    @cached_property
+    def _known_near(self) -> dict[bytes, IntArray]:
+        return {}
+
+    def _error(self, runs: Runs, rows: IntArray) -> FloatArray:
+        """Variance that repetitions leave of the points' means, (K,)."""
+        return repetition_variance(runs) * (1 / np.maximum(runs.count[rows], 1)).mean(axis=0)
 
     def _of_repetitions(self, runs: Runs) -> FloatArray:
         """What repetitions around their points add to the likelihood, the same for all laws, (K,).
@@ -119,58 +175,32 @@ class Deviating:
         return np.asarray(np.where((runs.count > 1).any(axis=0), repeated, alone))
 
 
-@dataclass(frozen=True)
-class _Ways:
-    """How deviations of P points may be shared, W ways in all, the first: not at all.
+def repetition_variance(runs: Runs) -> FloatArray:
+    """Variance of the logarithm of a run around its point, (K,); 0 without repetitions."""
+    return np.asarray(runs.log_spread.sum(axis=0) / np.maximum((runs.count - 1).clip(0).sum(axis=0), 1))
 
-    Each has a prior probability and, in units of the variance of the points' own deviations, `inflation`, by
-    how much each point says less, and `of_new`, what the values of a new point add, (W,); `logarithm` (W,) is
-    that of the covariance's determinant. `modes` are vectors (P, M) of what is shared, and the variances
-    (A, M) along them; across them all variances are 1.
+
+def patterns(there: BoolArray) -> Iterator[tuple[BoolArray, IntArray]]:
+    """Sets of points, (P,), that kernels have where they are `there`, (P, K), and the numbers of these."""
+    if there.all():
+        yield there[:, 0], np.arange(there.shape[1])
+        return
+    distinct, which = np.unique(there, axis=1, return_inverse=True)
+    for number, pattern in enumerate(distinct.T):
+        if pattern.any():
+            yield pattern, np.flatnonzero(which.ravel() == number)
+
+
+def nearest_to_largest(points: FloatArray, measured: BoolArray, most: int, *, near: bool = False) -> IntArray:
+    """Numbers of the measured points (P, m) that are the largest in every parameter, at most so many.
+
+    If `near`, only of the `NEAREST` values of each, or `AT_LEAST` points.
     """
-
-    prior: FloatArray
-    inflation: FloatArray
-    of_new: FloatArray
-    logarithm: FloatArray
-    modes: tuple[tuple[FloatArray, FloatArray], ...]
-
-    @classmethod
-    def among(cls, shared: list[list[FloatArray]]) -> "_Ways":
-        """Ways by what several tables (P, X) say of which values points have (0, 1), in all amounts."""
-        nothing = np.zeros(1)
-        inflation, of_new, logarithm, modes = [nothing], [nothing], [nothing], []
-        for tables in shared:
-            vectors, values = _modes(np.concatenate(tables, axis=1))
-            variances = 1 + AMOUNTS[:, None] * values
-            modes.append((vectors, variances))
-            inflation.append(
-                AMOUNTS * np.mean([(table.sum(axis=0) ** 2).sum() / len(table) for table in tables])
-            )
-            of_new.append(AMOUNTS * len(tables))
-            logarithm.append(np.log(variances).sum(axis=1))
-        kinds = 1 + len(shared)
-        prior = np.concatenate([[1 / kinds], np.full(len(shared) * len(AMOUNTS), 1 / kinds / len(AMOUNTS))])
-        return cls(
-            prior, np.concatenate(inflation), np.concatenate(of_new), np.concatenate(logarithm), tuple(modes)
-        )
-
-    def squares(self, residual: FloatArray, alone: FloatArray) -> list[FloatArray]:
-        """Sums of squares of residuals (P, S, K) by their covariance, (A, S, K) for each of the modes.
-
-        `alone` (S, K) are those without covariance.
-        """
-        found = []
-        for vectors, variances in self.modes:
-            along = np.tensordot(vectors.T, residual, axes=1) ** 2
-            across = np.maximum(alone - along.sum(axis=0), 0.0)
-            found.append(across + np.tensordot(1 / variances, along, axes=1))
-        return found
-
-
-def _modes(table: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Eigenvectors (P, M) and eigenvalues (M,), above 0, of table · tableᵀ, by way of those of the smaller
-    tableᵀ · table."""
-    values, vectors = np.linalg.eigh(table.T @ table)
-    some = values > 1e-9 * len(table)
-    return table @ vectors[:, some] / np.sqrt(values[some]), values[some]
+    rows = np.flatnonzero(measured)
+    rank = np.zeros(len(rows), dtype=int)
+    for x in points[rows].T:
+        values, place = np.unique(x, return_inverse=True)
+        rank = np.maximum(rank, len(values) - 1 - place.ravel())
+    enough = NEAREST if points.shape[1] == 1 else AT_LEAST
+    count = max(int((rank < NEAREST).sum()), enough) if near else most
+    return np.sort(rows[np.argsort(rank, kind="stable")[: min(count, most)]])

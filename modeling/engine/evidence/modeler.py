@@ -1,6 +1,5 @@
 """The evidence modeler: the posterior over all laws, noise and coefficients integrated out (METHODS §2.6)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -45,7 +44,7 @@ class Evidence:
                 common = replace(common, once=measured_once(values))
                 parts = [group.models(own, common) for group, own in zip(groups, weighed, strict=True)]
             else:
-                parts = [group.models(group.weighed(common.by_scatter), common) for group in groups]
+                parts = [group.models(group.weighed(common), common) for group in groups]
         return replace(_in_order(parts, groups), common=common)
 
     def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
@@ -89,7 +88,7 @@ class Evidence:
         values = np.full((len(rows), len(self.points), 1), np.nan)
         values[np.arange(len(rows)), rows] = 1.0
         groups = self._groups(values, ~np.isnan(values[..., 0]), np.arange(len(rows)))
-        found = [group.models(group.weighed(common.by_scatter), common) for group in groups]
+        found = [group.models(group.weighed(common), common) for group in groups]
         return _in_order(found, groups)
 
 
@@ -113,9 +112,17 @@ class _Group:
         known_of = np.flatnonzero(runs.total > 0)
         return _Group(weigher, kernels, rows, values, runs, known_of, runs.part(known_of))
 
-    def weighed(self, by_scatter: Sequence[float]) -> Weighed:
-        """Those with runs, families of noise being this frequent by the repetitions."""
-        return self.weigher.weighed(self.known, np.log(by_scatter))
+    def weighed(self, common: Common) -> Weighed:
+        """Those with runs, families of noise and processes being as frequent as they have in common."""
+        return self._weigher(common).weighed(self.known, np.log(common.by_scatter))
+
+    def of_processes(self, weighed: Weighed, common: Common) -> FloatArray:
+        """Logarithm of the evidence of each process in those that deviate, (N, K)."""
+        return self._weigher(common).of_processes(weighed, self.known)
+
+    def _weigher(self, common: Common) -> Weigher:
+        known = common.by_process
+        return self.weigher.where(np.log(known) if known else None)
 
     def models(self, weighed: Weighed, common: Common) -> Models:
         """Models of all of them."""
@@ -148,11 +155,22 @@ class _LonePoint(_Group):
 
 
 def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
-    """All groups weighed by what their kernels have in common, and that."""
+    """All groups weighed by what their kernels have in common, and that.
+
+    Which processes there are around laws is learnt first, and then weighed again.
+    """
     scattered = [scatter(group.known.part(repeated_kernels(group.known))) for group in groups]
-    by_scatter = frequencies(np.concatenate(scattered, axis=1)).tolist()
-    weighed = [group.weighed(by_scatter) for group in groups]
-    return weighed, pooled(by_scatter, weighed)
+    common = Common.of_scatter(frequencies(np.concatenate(scattered, axis=1)))
+    weighed = [group.weighed(common) for group in groups]
+    evidence = [
+        group.of_processes(own, common)
+        for group, own in zip(groups, weighed, strict=True)
+        if not isinstance(group, _LonePoint)
+    ]
+    common = common.with_processes(groups[0].weigher.deviating.processes, evidence)
+    if common.by_process:
+        weighed = [group.weighed(common) for group in groups]
+    return weighed, pooled(common, weighed)
 
 
 def _in_order(parts: list[Models], groups: list[_Group]) -> Models:

@@ -1,12 +1,13 @@
 """What the kernels of a campaign have in common: how often each kind of noise occurs, and whole exponents."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from modeling.engine.evidence.basis import TEXTBOOK, WEIGHTS, Basis
+from modeling.engine.processes import Processes
 from modeling.engine.validation import FloatArray, IntArray
 
 ROUNDS = 200
@@ -22,6 +23,13 @@ FACTORS_BEFORE = 10.0
 """Factors of terms that a campaign is thought to have before it is seen, textbook ones as often as the prior
 has them."""
 
+ROUNDS_OF_PROCESSES = 30
+"""The same of processes: they look alike, and which of them it is hardly matters."""
+
+KERNELS_BEFORE = 2.0
+"""Kernels that a campaign is thought to have before it is seen, with processes as the prior has them."""
+
+_LISTS = ("by_scatter", "by_evidence", "by_process")
 _IS_TEXTBOOK = WEIGHTS == TEXTBOOK
 _FEW = 1e-6
 
@@ -32,22 +40,37 @@ class Common:
 
     `by_scatter` is how often each family of noise occurs by the repetitions alone, `by_evidence` how often
     each kind of noise does by the evidence of its laws, and `textbook` by how much the odds of textbook
-    factors differ from those that nothing is known of. `once` tells that no kernel has more than one value.
+    factors differ from those that nothing is known of. `by_process` is how often each of `processes` occurs
+    around laws; empty where no kernel deviates. `once` tells that no kernel has more than one value.
     """
 
     by_scatter: tuple[float, ...]
-    by_evidence: tuple[float, ...]
-    textbook: float
+    by_evidence: tuple[float, ...] = ()
+    textbook: float = 1.0
+    by_process: tuple[float, ...] = ()
     once: bool = False
+
+    @classmethod
+    def of_scatter(cls, by_scatter: FloatArray) -> "Common":
+        """What repetitions alone tell."""
+        return cls(tuple(by_scatter.tolist()))
+
+    def with_processes(self, among: Processes, log_evidence: Sequence[FloatArray]) -> "Common":
+        """The same with how often each process occurs, by their evidence in groups of kernels, (N, K) each."""
+        known = [each for each in log_evidence if each.shape[1]]
+        if not known:
+            return self
+        frequency = process_frequencies(among, np.concatenate(known, axis=1))
+        return replace(self, by_process=tuple(frequency.tolist()))
 
     def to_json(self) -> dict[str, Any]:
         """Plain lists and numbers, for `from_json`."""
-        return asdict(self) | {name: list(getattr(self, name)) for name in ("by_scatter", "by_evidence")}
+        return asdict(self) | {name: list(getattr(self, name)) for name in _LISTS}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "Common":
         """What `to_json` gave."""
-        lists = {name: tuple(map(float, stored[name])) for name in ("by_scatter", "by_evidence")}
+        lists = {name: tuple(map(float, stored.get(name, ()))) for name in _LISTS}
         return cls(**lists, textbook=float(stored["textbook"]), once=bool(stored["once"]))
 
 
@@ -60,6 +83,17 @@ def frequencies(log_evidence: FloatArray) -> FloatArray:
         expected = frequency * (evidence @ (1 / (frequency @ evidence)))
         frequency = (expected + PSEUDO_COUNT) / (kernels + families * PSEUDO_COUNT)
     return frequency
+
+
+def process_frequencies(among: Processes, log_evidence: FloatArray) -> FloatArray:
+    """How often each process occurs, (N,), by the evidence of a campaign's kernels, (N, K)."""
+    before = np.exp(among.log_prior)
+    evidence = np.exp(log_evidence - log_evidence.max(axis=0))
+    frequency = before
+    for _ in range(ROUNDS_OF_PROCESSES):
+        expected = frequency * (evidence @ (1 / (frequency @ evidence)))
+        frequency = (expected + KERNELS_BEFORE * before) / (evidence.shape[1] + KERNELS_BEFORE)
+    return np.asarray(frequency)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """Kinds of noise side by side: what each makes of a kernel, weighed by how common it is in the campaign."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -59,14 +58,14 @@ class Weighed:
         return evidence
 
 
-def pooled(by_scatter: Sequence[float], groups: list[Weighed]) -> Common:
-    """What the kernels of all groups have in common."""
+def pooled(known: Common, groups: list[Weighed]) -> Common:
+    """What the kernels of all groups have in common, beside what is known."""
     most = max((group.most_factors for group in groups), default=0)
     evidence = np.concatenate([group.log_evidence_of(most) for group in groups], axis=2)
     by_evidence = frequencies(np.logaddexp.reduce(evidence, axis=1))
     evidence += np.log(by_evidence)[:, None, None]
     odds = odds_of_textbook(groups[0].basis, np.logaddexp.reduce(evidence, axis=0), Kinds.all_of(most))
-    return Common(tuple(by_scatter), tuple(by_evidence.tolist()), odds)
+    return replace(known, by_evidence=tuple(by_evidence.tolist()), textbook=odds)
 
 
 def shared_out(group: Weighed, common: Common) -> list[tuple[IntArray, WeightedDraws]]:

@@ -6,10 +6,13 @@ from typing import Any
 import numpy as np
 
 from modeling.engine.assessment import assess
+from modeling.engine.deviation import NONE, Deviation, nothing
 from modeling.engine.evidence.basis import COMBINED, PAIRS, Basis, places
 from modeling.engine.evidence.draws import systematic
 from modeling.engine.evidence.laws import names
-from modeling.engine.evidence.runs import Runs
+from modeling.engine.evidence.deviations import nearest_to_largest, patterns, repetition_variance
+from modeling.engine.processes import processes
+from modeling.engine.evidence.runs import RESOLUTION, Runs
 from modeling.engine.layout import Axis, axes
 from modeling.engine.leastsquares import solve
 from modeling.engine.models import Models
@@ -20,12 +23,16 @@ from modeling.engine.terms import FAR, evaluate
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 ONE_SIDED = SHAPES.index("one-sided")
+DEVIATING = SHAPES.index("deviating")
 
 STORED = 128
 """Draws that a model keeps."""
 
 LAWS = 24
 """Laws that a model keeps."""
+
+MEASURED = 48
+"""Points of a deviating kernel that a model keeps."""
 
 NEXT = 0.25
 """Lead exponents this far apart count as the same when none is clear."""
@@ -92,6 +99,7 @@ def summarised(
         )
         leads[those] = _lead_exponents(basis, laws)
         _put(posterior, those, _posterior(basis, laws, scale))
+    posterior = _around(basis, runs, posterior)
     return _models(basis, values, (coefficients, exponents, leads), posterior)
 
 
@@ -198,6 +206,37 @@ def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
         family=draws.family.astype(np.int8).take(picked // kernels),
         level=draws.level.ravel().take(picked),
     )
+
+
+def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
+    """The same with what deviating kernels were measured to be around their laws.
+
+    The level of their draws is the number of a process; it becomes that of the noise of a new run.
+    """
+    deviating = posterior.family == DEVIATING
+    kernels = np.flatnonzero(deviating.any(axis=1))
+    if not len(kernels):
+        return posterior
+    process = np.where(deviating, posterior.level, NONE).astype(np.int16)
+    measured = nothing(len(process), min(MEASURED, len(basis.points)), basis.parameter_count, process.shape[1])
+    own = runs.part(kernels)
+    for pattern, which in patterns(own.count > 0):
+        rows = nearest_to_largest(basis.points, pattern, MEASURED)
+        measured.points[kernels[which], : len(rows)] = np.log(basis.points[rows])
+        measured.values[kernels[which], : len(rows)] = (own.log_mean[rows][:, which] + np.log(own.scale[which])).T
+    scatter = repetition_variance(own)
+    measured.error[kernels] = _rounded(np.sqrt(scatter / np.maximum(own.total / (own.count > 0).sum(axis=0), 1)))
+    nugget = processes(basis.parameter_count).nugget[np.maximum(process[kernels], 0)]
+    level = posterior.level.copy()
+    level[kernels] = np.where(deviating[kernels], np.sqrt(nugget**2 + scatter[:, None]), level[kernels])
+    around = Deviation(measured.points, measured.values, measured.error, process)
+    return replace(posterior, level=level, deviation=around)
+
+
+def _rounded(deviation: FloatArray) -> FloatArray:
+    """Standard deviations to the next half power of two: kernels with the same are worked out together."""
+    known = np.maximum(deviation, RESOLUTION)
+    return np.asarray(2 ** (np.round(2 * np.log2(known)) / 2))
 
 
 def _far(basis: Basis, classes: IntArray) -> FloatArray:

@@ -32,6 +32,12 @@ LIKELIEST = 8
 RISING_AGAIN = 2
 """Parameters up to which laws that rise again are weighed wherever points may fall."""
 
+AT_ONCE = 4_000_000
+"""Numbers of one temporary array."""
+
+LEAST = 1e-9
+"""Share of the measured values that laws have at least."""
+
 DEVIATES = 1e-3
 """Points that repetitions explain this seldom are taken for deviations from any law."""
 
@@ -75,6 +81,10 @@ class Weigher:
         weight = np.exp(laws.log_evidence[: len(said)] - laws.log_evidence[0])
         return np.asarray(_weighted_median(said, weight) * runs.scale)
 
+    def where(self, processes: FloatArray | None) -> "Weigher":
+        """The same where deviations are of each process this often (logarithms), (N,)."""
+        return Weigher(self.basis, self.deviating.weighted(processes))
+
     def weighed(self, runs: Runs, log_frequency: FloatArray) -> Weighed:
         """Kernels with all kinds of noise that may be, families being this frequent by the repetitions."""
         parts = self._plain(runs, log_frequency)
@@ -83,6 +93,35 @@ class Weigher:
         if len(kernels):
             parts += self._deviating(runs.part(kernels), kernels)
         return plain
+
+    def of_processes(self, weighed: Weighed, runs: Runs) -> FloatArray:
+        """Logarithm of the evidence of each process in kernels that deviate, (N, K)."""
+        found = [np.empty((len(self.deviating.processes), 0))]
+        for part in weighed.parts:
+            if part.family != len(FAMILIES):
+                continue
+            own = runs.part(part.kernels)
+            step = max(1, AT_ONCE // (len(self.deviating.processes) * len(part.draws.law)))
+            for some in np.split(np.arange(len(part.kernels)), range(step, len(part.kernels), step)):
+                found.append(self._of_processes(part.draws.part(some), own.part(some)))
+        return np.concatenate(found, axis=1)
+
+    def _of_processes(self, draws: Draws, runs: Runs) -> FloatArray:
+        """The same of few kernels by the draws of their laws."""
+        laws = np.maximum(self._laws(draws), LEAST * np.exp(runs.log_mean)[:, None])
+        parts = self.deviating.likelihoods(laws, runs)
+        taken = draws.log_weights - np.logaddexp.reduce(parts, axis=0)
+        found = np.logaddexp.reduce(parts + taken, axis=1)
+        every = np.full((len(self.deviating.processes), found.shape[1]), -np.inf)
+        every[self.deviating.some] = found - self.deviating.log_share[:, None]
+        return every
+
+    def _laws(self, draws: Draws) -> FloatArray:
+        """Values of draws at the points, (P, S, K)."""
+        law = np.broadcast_to(draws.coefficients[0], (len(self.basis.points), *draws.law.shape)).copy()
+        for coefficients, column in zip(draws.coefficients[1:], self.basis.columns(draws.classes), strict=True):
+            law += coefficients * column[:, draws.law]
+        return law
 
     def _explained(self, weighed: Weighed, runs: Runs) -> FloatArray:
         """How often repetitions alone explain points as far off the best law of the likeliest noise, (K,)."""

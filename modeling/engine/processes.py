@@ -1,0 +1,112 @@
+"""Smooth processes around a law: covariances of deviations in the logarithms of values and of parameters.
+
+Measured kernels do not lie on a law with independent errors: caches, protocols, topology and contention lift
+what lies close together by about as much. Around the law there is a process in log x, of some kind, `size` and
+length, and beside it an independent error of each point, the `nugget` (Kennedy and O'Hagan, Journal of the
+Royal Statistical Society B 63, 2001). Which of a grid of both it is, is weighed by the campaign's evidence.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from modeling.engine.validation import FloatArray, IntArray
+
+LENGTHS = (1.5, 5.0, 15.0)
+"""Of Matérn processes, in units of log x: a factor of 4.5, of 150, and longer than nearly any campaign."""
+
+SIZES = (0.01, 0.03, 0.08, 0.2, 0.5)
+"""Standard deviations of Matérn processes, and of the slope of walks where x is e times as large."""
+
+NUGGETS = (0.0015, 0.005, 0.015, 0.04, 0.1, 0.25)
+"""Standard deviations of what is each point's own."""
+
+MIDDLE_SIZE, MIDDLE_NUGGET, SPREAD = 0.05, 0.015, 1.5
+"""Medians of both before a campaign is seen, and the standard deviation of their logarithms: a factor of 4.5
+either way, so that a campaign of a few kernels decides."""
+
+NOTHING = np.log(0.4)
+"""Logarithm of the prior weight of no process at all beside that of each kind."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One shape of process of `parameters`, together or each its own: "walk", or "matern" of a length."""
+
+    shape: str
+    parameters: tuple[int, ...]
+    length: float = 0.0
+    together: bool = False
+
+    def covariance(self, one: FloatArray, other: FloatArray, start: FloatArray) -> FloatArray:
+        """Of a process of size 1 between logarithms of points (..., N, m) and (..., M, m), (..., N, M).
+
+        `start` (..., m) is where walks begin: laws hold there and below.
+        """
+        some = list(self.parameters)
+        gaps = one[..., :, None, some] - other[..., None, :, some]
+        if self.shape == "matern":
+            if self.together:
+                return _matern(np.sqrt((gaps**2).sum(axis=-1)) / self.length)
+            return np.asarray(_matern(np.abs(gaps) / self.length).sum(axis=-1))
+        begin = start[..., None, some]
+        here, there = np.maximum(one[..., some] - begin, 0), np.maximum(other[..., some] - begin, 0)
+        low = np.minimum(here[..., :, None, :], there[..., None, :, :])
+        high = np.maximum(here[..., :, None, :], there[..., None, :, :])
+        return np.asarray((low**2 * (3 * high - low) / 6).sum(axis=-1))
+
+
+def _matern(distance: FloatArray) -> FloatArray:
+    """Matérn's correlation of smoothness 3/2."""
+    scaled = np.sqrt(3) * distance
+    return np.asarray((1 + scaled) * np.exp(-scaled))
+
+
+@dataclass(frozen=True)
+class Processes:
+    """All processes that are weighed with m parameters, N in all: their `kind` (-1: none), `size` and `nugget`, and
+    the logarithm of their prior probability, (N,) each."""
+
+    kinds: tuple[Kind, ...]
+    kind: IntArray
+    size: FloatArray
+    nugget: FloatArray
+    log_prior: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+
+@cache
+def processes(parameters: int) -> Processes:
+    """Those with so many parameters; ones that are stored by number stay where they are."""
+    kinds = _kinds(parameters)
+    rows = [(-1, 0.0, nugget, NOTHING) for nugget in NUGGETS]
+    share = np.log(len(kinds))
+    for number in range(len(kinds)):
+        prior = [-(np.log(size / MIDDLE_SIZE) ** 2) / (2 * SPREAD**2) for size in SIZES]
+        most = np.logaddexp.reduce(prior)
+        rows += [
+            (number, size, nugget, log_prior - most - share)
+            for size, log_prior in zip(SIZES, prior, strict=True)
+            for nugget in NUGGETS
+        ]
+    kind, size, nugget, log_prior = map(np.array, zip(*rows, strict=True))
+    log_prior = log_prior - np.log(nugget / MIDDLE_NUGGET) ** 2 / (2 * SPREAD**2)
+    return Processes(kinds, kind, size, nugget, log_prior - np.logaddexp.reduce(log_prior))
+
+
+def _kinds(parameters: int) -> tuple[Kind, ...]:
+    if parameters == 1:
+        return (Kind("walk", (0,)), *(Kind("matern", (0,), length) for length in LENGTHS))
+    every = tuple(range(parameters))
+    each = [Kind("matern", (one,), LENGTHS[1]) for one in every]
+    walks = [Kind("walk", (one,)) for one in every]
+    return (
+        *walks,
+        *each,
+        Kind("walk", every),
+        Kind("matern", every, LENGTHS[1]),
+        Kind("matern", every, LENGTHS[1], together=True),
+    )
