@@ -11,12 +11,14 @@ from functools import cached_property
 
 import numpy as np
 
-from modeling.engine.evidence.basis import COMBINED
+from modeling.engine.evidence.basis import COMBINED, Basis
 from modeling.engine.evidence.draws import lattice
+from modeling.engine.evidence.exact import Around, Shapes, joined, weighed
 from modeling.engine.evidence.families import FAMILIES
 from modeling.engine.evidence.laws import Located
 from modeling.engine.processes import Processes, processes
 from modeling.engine.evidence.runs import RESOLUTION, Runs
+from modeling.engine.evidence.sampling import Draws
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEAREST = 7
@@ -70,7 +72,7 @@ class Deviating:
         near = self.near(runs)
         squares = (np.where(near, runs.log_mean - np.log(law), 0.0) ** 2).sum(axis=0)
         freedom = np.maximum(near.sum(axis=0) - 1 - min(self.points.shape[1], COMBINED), 1)
-        variance = squares / freedom + RESOLUTION**2
+        variance = 4 * (squares / freedom + 0.0**2) + RESOLUTION**2
         return Located(np.exp(runs.log_mean), np.where(near, variance, np.inf))
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
@@ -84,6 +86,27 @@ class Deviating:
         marks = lattice(len(total), 2)[1][:, None]
         picked = np.minimum((reached < marks).sum(axis=0), len(parts) - 1)
         return total + self._of_repetitions(runs), self.some[picked].astype(float)
+
+    def exactly(self, basis: Basis, runs: Runs, kernels: IntArray) -> tuple[IntArray, Draws, FloatArray]:
+        """Draws of kernels of one parameter, their numbers, and the evidence of each process, (N, K)."""
+        order, draws, by_process = [], [], []
+        errors = rounded(np.sqrt(self._error(runs, slice(None))))
+        for pattern, those in patterns(runs.count > 0):
+            rows = self._near(pattern)
+            shapes = Shapes.at(basis, rows)
+            for error in np.unique(errors[those]):
+                some = those[errors[those] == error]
+                around = Around.at(self.processes, self.some, self.log_share, np.log(self.points[rows]), float(error))
+                drawn, evidence = weighed(runs.log_mean[np.ix_(rows, some)], shapes, around)
+                order.append(some)
+                draws.append(drawn)
+                by_process.append(evidence)
+        back = np.argsort(np.concatenate(order))
+        every = np.full((len(self.processes), len(back)), -np.inf)
+        every[self.some] = np.concatenate(by_process, axis=1)[:, back]
+        drawn = joined(draws).part(back)
+        drawn.log_weights[:] += self._of_repetitions(runs)
+        return kernels, drawn, every
 
     def likelihoods(self, law: FloatArray, runs: Runs) -> FloatArray:
         """Logarithm of the likelihood of laws (P, S, K) with each process times its weight, (N, S, K)."""
@@ -159,9 +182,11 @@ class Deviating:
     def _known_near(self) -> dict[bytes, IntArray]:
         return {}
 
-    def _error(self, runs: Runs, rows: IntArray) -> FloatArray:
+    def _error(self, runs: Runs, rows: IntArray | slice) -> FloatArray:
         """Variance that repetitions leave of the points' means, (K,)."""
-        return repetition_variance(runs) * (1 / np.maximum(runs.count[rows], 1)).mean(axis=0)
+        measured = runs.count[rows]
+        runs_a_point = measured.sum(axis=0) / np.maximum((measured > 0).sum(axis=0), 1)
+        return np.asarray(repetition_variance(runs) / np.maximum(runs_a_point, 1))
 
     def _of_repetitions(self, runs: Runs) -> FloatArray:
         """What repetitions around their points add to the likelihood, the same for all laws, (K,).
@@ -178,6 +203,12 @@ class Deviating:
 def repetition_variance(runs: Runs) -> FloatArray:
     """Variance of the logarithm of a run around its point, (K,); 0 without repetitions."""
     return np.asarray(runs.log_spread.sum(axis=0) / np.maximum((runs.count - 1).clip(0).sum(axis=0), 1))
+
+
+def rounded(deviation: FloatArray) -> FloatArray:
+    """Standard deviations to the next half power of two: kernels with the same are worked out together."""
+    known = np.maximum(deviation, RESOLUTION)
+    return np.asarray(2 ** (np.round(2 * np.log2(known)) / 2))
 
 
 def patterns(there: BoolArray) -> Iterator[tuple[BoolArray, IntArray]]:

@@ -10,7 +10,7 @@ from modeling.engine.deviation import NONE, Deviation, nothing
 from modeling.engine.evidence.basis import COMBINED, PAIRS, Basis, places
 from modeling.engine.evidence.draws import systematic
 from modeling.engine.evidence.laws import names
-from modeling.engine.evidence.deviations import nearest_to_largest, patterns, repetition_variance
+from modeling.engine.evidence.deviations import nearest_to_largest, patterns, repetition_variance, rounded
 from modeling.engine.processes import processes
 from modeling.engine.evidence.runs import RESOLUTION, Runs
 from modeling.engine.layout import Axis, axes
@@ -225,18 +225,12 @@ def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
         measured.points[kernels[which], : len(rows)] = np.log(basis.points[rows])
         measured.values[kernels[which], : len(rows)] = (own.log_mean[rows][:, which] + np.log(own.scale[which])).T
     scatter = repetition_variance(own)
-    measured.error[kernels] = _rounded(np.sqrt(scatter / np.maximum(own.total / (own.count > 0).sum(axis=0), 1)))
+    measured.error[kernels] = rounded(np.sqrt(scatter / np.maximum(own.total / (own.count > 0).sum(axis=0), 1)))
     nugget = processes(basis.parameter_count).nugget[np.maximum(process[kernels], 0)]
     level = posterior.level.copy()
     level[kernels] = np.where(deviating[kernels], np.sqrt(nugget**2 + scatter[:, None]), level[kernels])
     around = Deviation(measured.points, measured.values, measured.error, process)
     return replace(posterior, level=level, deviation=around)
-
-
-def _rounded(deviation: FloatArray) -> FloatArray:
-    """Standard deviations to the next half power of two: kernels with the same are worked out together."""
-    known = np.maximum(deviation, RESOLUTION)
-    return np.asarray(2 ** (np.round(2 * np.log2(known)) / 2))
 
 
 def _far(basis: Basis, classes: IntArray) -> FloatArray:

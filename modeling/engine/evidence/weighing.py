@@ -38,7 +38,7 @@ AT_ONCE = 4_000_000
 LEAST = 1e-9
 """Share of the measured values that laws have at least."""
 
-DEVIATES = 1e-3
+DEVIATES = 0.05
 """Points that repetitions explain this seldom are taken for deviations from any law."""
 
 NEVER = 1e-12
@@ -99,6 +99,9 @@ class Weigher:
         found = [np.empty((len(self.deviating.processes), 0))]
         for part in weighed.parts:
             if part.family != len(FAMILIES):
+                continue
+            if part.by_process is not None:
+                found.append(part.by_process)
                 continue
             own = runs.part(part.kernels)
             step = max(1, AT_ONCE // (len(self.deviating.processes) * len(part.draws.law)))
@@ -223,6 +226,8 @@ class Weigher:
 
     def _deviating(self, runs: Runs, kernels: IntArray) -> list[Part]:
         """Kernels whose points lie off any law, or were measured once."""
+        if self.basis.parameter_count == 1:
+            return [Part(len(FAMILIES), *self.deviating.exactly(self.basis, runs, kernels))]
         located = self.deviating.locate(runs)
         laws = search(self.basis, located, thorough=False)
         located = self.deviating.relocate(self._fitted(laws, located)[1], runs)
