@@ -19,6 +19,8 @@ INDEPENDENT = 64
 """Independent draws that the draws of a posterior are worth, as a rule: they are weighted, and some outweigh
 many."""
 
+import os
+POWER=float(os.environ.get("POW","0.5"))
 TAIL = 0.025
 """Share of the draws below any prediction."""
 
@@ -86,7 +88,7 @@ class Posterior:
         return np.stack([(self.family == number).mean(axis=1) for number in range(len(SHAPES))], axis=1)
 
 
-def nearest(draws: FloatArray) -> FloatArray:
+def nearest(draws: FloatArray, power: float = 0.5) -> FloatArray:
     """Values v with the least mean of |v − y| / √y over the draws y (K, S, Q), (K, Q).
 
     They are the median weighted by 1 / √y, inside of the interval; where laws agree, the plain median.
@@ -96,7 +98,7 @@ def nearest(draws: FloatArray) -> FloatArray:
     """
     ordered = np.sort(draws, axis=1)
     with np.errstate(over="ignore", invalid="ignore"):
-        weights = 1 / np.sqrt(np.maximum(ordered / ordered[:, -1:], LEAST))
+        weights = np.maximum(ordered / ordered[:, -1:], LEAST) ** -POWER
         reached = np.cumsum(weights, axis=1)
     place = (reached < reached[:, -1:] / 2).sum(axis=1, keepdims=True)
     place = np.maximum(place, int(TAIL * ordered.shape[1]))

@@ -99,7 +99,8 @@ def processes(parameters: int) -> Processes:
 
 def _kinds(parameters: int) -> tuple[Kind, ...]:
     if parameters == 1:
-        return (Kind("walk", (0,)), *(Kind("matern", (0,), length) for length in LENGTHS))
+        import os
+        return (*((Kind("walk", (0,)),) if os.environ.get("WALK","1")=="1" else ()), *(Kind("matern", (0,), length) for length in LENGTHS))
     every = tuple(range(parameters))
     each = [Kind("matern", (one,), LENGTHS[1]) for one in every]
     walks = [Kind("walk", (one,)) for one in every]

@@ -21,7 +21,8 @@ from modeling.engine.evidence.runs import RESOLUTION, Runs
 from modeling.engine.evidence.sampling import Draws
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-NEAREST = 7
+import os
+NEAREST = int(os.environ.get("NEA","7"))
 """Values of each parameter, its largest, that tell how a kernel goes on."""
 
 AT_LEAST = 64
@@ -65,15 +66,15 @@ class Deviating:
 
     def locate(self, runs: Runs) -> Located:
         """Values at the points, all with the same variance to begin with."""
-        return Located(np.exp(runs.log_mean), np.where(self.near(runs), FIRST**2, np.inf))
+        return Located(np.exp(runs.log_median), np.where(self.near(runs), FIRST**2, np.inf))
 
     def relocate(self, law: FloatArray, runs: Runs) -> Located:
         """Values with the variance that is left around a law (P, K)."""
         near = self.near(runs)
-        squares = (np.where(near, runs.log_mean - np.log(law), 0.0) ** 2).sum(axis=0)
+        squares = (np.where(near, runs.log_median - np.log(law), 0.0) ** 2).sum(axis=0)
         freedom = np.maximum(near.sum(axis=0) - 1 - min(self.points.shape[1], COMBINED), 1)
         variance = 4 * (squares / freedom + 0.0**2) + RESOLUTION**2
-        return Located(np.exp(runs.log_mean), np.where(near, variance, np.inf))
+        return Located(np.exp(runs.log_median), np.where(near, variance, np.inf))
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
         """Logarithm of the likelihood of laws (P, S, K), and the numbers of their processes, (S, K).
@@ -90,14 +91,14 @@ class Deviating:
     def exactly(self, basis: Basis, runs: Runs, kernels: IntArray) -> tuple[IntArray, Draws, FloatArray]:
         """Draws of kernels of one parameter, their numbers, and the evidence of each process, (N, K)."""
         order, draws, by_process = [], [], []
-        errors = rounded(np.sqrt(self._error(runs, slice(None))))
+        errors = rounded(runs.error)
         for pattern, those in patterns(runs.count > 0):
             rows = self._near(pattern)
             shapes = Shapes.at(basis, rows)
             for error in np.unique(errors[those]):
                 some = those[errors[those] == error]
                 around = Around.at(self.processes, self.some, self.log_share, np.log(self.points[rows]), float(error))
-                drawn, evidence = weighed(runs.log_mean[np.ix_(rows, some)], shapes, around)
+                drawn, evidence = weighed(runs.log_median[np.ix_(rows, some)], shapes, around)
                 order.append(some)
                 draws.append(drawn)
                 by_process.append(evidence)
@@ -113,8 +114,8 @@ class Deviating:
         found = np.empty((len(self.some), *law.shape[1:]))
         for pattern, kernels in patterns(runs.count > 0):
             rows = self._near(pattern)
-            residual = runs.log_mean[rows][:, None, kernels] - np.log(law[rows][:, :, kernels])
-            error = self._error(runs.part(kernels), rows)
+            residual = runs.log_median[rows][:, None, kernels] - np.log(law[rows][:, :, kernels])
+            error = runs.error[kernels] ** 2
             found[:, :, kernels] = self._of_pattern(rows, residual, error)
         return found
 
@@ -182,12 +183,6 @@ class Deviating:
     def _known_near(self) -> dict[bytes, IntArray]:
         return {}
 
-    def _error(self, runs: Runs, rows: IntArray | slice) -> FloatArray:
-        """Variance that repetitions leave of the points' means, (K,)."""
-        measured = runs.count[rows]
-        runs_a_point = measured.sum(axis=0) / np.maximum((measured > 0).sum(axis=0), 1)
-        return np.asarray(repetition_variance(runs) / np.maximum(runs_a_point, 1))
-
     def _of_repetitions(self, runs: Runs) -> FloatArray:
         """What repetitions around their points add to the likelihood, the same for all laws, (K,).
 
@@ -198,11 +193,6 @@ class Deviating:
         repeated = np.logaddexp.reduce(shapes, axis=0) - np.log(len(FAMILIES))
         alone = -(runs.count * runs.log_mean).sum(axis=0)
         return np.asarray(np.where((runs.count > 1).any(axis=0), repeated, alone))
-
-
-def repetition_variance(runs: Runs) -> FloatArray:
-    """Variance of the logarithm of a run around its point, (K,); 0 without repetitions."""
-    return np.asarray(runs.log_spread.sum(axis=0) / np.maximum((runs.count - 1).clip(0).sum(axis=0), 1))
 
 
 def rounded(deviation: FloatArray) -> FloatArray:

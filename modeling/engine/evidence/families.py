@@ -235,7 +235,7 @@ class Laplace:
 
     def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
         """See `Family`."""
-        middle = _log_median(runs)
+        middle = runs.log_median
         freedom = np.maximum(np.maximum(runs.count - 1, 0).sum(axis=0), 1)
         scale = self._around(middle, runs) / freedom
         return np.exp(middle), _variance_of_points(scale**2, runs) * 1.3
@@ -250,7 +250,7 @@ class Laplace:
         """See `Family`."""
         seen = (runs.count > 0).sum(axis=0)
         freedom = np.maximum(runs.total - seen, 1)
-        around = np.hypot(self._around(_log_median(runs), runs), runs.total * RESOLUTION)
+        around = np.hypot(self._around(runs.log_median, runs), runs.total * RESOLUTION)
         # Beside the median the exponent has slope 1 with an odd number of runs, 2 farther out.
         own = np.where(runs.count > 0, np.log(1 + 1 / np.maximum(runs.count, 1)), 0.0).sum(axis=0)
         constant = gammaln(freedom) - freedom * np.log(2 * around)
@@ -297,14 +297,6 @@ def _safe(values: FloatArray, runs: Runs) -> FloatArray:
 
 def _sum_of_logs(runs: Runs) -> FloatArray:
     return np.asarray((runs.count * runs.log_mean).sum(axis=0))
-
-
-def _log_median(runs: Runs) -> FloatArray:
-    ordered = np.sort(runs.logs, axis=0)  # NaN last
-    count = runs.count.astype(int)
-    below = np.take_along_axis(ordered, (np.maximum(count - 1, 0) // 2)[None], axis=0)[0]
-    above = np.take_along_axis(ordered, (np.minimum(count // 2, len(ordered) - 1))[None], axis=0)[0]
-    return np.where(count > 0, (below + above) / 2, 0.0)
 
 
 def _normal_constant(total: FloatArray) -> FloatArray:

@@ -1,6 +1,7 @@
 """What the likelihoods need of the repetitions: a few sums per point."""
 
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -34,6 +35,32 @@ class Runs:
     def total(self) -> FloatArray:
         """How many runs each kernel has, (K,)."""
         return np.asarray(self.count.sum(axis=0))
+
+    @cached_property
+    def log_median(self) -> FloatArray:
+        """Medians of the logarithms at each point, (P, K); 0 where there is no run."""
+        ordered = np.sort(self.logs, axis=0)  # NaN last
+        count = self.count.astype(int)
+        below = np.take_along_axis(ordered, (np.maximum(count - 1, 0) // 2)[None], axis=0)[0]
+        above = np.take_along_axis(ordered, (np.minimum(count // 2, len(ordered) - 1))[None], axis=0)[0]
+        return np.where(count > 0, (below + above) / 2, 0.0)
+
+    @cached_property
+    def variance(self) -> FloatArray:
+        """Variance of the logarithm of one run around its point's median, (K,): 0 without repetitions.
+
+        From the mean distance, as of normal noise, so that a few slow runs do not decide.
+        """
+        distance = np.abs(self.logs - self.log_median)
+        freedom = np.maximum(self.count - 1, 0).sum(axis=0)
+        total = np.where(np.isnan(distance), 0.0, distance).sum(axis=(0, 1))
+        return np.asarray(np.pi / 2 * (total / np.maximum(freedom, 1)) ** 2)
+
+    @cached_property
+    def error(self) -> FloatArray:
+        """Standard deviation of a point's median, (K,)."""
+        runs_a_point = self.count.sum(axis=0) / np.maximum((self.count > 0).sum(axis=0), 1)
+        return np.sqrt(self.variance * np.pi / 2 / np.maximum(runs_a_point, 1))
 
     def part(self, kernels: IntArray | slice) -> "Runs":
         """Only these kernels."""

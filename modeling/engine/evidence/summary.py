@@ -10,7 +10,7 @@ from modeling.engine.deviation import NONE, Deviation, nothing
 from modeling.engine.evidence.basis import COMBINED, PAIRS, Basis, places
 from modeling.engine.evidence.draws import systematic
 from modeling.engine.evidence.laws import names
-from modeling.engine.evidence.deviations import nearest_to_largest, patterns, repetition_variance, rounded
+from modeling.engine.evidence.deviations import nearest_to_largest, patterns, rounded
 from modeling.engine.processes import processes
 from modeling.engine.evidence.runs import RESOLUTION, Runs
 from modeling.engine.layout import Axis, axes
@@ -223,12 +223,11 @@ def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
     for pattern, which in patterns(own.count > 0):
         rows = nearest_to_largest(basis.points, pattern, MEASURED)
         measured.points[kernels[which], : len(rows)] = np.log(basis.points[rows])
-        measured.values[kernels[which], : len(rows)] = (own.log_mean[rows][:, which] + np.log(own.scale[which])).T
-    scatter = repetition_variance(own)
-    measured.error[kernels] = rounded(np.sqrt(scatter / np.maximum(own.total / (own.count > 0).sum(axis=0), 1)))
+        measured.values[kernels[which], : len(rows)] = (own.log_median[rows][:, which] + np.log(own.scale[which])).T
+    measured.error[kernels] = rounded(own.error)
     nugget = processes(basis.parameter_count).nugget[np.maximum(process[kernels], 0)]
     level = posterior.level.copy()
-    level[kernels] = np.where(deviating[kernels], np.sqrt(nugget**2 + scatter[:, None]), level[kernels])
+    level[kernels] = np.where(deviating[kernels], np.sqrt(nugget**2 + own.variance[:, None]), level[kernels])
     around = Deviation(measured.points, measured.values, measured.error, process)
     return replace(posterior, level=level, deviation=around)
 

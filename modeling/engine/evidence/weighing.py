@@ -38,7 +38,7 @@ AT_ONCE = 4_000_000
 LEAST = 1e-9
 """Share of the measured values that laws have at least."""
 
-DEVIATES = 0.05
+DEVIATES = 1.1
 """Points that repetitions explain this seldom are taken for deviations from any law."""
 
 NEVER = 1e-12
