@@ -150,7 +150,7 @@ def join_posteriors(parts: Sequence[Posterior]) -> Posterior:
 
 
 def run_factors(family: IntArray, level: FloatArray, probabilities: FloatArray) -> FloatArray:
-    """Quantiles of a run over its law: family and level (K, S) → (K, S, probabilities)."""
+    """Quantiles of a run over its law, which is of medians: family and level (K, S) → (K, S, probabilities)."""
     from scipy.special import ndtri  # noqa: PLC0415 -- a sixth of the time that a web process starts
 
     scale = level[..., None]
@@ -161,7 +161,7 @@ def run_factors(family: IntArray, level: FloatArray, probabilities: FloatArray) 
         1 + scale * (probabilities - 0.5),
         np.maximum(1 + scale * normal, 0.0),
         np.exp(scale * normal),
-        1 - scale * np.log1p(-probabilities),
+        (1 - scale * np.log1p(-probabilities)) / (1 + np.log(2) * scale),
         np.exp(scale * heavy),
         np.exp(scale * normal),
     ]

@@ -76,6 +76,24 @@ class Deviating:
         variance = 4 * (squares / freedom + 0.0**2) + RESOLUTION**2
         return Located(np.exp(runs.log_median), np.where(near, variance, np.inf))
 
+    def log_odds(self, law: FloatArray, runs: Runs) -> FloatArray:
+        """Logarithm of the odds that points deviate from laws (P, K) over that repetitions explain it all, (K,).
+
+        Where all lie above or below by the same factor, that is no deviation: laws of skewed noise lie below.
+        """
+        found = np.zeros(law.shape[1])
+        for pattern, kernels in patterns(runs.count > 0):
+            rows = self._near(pattern)
+            residual = runs.log_median[np.ix_(rows, kernels)] - np.log(law[np.ix_(rows, kernels)])
+            error = np.maximum(runs.error[kernels], RESOLUTION) ** 2
+            every = [_without_size(np.eye(len(rows)), residual, np.broadcast_to(error, residual.shape))]
+            for number, log_weight in zip(self.some, self.log_share, strict=True):
+                vectors, values = self._modes(rows, int(self.processes.kind[number]))
+                own = self.processes.size[number] ** 2 * values[:, None] + self.processes.nugget[number] ** 2
+                every.append(log_weight + _without_size(vectors, residual, own + error))
+            found[kernels] = np.logaddexp.reduce(every[1:], axis=0) - every[0]
+        return np.where(np.isnan(found), np.inf, found)
+
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
         """Logarithm of the likelihood of laws (P, S, K), and the numbers of their processes, (S, K).
 
@@ -193,6 +211,15 @@ class Deviating:
         repeated = np.logaddexp.reduce(shapes, axis=0) - np.log(len(FAMILIES))
         alone = -(runs.count * runs.log_mean).sum(axis=0)
         return np.asarray(np.where((runs.count > 1).any(axis=0), repeated, alone))
+
+
+def _without_size(vectors: FloatArray, residual: FloatArray, variance: FloatArray) -> FloatArray:
+    """Logarithm of the density of residuals (P, K) with variances (P, K) along vectors (P, P), (K,), whatever
+    factor they have in common."""
+    ones, along = vectors.sum(axis=0)[:, None], vectors.T @ residual
+    precision = (ones**2 / variance).sum(axis=0)
+    squares = (along**2 / variance).sum(axis=0) - (ones * along / variance).sum(axis=0) ** 2 / precision
+    return np.asarray(-0.5 * (squares + np.log(variance).sum(axis=0) + np.log(precision)))
 
 
 def rounded(deviation: FloatArray) -> FloatArray:

@@ -27,6 +27,13 @@ class Part:
     draws: Draws
     by_process: FloatArray | None = None
 
+    def without(self, kernels: IntArray) -> "Part | None":
+        """The same without some kernels; None if no others are left."""
+        kept = np.flatnonzero(~np.isin(self.kernels, kernels))
+        if not len(kept):
+            return None
+        return Part(self.family, self.kernels[kept], self.draws.part(kept)) if len(kept) < len(self.kernels) else self
+
 
 @dataclass(frozen=True)
 class Weighed:

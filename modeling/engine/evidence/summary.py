@@ -85,7 +85,8 @@ def summarised(
     coefficients[:, 0] = np.where((values == 0).any(axis=(1, 2)), 0.0, np.nan)
     posterior = _nothing_known(coefficients[:, 0], m)
     leads = np.zeros((kernels, m, 2))
-    for those, draws in known:
+    for those, quiet in known:
+        draws = _of_medians(quiet)
         laws, scale = _laws(draws), runs.scale[those]
         best = laws.begin[:-1]
         classes = laws.draws.classes[:, :, best]
@@ -101,6 +102,15 @@ def summarised(
         _put(posterior, those, _posterior(basis, laws, scale))
     posterior = _around(basis, runs, posterior)
     return _models(basis, values, (coefficients, exponents, leads), posterior)
+
+
+def _of_medians(draws: WeightedDraws) -> WeightedDraws:
+    """Laws of what half of the runs take at most; where noise only ever slows, others are of what none takes less."""
+    one_sided = draws.family == ONE_SIDED
+    if not one_sided.any():
+        return draws
+    slower = np.where(one_sided[:, None], 1 + np.log(2) * draws.level, 1.0)
+    return replace(draws, coefficients=draws.coefficients * slower)
 
 
 def _laws(draws: WeightedDraws) -> _Laws:
@@ -296,7 +306,7 @@ def _models(
         exponents=exponents,
         posterior=posterior,
         leads=leads,
-        **_errors(observations, coefficients, exponents, posterior),
+        **_errors(observations, coefficients, exponents),
     )
 
 
@@ -319,17 +329,13 @@ def _without_zeros(values: FloatArray) -> FloatArray:
 
 
 def _errors(
-    observations: Observations, coefficients: FloatArray, exponents: FloatArray, posterior: Posterior
+    observations: Observations, coefficients: FloatArray, exponents: FloatArray
 ) -> dict[str, Any]:
-    """How the formula describes the points' medians, (K,) each; NaN where there is nothing to measure.
-
-    A law is what a run takes without noise; where noise only slows, the median run takes longer than that.
-    """
+    """How the formula describes the points' medians, (K,) each; NaN where there is nothing to measure."""
     y = observations.y * observations.scale
     there = np.broadcast_to(observations.w > 0, y.shape) & (y > 0)
-    slower = np.where(posterior.family == ONE_SIDED, 1 + np.log(2) * posterior.level, 1.0).mean(axis=1)
     terms = np.moveaxis(evaluate(exponents, observations.points), 0, 2) * coefficients.T[1:, None]
-    law = (coefficients[:, 0] + terms.sum(axis=0)) * slower
+    law = coefficients[:, 0] + terms.sum(axis=0)
     columns = np.where(there, np.concatenate([np.ones((1, *law.shape)), terms]) / law, 0.0)
     relative = solve(columns, np.where(there, y / law, 0.0))
     spare = 1 - relative.leverages

@@ -38,11 +38,14 @@ AT_ONCE = 4_000_000
 LEAST = 1e-9
 """Share of the measured values that laws have at least."""
 
-DEVIATES = 1.1
-"""Points that repetitions explain this seldom are taken for deviations from any law."""
+MAY_DEVIATE = 0.0
+"""Logarithm of the odds from which kernels are modelled as deviating from any law, too."""
+
+DEVIATES = 2.0
+"""The same from which they are only modelled so."""
 
 NEVER = 1e-12
-"""If they explain points this seldom, nothing else is asked of them."""
+"""Share of the cases below which repetitions explain no points so far off a law."""
 
 DOUBTFUL = 0.05
 """If they explain points this seldom, laws with one term more are looked for."""
@@ -89,10 +92,13 @@ class Weigher:
         """Kernels with all kinds of noise that may be, families being this frequent by the repetitions."""
         parts = self._plain(runs, log_frequency)
         plain = Weighed(self.basis, len(runs.scale), parts)
-        kernels = np.flatnonzero(self._explained(plain, runs) < DEVIATES)
-        if len(kernels):
-            parts += self._deviating(runs.part(kernels), kernels)
-        return plain
+        odds = self._log_odds(plain, runs)
+        kernels = np.flatnonzero(odds > MAY_DEVIATE)
+        if not len(kernels):
+            return plain
+        surely = np.flatnonzero(odds > DEVIATES)
+        kept = [part.without(surely) for part in parts]
+        return Weighed(self.basis, plain.count, [*filter(None, kept), *self._deviating(runs.part(kernels), kernels)])
 
     def of_processes(self, weighed: Weighed, runs: Runs) -> FloatArray:
         """Logarithm of the evidence of each process in kernels that deviate, (N, K)."""
@@ -126,17 +132,15 @@ class Weigher:
             law += coefficients * column[:, draws.law]
         return law
 
-    def _explained(self, weighed: Weighed, runs: Runs) -> FloatArray:
-        """How often repetitions alone explain points as far off the best law of the likeliest noise, (K,)."""
+    def _log_odds(self, weighed: Weighed, runs: Runs) -> FloatArray:
+        """Logarithm of the odds that points deviate from the best law of the likeliest noise, (K,)."""
         best = weighed.log_evidence.argmax(axis=0)
-        explained = np.zeros(weighed.count)
+        found = np.full(weighed.count, np.inf)
         for part in weighed.parts:
             is_best = best[part.kernels] == part.family
-            own = explained_by_scatter(
-                runs.part(part.kernels), *self._best_law(part.draws), one_sided=part.family == ONE_SIDED
-            )
-            explained[part.kernels[is_best]] = own[is_best]
-        return explained
+            own = self.deviating.log_odds(self._best_law(part.draws)[1], runs.part(part.kernels))
+            found[part.kernels[is_best]] = own[is_best]
+        return found
 
     def _plain(self, runs: Runs, log_frequency: FloatArray) -> list[Part]:
         """Kernels with repetitions, by the families of noise that these leave possible.
@@ -182,7 +186,7 @@ class Weigher:
         if not len(some):
             return [(every, laws)]
         longer = paired(self.basis, located.part(some), laws.part(some))
-        worth = np.flatnonzero((explained[some] < DEVIATES) | longer.may_repeat())
+        worth = np.flatnonzero((explained[some] < 1e-3) | longer.may_repeat())
         some = some[worth]
         rest = np.delete(every, some)
         groups = [(rest, laws.part(rest))]
