@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from modeling.engine.processes import processes
-from modeling.engine.validation import FloatArray, IntArray
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEIGHBOURS = {1: 8}
 """Measured points that tell what a kernel does at another one, by the number of parameters: the nearest."""
@@ -14,11 +14,12 @@ NEIGHBOURS = {1: 8}
 MORE_NEIGHBOURS = 24
 """The same with more parameters."""
 
+MOST = 0.5
+
 NONE = -1
 """Number of the process of draws that have none."""
 
 _GOLDEN = (np.sqrt(5) - 1) / 2
-_FARTHEST = 1e3
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,11 @@ class Deviation:
     def part(self, kernels: IntArray) -> "Deviation":
         """Only these kernels."""
         return Deviation(*(getattr(self, field.name)[kernels] for field in fields(self)))
+
+    @property
+    def there(self) -> BoolArray:
+        """Which kernels have a process in most of their draws, (K,)."""
+        return np.asarray((self.process != NONE).mean(axis=1) > MOST)
 
     def groups(self) -> Iterator[tuple[IntArray, FloatArray]]:
         """Kernels with a process around their law that were measured at the same points and as often, and
@@ -59,10 +65,9 @@ class Deviation:
         used = np.unique(process[process != NONE])
         place = np.where(process == NONE, 0, np.searchsorted(used, process))
         chance = self._chance(kernels)
-        start = points.min(axis=0)
         for number, one in enumerate(at):
             near = _nearest(points, one)
-            weights, deviation = _kriging(used, points[near], one, start, float(self.error[kernels[0]]))
+            weights, deviation = _kriging(used, points[near], one, float(self.error[kernels[0]]))
             mean = np.einsum("ksn,ksn->ks", weights[place], residual[:, :, near])
             with np.errstate(over="ignore"):
                 factor = np.exp(mean + deviation[place] * chance)
@@ -88,7 +93,7 @@ def _nearest(points: FloatArray, at: FloatArray) -> IntArray:
 
 
 def _kriging(
-    used: IntArray, points: FloatArray, at: FloatArray, start: FloatArray, error: float
+    used: IntArray, points: FloatArray, at: FloatArray, error: float
 ) -> tuple[FloatArray, FloatArray]:
     """Weights (U, N) of the deviations at points (N, m) in that at another one, with each process that is
     used, (U,), and the standard deviation that is left of it, (U,)."""
@@ -100,7 +105,7 @@ def _kriging(
         here = np.flatnonzero(among.kind[used] == kind)
         size, nugget = among.size[used[here]], among.nugget[used[here]]
         both = np.concatenate([points, at[None]])
-        covariance = among.kinds[kind].covariance(both, both, start)
+        covariance = among.kinds[kind].covariance(both, both)
         own = (nugget**2 + error**2) / size**2
         of_points = covariance[:-1, :-1] + own[:, None, None] * np.eye(len(points))
         beside = covariance[:-1, -1]

@@ -88,7 +88,7 @@ class Models:
             ValueError: points of another shape, or values that are not positive and finite.
         """
         if self.posterior is not None:
-            return nearest(self.draws(points))
+            return nearest(self.draws(points), self.posterior.deviates)
         return self._by_segment(points, Models._predicted)
 
     def draws(self, points: ArrayLike) -> FloatArray:
@@ -126,7 +126,7 @@ class Models:
             return self.predict(points), *self.interval(points, level)
         check_level(level)
         draws = self.draws(points)
-        return nearest(draws), *self._told(points, *between(draws, level))
+        return nearest(draws, self.posterior.deviates), *self._told(points, *between(draws, level))
 
     def prediction_interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Interval for one new run at points (Q, m): lower and upper bound, (K, Q) each.

@@ -8,7 +8,7 @@ import numpy as np
 
 from modeling.engine.deviation import Deviation, join_deviations
 from modeling.engine.terms import evaluate
-from modeling.engine.validation import FloatArray, IntArray
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SHAPES = ("uniform", "normal", "log-normal", "one-sided", "heavy-tailed", "deviating")
 """Families of noise, by number."""
@@ -19,8 +19,6 @@ INDEPENDENT = 64
 """Independent draws that the draws of a posterior are worth, as a rule: they are weighted, and some outweigh
 many."""
 
-import os
-POWER=float(os.environ.get("POW","0.5"))
 TAIL = 0.025
 """Share of the draws below any prediction."""
 
@@ -65,6 +63,11 @@ class Posterior:
             values[kernels] *= self.deviation.factors(kernels, measured, laws, np.log(points))
         return values
 
+    @property
+    def deviates(self) -> BoolArray | None:
+        """Which kernels deviate from their laws, (K,), if any does."""
+        return None if self.deviation is None else self.deviation.there
+
     def laws(self, points: FloatArray) -> FloatArray:
         """The draws' laws at points (Q, m), (K, S, Q)."""
         terms = evaluate(np.asarray(self.exponents, dtype=float), points)
@@ -88,17 +91,20 @@ class Posterior:
         return np.stack([(self.family == number).mean(axis=1) for number in range(len(SHAPES))], axis=1)
 
 
-def nearest(draws: FloatArray, power: float = 0.5) -> FloatArray:
+def nearest(draws: FloatArray, plainly: BoolArray | None = None) -> FloatArray:
     """Values v with the least mean of |v − y| / √y over the draws y (K, S, Q), (K, Q).
 
     They are the median weighted by 1 / √y, inside of the interval; where laws agree, the plain median.
     Draws a power of ten above the others need three times their probability to be believed: the plain
     median is off by factors of a hundred now and then. With weights 1 / y, for the least relative error,
-    a fifth of the probability would outvote the rest where laws part by a factor of five.
+    a fifth of the probability would outvote the rest where laws part by a factor of five. Draws around measured
+    deviations are spread evenly to both sides: of kernels that have these, (K,), `plainly` the median is told.
     """
     ordered = np.sort(draws, axis=1)
     with np.errstate(over="ignore", invalid="ignore"):
-        weights = np.maximum(ordered / ordered[:, -1:], LEAST) ** -POWER
+        weights = 1 / np.sqrt(np.maximum(ordered / ordered[:, -1:], LEAST))
+        if plainly is not None:
+            weights[plainly] = 1.0
         reached = np.cumsum(weights, axis=1)
     place = (reached < reached[:, -1:] / 2).sum(axis=1, keepdims=True)
     place = np.maximum(place, int(TAIL * ordered.shape[1]))

@@ -13,11 +13,15 @@ import numpy as np
 
 from modeling.engine.validation import FloatArray, IntArray
 
-LENGTHS = (1.5, 5.0, 15.0)
-"""Of Matérn processes, in units of log x: a factor of 4.5, of 150, and longer than nearly any campaign."""
+LENGTHS = (1.5, 5.0, 15.0, 50.0)
+"""Over which they change, in units of log x: a factor of 4.5, of 150, and longer than any campaign,
+which is a slope that wanders."""
+
+FEWER_LENGTHS = (2.0, 10.0)
+"""The same with more parameters, of which each may have its own."""
 
 SIZES = (0.01, 0.03, 0.08, 0.2, 0.5)
-"""Standard deviations of Matérn processes, and of the slope of walks where x is e times as large."""
+"""Standard deviations of processes."""
 
 NUGGETS = (0.0015, 0.005, 0.015, 0.04, 0.1, 0.25)
 """Standard deviations of what is each point's own."""
@@ -32,33 +36,23 @@ NOTHING = np.log(0.4)
 
 @dataclass(frozen=True)
 class Kind:
-    """One shape of process of `parameters`, together or each its own: "walk", or "matern" of a length."""
+    """A process of `parameters`, of all together, or of each its own that add up, with a length."""
 
-    shape: str
     parameters: tuple[int, ...]
-    length: float = 0.0
+    length: float
     together: bool = False
 
-    def covariance(self, one: FloatArray, other: FloatArray, start: FloatArray) -> FloatArray:
-        """Of a process of size 1 between logarithms of points (..., N, m) and (..., M, m), (..., N, M).
-
-        `start` (..., m) is where walks begin: laws hold there and below.
-        """
+    def covariance(self, one: FloatArray, other: FloatArray) -> FloatArray:
+        """Of a process of size 1 between logarithms of points (N, m) and (M, m), (N, M)."""
         some = list(self.parameters)
-        gaps = one[..., :, None, some] - other[..., None, :, some]
-        if self.shape == "matern":
-            if self.together:
-                return _matern(np.sqrt((gaps**2).sum(axis=-1)) / self.length)
-            return np.asarray(_matern(np.abs(gaps) / self.length).sum(axis=-1))
-        begin = start[..., None, some]
-        here, there = np.maximum(one[..., some] - begin, 0), np.maximum(other[..., some] - begin, 0)
-        low = np.minimum(here[..., :, None, :], there[..., None, :, :])
-        high = np.maximum(here[..., :, None, :], there[..., None, :, :])
-        return np.asarray((low**2 * (3 * high - low) / 6).sum(axis=-1))
+        gaps = np.abs(one[:, None, some] - other[None, :, some]) / self.length
+        if self.together:
+            return _matern(np.sqrt((gaps**2).sum(axis=-1)))
+        return np.asarray(_matern(gaps).sum(axis=-1))
 
 
 def _matern(distance: FloatArray) -> FloatArray:
-    """Matérn's correlation of smoothness 3/2."""
+    """Matérn's correlation of smoothness 3/2: slopes change gradually, as those of measured series do."""
     scaled = np.sqrt(3) * distance
     return np.asarray((1 + scaled) * np.exp(-scaled))
 
@@ -98,16 +92,9 @@ def processes(parameters: int) -> Processes:
 
 
 def _kinds(parameters: int) -> tuple[Kind, ...]:
-    if parameters == 1:
-        import os
-        return (*((Kind("walk", (0,)),) if os.environ.get("WALK","1")=="1" else ()), *(Kind("matern", (0,), length) for length in LENGTHS))
     every = tuple(range(parameters))
-    each = [Kind("matern", (one,), LENGTHS[1]) for one in every]
-    walks = [Kind("walk", (one,)) for one in every]
-    return (
-        *walks,
-        *each,
-        Kind("walk", every),
-        Kind("matern", every, LENGTHS[1]),
-        Kind("matern", every, LENGTHS[1], together=True),
-    )
+    if parameters == 1:
+        return tuple(Kind(every, length) for length in LENGTHS)
+    alone = tuple(Kind((one,), length) for one in every for length in FEWER_LENGTHS)
+    added = tuple(Kind(every, length) for length in FEWER_LENGTHS)
+    return (*alone, *added, Kind(every, FEWER_LENGTHS[1], together=True))

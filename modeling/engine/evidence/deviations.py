@@ -21,8 +21,7 @@ from modeling.engine.evidence.runs import RESOLUTION, Runs
 from modeling.engine.evidence.sampling import Draws
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-import os
-NEAREST = int(os.environ.get("NEA","7"))
+NEAREST = 7
 """Values of each parameter, its largest, that tell how a kernel goes on."""
 
 AT_LEAST = 64
@@ -33,6 +32,10 @@ AT_MOST = 128
 
 KEPT = 0.003
 """Share of the campaign's kernels below which a process is left out."""
+
+WIDER = 4.0
+"""How much larger than what is left around a law variances are taken for draws of others: smooth deviations leave
+less around a law that was fitted to them than they are."""
 
 FIRST = 0.05
 """Relative deviation that laws are first looked for with."""
@@ -73,7 +76,7 @@ class Deviating:
         near = self.near(runs)
         squares = (np.where(near, runs.log_median - np.log(law), 0.0) ** 2).sum(axis=0)
         freedom = np.maximum(near.sum(axis=0) - 1 - min(self.points.shape[1], COMBINED), 1)
-        variance = 4 * (squares / freedom + 0.0**2) + RESOLUTION**2
+        variance = WIDER * squares / freedom + RESOLUTION**2
         return Located(np.exp(runs.log_median), np.where(near, variance, np.inf))
 
     def log_odds(self, law: FloatArray, runs: Runs) -> FloatArray:
@@ -180,7 +183,7 @@ class Deviating:
             if kind < 0:
                 known = np.eye(len(rows)), np.zeros(len(rows))
             else:
-                values, vectors = np.linalg.eigh(self.processes.kinds[kind].covariance(logs, logs, logs.min(axis=0)))
+                values, vectors = np.linalg.eigh(self.processes.kinds[kind].covariance(logs, logs))
                 known = vectors, np.maximum(values, 0.0)
             self._known[rows.tobytes(), kind] = known
         return known
