@@ -30,7 +30,7 @@ AT_LEAST = 64
 AT_MOST = 128
 """Points that are weighed: their covariance is as many squared."""
 
-KEPT = 0.003
+KEPT = 0.005
 """Share of the campaign's kernels below which a process is left out."""
 
 WIDER = 4.0

@@ -233,21 +233,10 @@ class Weigher:
         if self.basis.parameter_count == 1:
             return [Part(len(FAMILIES), *self.deviating.exactly(self.basis, runs, kernels))]
         located = self.deviating.locate(runs)
-        laws = search(self.basis, located, thorough=False)
-        located = self.deviating.relocate(self._fitted(laws, located)[1], runs)
         laws = search(self.basis, located)
         located = self.deviating.relocate(self._fitted(laws, located)[1], runs)
         laws = rescored(self.basis, laws, located)
-        bear_more = self._bear_more(runs)
-        parts = []
-        for more in np.unique(bear_more):
-            some = np.flatnonzero(bear_more == more)
-            own, near = laws.part(some), located.part(some)
-            if more:
-                own = extended(self.basis, near, paired(self.basis, near, own))
-            draws = self._sampled(runs.part(some), self.deviating, own, near)
-            parts.append(Part(len(FAMILIES), kernels[some], draws))
-        return parts
+        return [Part(len(FAMILIES), kernels, self._sampled(runs, self.deviating, laws, located))]
 
     def _bear_more(self, runs: Runs) -> BoolArray:
         """Whether kernels have points enough for laws with one term more than parameters, (K,)."""
