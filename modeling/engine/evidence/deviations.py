@@ -24,6 +24,12 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 NEAREST = 7
 """Values of each parameter, its largest, that tell how a kernel goes on."""
 
+FACTOR = 8.0
+"""Below the largest value: where more values than that lie within this factor, some of all these tell it."""
+
+MANY = 24
+"""How many of these, of the only parameter."""
+
 AT_LEAST = 64
 """Points that are weighed where each is at other values, as in scattered designs of many parameters."""
 
@@ -32,10 +38,6 @@ AT_MOST = 128
 
 KEPT = 0.005
 """Share of the campaign's kernels below which a process is left out."""
-
-WIDER = 4.0
-"""How much larger than what is left around a law variances are taken for draws of others: smooth deviations leave
-less around a law that was fitted to them than they are."""
 
 FIRST = 0.05
 """Relative deviation that laws are first looked for with."""
@@ -76,7 +78,7 @@ class Deviating:
         near = self.near(runs)
         squares = (np.where(near, runs.log_median - np.log(law), 0.0) ** 2).sum(axis=0)
         freedom = np.maximum(near.sum(axis=0) - 1 - min(self.points.shape[1], COMBINED), 1)
-        variance = WIDER * squares / freedom + RESOLUTION**2
+        variance = squares / freedom + RESOLUTION**2
         return Located(np.exp(runs.log_median), np.where(near, variance, np.inf))
 
     def log_odds(self, law: FloatArray, runs: Runs) -> FloatArray:
@@ -245,13 +247,27 @@ def patterns(there: BoolArray) -> Iterator[tuple[BoolArray, IntArray]]:
 def nearest_to_largest(points: FloatArray, measured: BoolArray, most: int, *, near: bool = False) -> IntArray:
     """Numbers of the measured points (P, m) that are the largest in every parameter, at most so many.
 
-    If `near`, only of the `NEAREST` values of each, or `AT_LEAST` points.
+    If `near`, only of the values of each that tell how a kernel goes on, or `AT_LEAST` points.
     """
     rows = np.flatnonzero(measured)
-    rank = np.zeros(len(rows), dtype=int)
+    rank, telling = np.zeros(len(rows), dtype=int), np.ones(len(rows), dtype=bool)
     for x in points[rows].T:
         values, place = np.unique(x, return_inverse=True)
         rank = np.maximum(rank, len(values) - 1 - place.ravel())
-    enough = NEAREST if points.shape[1] == 1 else AT_LEAST
-    count = max(int((rank < NEAREST).sum()), enough) if near else most
-    return np.sort(rows[np.argsort(rank, kind="stable")[: min(count, most)]])
+        telling &= np.isin(place.ravel(), _telling(values, points.shape[1]))
+    order = np.argsort(rank + len(rows) * ~telling, kind="stable")
+    enough = 1 if points.shape[1] == 1 else AT_LEAST
+    count = max(int(telling.sum()), enough) if near else most
+    return np.sort(rows[order[: min(count, most)]])
+
+
+def _telling(values: FloatArray, parameters: int) -> IntArray:
+    """Numbers of a parameter's values, in order, that tell how a kernel goes on: the largest few, or where they
+    lie close together some of all within a factor."""
+    first = min(int(np.searchsorted(values, values[-1] / FACTOR)), len(values) - 1)
+    count = MANY if parameters == 1 else NEAREST
+    if len(values) - first <= max(count, NEAREST):
+        return np.arange(max(min(first, len(values) - NEAREST), 0), len(values))
+    wanted = np.geomspace(values[first], values[-1], count)
+    nearest = np.abs(np.log(values[first:, None] / wanted)).argmin(axis=0)
+    return np.unique(first + nearest)

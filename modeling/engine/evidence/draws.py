@@ -34,6 +34,12 @@ def lattice(count: int, dimensions: int) -> FloatArray:
     return np.asarray((0.5 + steps[:, None] * np.arange(1, count + 1)) % 1)
 
 
+def balanced(count: int) -> FloatArray:
+    """Values of a normal variable, (count,), as evenly spread as can be, in an order as good as chance."""
+    order = np.argsort(np.argsort(lattice(count, 1)[0]))
+    return np.asarray(ndtri((order + 0.5) / count))
+
+
 def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
     """Draw coefficients, (n, S, K), of laws numbered (S, K), and the logarithm of 1 / density, (S, K).
 

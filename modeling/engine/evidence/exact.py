@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from modeling.engine.evidence.basis import DIVIDED, FALLING_CLASSES, PAIRS, SLOWLY, Basis, classes_of
-from modeling.engine.evidence.draws import lattice, systematic
+from modeling.engine.evidence.draws import balanced, lattice, systematic
 from modeling.engine.evidence.sampling import DRAWS, Draws
 from modeling.engine.processes import Processes
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
@@ -162,7 +162,7 @@ def weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, Float
     process, without its weight, (N, K)."""
     step = max(1, AT_ONCE // (len(around.some) * len(shapes.log_prior)))
     parts = [_weighed(part, shapes, around) for part in np.split(y, range(step, y.shape[1], step), axis=1)]
-    return _joined([draws for draws, _ in parts]), np.concatenate([evidence for _, evidence in parts], axis=1)
+    return joined([draws for draws, _ in parts]), np.concatenate([evidence for _, evidence in parts], axis=1)
 
 
 def _weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, FloatArray]:
@@ -174,10 +174,10 @@ def _weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, Floa
     shape = systematic(of_shape.T.astype(float), DRAWS)
     kernels = np.arange(y.shape[1])
     given = np.cumsum(weight[:, kernels, shape], axis=0, dtype=float)
-    marks = lattice(DRAWS, 2)[:, :, None]
-    place = np.minimum((given < marks[0] * given[-1]).sum(axis=0), len(around.some) - 1)
+    marks = lattice(DRAWS, 2)[1, :, None]
+    place = np.minimum((given < marks * given[-1]).sum(axis=0), len(around.some) - 1)
     residual = y.T[None] - shapes.logarithms[shape]
-    size = (around.size[place] * residual).sum(axis=2) + around.deviation[place] * _normal(marks[1])
+    size = (around.size[place] * residual).sum(axis=2) + around.deviation[place] * balanced(DRAWS)[:, None]
     new = np.ones(shape.shape, dtype=bool)
     new[1:] = shape[1:] != shape[:-1]
     law = np.cumsum(new.T).reshape(new.T.shape).T - 1
@@ -194,13 +194,7 @@ def _weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, Floa
     return draws, of_process
 
 
-def _normal(uniform: FloatArray) -> FloatArray:
-    from scipy.special import ndtri  # noqa: PLC0415 -- a sixth of the time that a web process starts
-
-    return np.asarray(ndtri(uniform))
-
-
-def _joined(parts: list[Draws]) -> Draws:
+def joined(parts: list[Draws]) -> Draws:
     """Draws of several groups of kernels."""
     begins = np.cumsum([0, *(part.classes.shape[2] for part in parts)])
     return Draws(
@@ -211,5 +205,3 @@ def _joined(parts: list[Draws]) -> Draws:
         level=np.concatenate([part.level for part in parts], axis=1),
     )
 
-
-joined = _joined

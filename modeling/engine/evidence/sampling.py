@@ -71,6 +71,7 @@ class Draws:
     def with_others(self, kernels: IntArray, others: "Draws") -> "Draws":
         """The same with the draws of some kernels replaced."""
         longer = self.with_terms(len(others.classes))
+        others = others.with_terms(len(longer.classes))
         for name in _OF_DRAWS:
             getattr(longer, name)[..., kernels] = getattr(others, name)
         longer.law[:, kernels] += longer.classes.shape[2]

@@ -27,6 +27,13 @@ class Part:
     draws: Draws
     by_process: FloatArray | None = None
 
+    def with_draws(self, some: IntArray, draws: Draws, by_process: FloatArray) -> "Part":
+        """The same where some of the kernels, by place, have these draws, and this evidence of processes."""
+        evidence = None if self.by_process is None else self.by_process.copy()
+        if evidence is not None:
+            evidence[:, some] = by_process
+        return replace(self, draws=self.draws.with_others(some, draws), by_process=evidence)
+
     def without(self, kernels: IntArray) -> "Part | None":
         """The same without some kernels; None if no others are left."""
         kept = np.flatnonzero(~np.isin(self.kernels, kernels))

@@ -44,6 +44,14 @@ MAY_DEVIATE = 0.0
 DEVIATES = 2.0
 """The same from which they are only modelled so."""
 
+WIDER = 4.0
+"""How much larger than what is left around a law variances are taken for draws of others: smooth deviations leave
+less around a law that was fitted to them than they are."""
+
+LAWFUL = 0.003
+"""Relative deviation below which kernels of one parameter may follow a law closely: then all coefficients are
+tried, beside those of a table of shapes."""
+
 NEVER = 1e-12
 """Share of the cases below which repetitions explain no points so far off a law."""
 
@@ -230,13 +238,33 @@ class Weigher:
 
     def _deviating(self, runs: Runs, kernels: IntArray) -> list[Part]:
         """Kernels whose points lie off any law, or were measured once."""
-        if self.basis.parameter_count == 1:
-            return [Part(len(FAMILIES), *self.deviating.exactly(self.basis, runs, kernels))]
+        if not len(kernels):
+            return []
         located = self.deviating.locate(runs)
-        laws = search(self.basis, located)
-        located = self.deviating.relocate(self._fitted(laws, located)[1], runs)
+        for _ in range(2):
+            laws = search(self.basis, located)
+            left = self._fitted(laws, located)[1]
+            located = self.deviating.relocate(left, runs)
         laws = rescored(self.basis, laws, located)
-        return [Part(len(FAMILIES), kernels, self._sampled(runs, self.deviating, laws, located))]
+        family = len(FAMILIES)
+        if self.basis.parameter_count == 1:
+            part = Part(family, *self.deviating.exactly(self.basis, runs, kernels))
+            return [self._lawful(part, runs, laws, located)]
+        return [Part(family, kernels, self._sampled(runs, self.deviating, laws, located.wider(WIDER)))]
+
+    def _lawful(self, part: Part, runs: Runs, laws: Laws, located: Located) -> Part:
+        """The same with any coefficients of laws that kernels follow closely, where those are more probable."""
+        enough = (runs.count > 0).sum(axis=0) > 2
+        some = np.flatnonzero(enough & (located.variance.min(axis=0) < LAWFUL**2))
+        if not len(some):
+            return part
+        near, own = located.part(some), runs.part(some)
+        draws = self._sampled(own, self.deviating, laws.part(some), near)
+        better = np.flatnonzero(draws.log_evidence > part.draws.part(some).log_evidence)
+        if not len(better):
+            return part
+        draws, own = draws.part(better), own.part(better)
+        return part.with_draws(some[better], draws, self._of_processes(draws, own))
 
     def _bear_more(self, runs: Runs) -> BoolArray:
         """Whether kernels have points enough for laws with one term more than parameters, (K,)."""
