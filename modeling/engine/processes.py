@@ -90,7 +90,8 @@ def processes(parameters: int) -> Processes:
             for nugget in NUGGETS
         ]
     kind, size, nugget, log_prior = map(np.array, zip(*rows, strict=True))
-    log_prior = log_prior - np.log(nugget / MIDDLE_NUGGET) ** 2 / (2 * SPREAD**2)
+    measured = np.maximum(nugget, NUGGETS[0])
+    log_prior = log_prior - np.log(measured / MIDDLE_NUGGET) ** 2 / (2 * SPREAD**2)
     return Processes(kinds, kind, size, nugget, log_prior - np.logaddexp.reduce(log_prior))
 
 

@@ -16,7 +16,7 @@ from modeling.engine.evidence.draws import lattice
 from modeling.engine.evidence.exact import Around, Shapes, joined, weighed
 from modeling.engine.evidence.families import FAMILIES
 from modeling.engine.evidence.laws import Located
-from modeling.engine.processes import Processes, processes
+from modeling.engine.processes import TINY, Processes, processes
 from modeling.engine.evidence.runs import RESOLUTION, Runs
 from modeling.engine.evidence.sampling import Draws
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
@@ -151,7 +151,8 @@ class Deviating:
     def some(self) -> IntArray:
         """Numbers of the processes that are weighed."""
         weight = self._log_weight
-        return np.flatnonzero(weight > min(np.log(KEPT), weight.max() + np.log(KEPT)))
+        lawful = self.processes.nugget <= max(TINY)
+        return np.flatnonzero(lawful | (weight > min(np.log(KEPT), weight.max() + np.log(KEPT))))
 
     @property
     def _log_weight(self) -> FloatArray:

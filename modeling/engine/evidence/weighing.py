@@ -254,7 +254,7 @@ class Weigher:
 
     def _lawful(self, part: Part, runs: Runs, laws: Laws, located: Located) -> Part:
         """The same with any coefficients of laws that kernels follow closely, where those are more probable."""
-        enough = (runs.count > 0).sum(axis=0) > 2
+        enough = (runs.count > 0).sum(axis=0) > 2  # which any law of two coefficients meets
         some = np.flatnonzero(enough & (located.variance.min(axis=0) < LAWFUL**2))
         if not len(some):
             return part
