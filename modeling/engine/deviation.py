@@ -81,7 +81,9 @@ class Deviation:
         draws = self.process.shape[1]
         ranks = (np.argsort(np.argsort(np.arange(draws) * _GOLDEN % 1)) + 0.5) / draws
         normal = ndtri(ranks)
-        own = np.floor(np.abs(np.nan_to_num(self.values[kernels]).sum(axis=1)) * 1e6).astype(np.int64) % draws
+        # A whole number of the values as rows store them: the same read again, and in any company.
+        bits = np.nan_to_num(self.values[kernels]).astype("<f4").view("<u4")
+        own = bits.sum(axis=1, dtype=np.int64) % draws
         return np.asarray(normal[(np.arange(draws) + own[:, None]) % draws])
 
 
