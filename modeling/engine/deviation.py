@@ -50,7 +50,8 @@ class Deviation:
         some = np.flatnonzero((self.process != NONE).any(axis=1))
         if not len(some):
             return
-        keys = np.column_stack([self.points[some].reshape(len(some), -1), self.error[some]])
+        known = np.nan_to_num(self.points[some], nan=np.inf)  # NaN equals nothing, not even itself
+        keys = np.column_stack([known.reshape(len(some), -1), self.error[some]])
         _, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
         for number, one in enumerate(some[first]):
             points = self.points[one]
