@@ -1,19 +1,24 @@
 """Posteriors as bytes of a database row: one kernel's draws in a few kilobytes, and back.
 
-Little-endian: a header of four numbers (u1 each: laws H, terms T, parameters m, and 0) and the number of
-draws S (u2); units of the coefficients (T + 1, f8); probabilities (H, f4) and exponents (H, T, m, 2, f4) of
-the laws; then per draw its law and its family of noise (S, u1 each), the noise's level (S, f4), and its
-coefficients in their units (S, T + 1, f4). Those of a kernel's segments stand one after the other.
+Little-endian: a header of four numbers (u1 each: laws H, terms T, parameters m, and points N) and the number
+of draws S (u2); units of the coefficients (T + 1, f8); probabilities (H, f4) and exponents (H, T, m, 2, f4)
+of the laws; then per draw its law and its family of noise (S, u1 each), the noise's level (S, f4), and its
+coefficients in their units (S, T + 1, f4). Where N is not 0, the kernel deviates from its laws as it was
+measured at N points, which follows: see `packed_deviations`. Rows of segments stand one after the other.
 """
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from modeling.engine.posterior import Posterior, join_posteriors
+from modeling.packed_deviations import pack_deviation, unpack_deviation
 
-_HEADER = np.dtype([("laws", "u1"), ("terms", "u1"), ("parameters", "u1"), ("_", "u1"), ("draws", "<u2")])
+_HEADER = np.dtype(
+    [("laws", "u1"), ("terms", "u1"), ("parameters", "u1"), ("points", "u1"), ("draws", "<u2")]
+)
 
 NEGLIGIBLE = 1e-3
 """Laws less probable that no draw has are not stored."""
@@ -34,12 +39,13 @@ def pack(posterior: Posterior) -> list[bytes]:
     terms, parameters = exponents.shape[2:4]
     rows = []
     for kernel, count in enumerate(laws.tolist()):
-        header = np.array((count, terms, parameters, 0, law.shape[1]), _HEADER)
+        points, deviation = pack_deviation(posterior.deviation, kernel)
+        header = np.array((count, terms, parameters, points, law.shape[1]), _HEADER)
         parts = (
             header, units[kernel].astype("<f8"), probability[kernel, :count], exponents[kernel, :count],
             law[kernel], family[kernel], level[kernel], scaled[kernel],
         )  # fmt: skip
-        rows.append(b"".join(part.tobytes() for part in parts))
+        rows.append(b"".join(part.tobytes() for part in parts) + deviation)
     return rows
 
 
@@ -60,9 +66,9 @@ def _unpack(row: bytes) -> Iterator[Posterior]:
 
     while place < len(row):
         header = read(_HEADER, 1)[0, 0]
-        laws, terms, parameters, draws = (int(header[n]) for n in ("laws", "terms", "parameters", "draws"))
+        laws, terms, parameters, points, draws = map(int, header.item())
         units = read("<f8", terms + 1)
-        yield Posterior(
+        posterior = Posterior(
             probability=read("<f4", laws).astype(float),
             exponents=_exact(read("<f4", laws, terms, parameters, 2).astype(float)),
             law=read("u1", draws).astype(np.int16),
@@ -70,6 +76,10 @@ def _unpack(row: bytes) -> Iterator[Posterior]:
             level=read("<f4", draws).astype(float),
             coefficients=read("<f4", draws, terms + 1) * units[:, None],
         )
+        if points:
+            deviation, place = unpack_deviation(row, place, points, parameters, draws)
+            posterior = replace(posterior, deviation=deviation)
+        yield posterior
 
 
 def _exact(exponents: np.ndarray) -> np.ndarray:
