@@ -66,7 +66,8 @@ class Shapes:
     @classmethod
     def at(cls, basis: Basis, rows: IntArray) -> "Shapes":
         """All that are usable in the campaign, at some of its points."""
-        usable = basis.usable[0]
+        table = basis.tables[0][:, rows]
+        usable = basis.usable[0] & (table > 0).any(axis=1)  # logarithms are 0 at 1, which may be all there is
         found = [_rows((0, 0), np.ones((1, 2)) * [1.0, 0.0], IDLE)]
         rising = np.flatnonzero(usable & ~FALLING_CLASSES & (np.arange(len(PAIRS)) > 0))
         weight = np.where(_IS_COMMON[rising], COMMON, 1.0) * np.where(PAIRS[rising, 1] == 2, SQUARED, 1.0)
@@ -91,7 +92,6 @@ class Shapes:
         for pair in again:
             found.append(_rows(pair, both, RISES_AGAIN / len(again)))
         classes, parts, prior = (np.concatenate(each, axis=-1) for each in zip(*found, strict=True))
-        table = basis.tables[0][:, rows]
         largest = table.max(axis=1)
         coefficients = parts / np.stack([np.ones(classes.shape[1]), *largest[classes]])
         values = coefficients[0] + (coefficients[1:, None] * np.moveaxis(table[classes], 2, 1)).sum(axis=0)
