@@ -88,6 +88,16 @@ class Deviation:
         return np.asarray(normal[(np.arange(draws) + own[:, None]) % draws])
 
 
+def floors(laws: FloatArray) -> FloatArray:
+    """What laws (..., N) at measured points are at least, (..., 1): half of the smallest that is not 0.
+
+    Logarithms are 0 at 1, where whatever was measured is not. 0 for laws that are 0 at none of the points.
+    """
+    least = np.where(laws > 0, laws, np.inf).min(axis=-1, keepdims=True)
+    zero = (laws <= 0).any(axis=-1, keepdims=True) & np.isfinite(least)
+    return np.where(zero, least / 2, 0.0)
+
+
 def _nearest(points: FloatArray, at: FloatArray) -> IntArray:
     """Numbers of the points (N, m) nearest to one."""
     count = NEIGHBOURS.get(points.shape[1], MORE_NEIGHBOURS)

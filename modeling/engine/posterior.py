@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from modeling.engine.deviation import Deviation, join_deviations
+from modeling.engine.deviation import Deviation, floors, join_deviations
 from modeling.engine.terms import evaluate
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
@@ -58,9 +58,12 @@ class Posterior:
         if self.deviation is None:
             return values
         for kernels, measured in self.deviation.groups():
+            laws = self.part(kernels).laws(np.exp(measured))
+            least = floors(laws)
             with np.errstate(divide="ignore"):
-                laws = np.log(self.part(kernels).laws(np.exp(measured)))
-            values[kernels] *= self.deviation.factors(kernels, measured, laws, np.log(points))
+                logarithms = np.log(np.maximum(laws, least))
+            factors = self.deviation.factors(kernels, measured, logarithms, np.log(points))
+            values[kernels] = np.maximum(values[kernels], least) * factors
         return values
 
     @property
