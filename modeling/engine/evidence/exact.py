@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from modeling.engine.deviation import floors
 from modeling.engine.evidence.basis import DIVIDED, FALLING_CLASSES, PAIRS, SLOWLY, Basis, classes_of
 from modeling.engine.evidence.draws import balanced, lattice, systematic
 from modeling.engine.evidence.sampling import DRAWS, Draws
@@ -43,9 +44,6 @@ GROWING = (0.003, 0.01, 0.03, 0.1, 0.3, 0.6)
 
 AT_ONCE = 2_000_000
 """Numbers of one temporary array."""
-
-LEAST = 1e-6
-"""Part of its largest value that a law has at least: logarithms are 0 at 1."""
 
 _IS_COMMON: BoolArray = np.isin(
     np.arange(len(PAIRS)), classes_of((0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0), (3, 0))
@@ -95,7 +93,8 @@ class Shapes:
         largest = table.max(axis=1)
         coefficients = parts / np.stack([np.ones(classes.shape[1]), *largest[classes]])
         values = coefficients[0] + (coefficients[1:, None] * np.moveaxis(table[classes], 2, 1)).sum(axis=0)
-        return cls(classes, coefficients, np.log(np.maximum(values.T, LEAST)), np.log(prior / prior.sum()))
+        logarithms = np.log(np.maximum(values.T, floors(values.T)))
+        return cls(classes, coefficients, logarithms, np.log(prior / prior.sum()))
 
 
 def _of_powers(exponents: FloatArray) -> FloatArray:
