@@ -86,9 +86,14 @@ def frequencies(log_evidence: FloatArray) -> FloatArray:
 
 
 def process_frequencies(among: Processes, log_evidence: FloatArray) -> FloatArray:
-    """How often each process occurs, (N,), by the evidence of a campaign's kernels, (N, K)."""
+    """How often each process occurs, (N,), by the evidence of a campaign's kernels, (N, K).
+
+    Kernels so wild that no process explains them say nothing of it.
+    """
     before = np.exp(among.log_prior)
-    evidence = np.exp(log_evidence - log_evidence.max(axis=0))
+    most = log_evidence.max(axis=0)
+    explained = np.isfinite(most)
+    evidence = np.exp(log_evidence[:, explained] - most[explained])
     frequency = before
     for _ in range(ROUNDS_OF_PROCESSES):
         expected = frequency * (evidence @ (1 / (frequency @ evidence)))
