@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from modeling.engine import Common, fit
+from modeling.engine.evidence.pooling import process_frequencies
 from modeling.engine.models import join
 from modeling.engine.processes import processes
 
@@ -75,3 +76,10 @@ def test_one_wild_kernel_spoils_no_campaign_of_two_parameters():
     models = fit(CROSS, values)
     assert np.isfinite(models.common.by_process).all()
     np.testing.assert_allclose(models.predict(CROSS)[1:], values[1:, :, 0], rtol=0.2)
+
+
+def test_kernels_that_no_process_explains_say_nothing_of_the_others():
+    among = processes(1)
+    evidence = np.random.default_rng(0).normal(size=(len(among), 4))
+    wild = np.column_stack([evidence, np.full(len(among), -np.inf)])
+    np.testing.assert_array_equal(process_frequencies(among, wild), process_frequencies(among, evidence))
