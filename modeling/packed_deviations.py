@@ -81,7 +81,7 @@ def _records(parameters: int) -> np.ndarray:
     for number, kind in enumerate(among.kinds):
         some = np.flatnonzero(among.kind == number)
         found["together"][some], found["length"][some] = kind.together, kind.length
-        found["of"][np.ix_(some, kind.parameters)] = 1
+        found["of"][np.ix_(some, np.array(kind.parameters))] = 1
     return found
 
 
@@ -98,4 +98,4 @@ def _number(stored: bytes, parameters: int) -> int:
 
 def _logarithm(numbers: FloatArray) -> FloatArray:
     """Logarithms; 0, which stands for none, lies far below all others."""
-    return np.log(np.maximum(numbers.astype(float), 1e-6))
+    return np.asarray(np.log(np.maximum(numbers.astype(float), 1e-6)))
