@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ingest.bulk import copy_rows
 from modeling import segments
 from modeling.arrays import BoolArray, FloatArray, SeriesArrays, largest_point, predictions
-from modeling.engine import Models, Noise, noise
+from modeling.engine import Models, Noise, noise, trust
 from modeling.engine.fitting import unmodelled
 from modeling.engine.identifiability import lead_certainty
 from modeling.models import Model, ModelRun
@@ -31,15 +31,16 @@ def modelled(
 
     `total` tells which kernels make up the program's total, (K,).
     """
-    found = noise(series.values)
+    found, medians = noise(series.values), series.medians()
     law, lower, upper = predictions(models, target)
     return {
         "kernel": series.kernels.tolist(),
         "expression": models.expressions(parameters),
         **_of_models(models, series.points),
+        "status": [str(status) for status in trust.status(models, series.points, medians)],
         **_of_noise(found),
         "counts_to_total": total.tolist(),
-        "largest": series.medians()[:, largest_point(series.points)].tolist(),
+        "largest": medians[:, largest_point(series.points)].tolist(),
         "predicted": law.tolist(),
         "lower": lower.tolist(),
         "upper": upper.tolist(),

@@ -25,6 +25,8 @@ NO_CROSSED_POINTS = "no crossed points"
 """No point varies two parameters at once, so sum and product can hardly be told apart."""
 TOO_FEW_VALUES = "too few values"
 """No parameter has enough values for a law: the constant is their mean."""
+MISFIT = "does not fit"
+"""The law misses its own points; see `trust`."""
 NO_DATA = "no data"
 FAILED = "failed"
 """The modeler could not bring its work to an end."""
@@ -89,6 +91,13 @@ class Models:
         """
         if self.posterior is not None:
             return nearest(self.draws(points), self.posterior.deviates)
+        return self.law(points)
+
+    def law(self, points: ArrayLike) -> FloatArray:
+        """Values of the formulas at points (Q, m), as (K, Q); raises as `predict`.
+
+        They differ from `predict` where a kernel deviates from its law near by, or where laws disagree.
+        """
         return self._by_segment(points, Models._predicted)
 
     def draws(self, points: ArrayLike) -> FloatArray:
