@@ -42,7 +42,7 @@ class Ends(NamedTuple):
 
 
 class PointValues(NamedTuple):
-    """A measured point: its repetitions without the missing ones, their median, the law there."""
+    """A measured point: its repetitions without the missing ones, their median, the formula's value there."""
 
     point: tuple[float, ...]
     repetitions: tuple[float, ...]
@@ -75,19 +75,34 @@ def estimate(models: Models, point: Sequence[float]) -> Estimate | None:
 
 
 def curve(models: Models, point: Sequence[float], axis: int, low: float, high: float) -> Curve:
-    """The law along parameter `axis` from `low` to `high`, the others as in `point`."""
-    x = np.geomspace(low, high, SAMPLES) if high > low else np.array([low])
-    found = [
-        (at, each)
-        for at, each in zip(x.tolist(), _estimates(models, _line(point, axis, x)), strict=True)
-        if math.isfinite(each.predicted)
-    ]
+    """The prediction along parameter `axis` from `low` to `high`, the others as in `point`."""
+    x = _places(low, high, SAMPLES)
+    return _curve(x, _estimates(models, _line(point, axis, x)))
+
+
+def law_curve(models: Models, point: Sequence[float], axis: int, low: float, high: float) -> Curve:
+    """What the formula gives along parameter `axis` as of `curve`, without intervals."""
+    x = _places(low, high, SAMPLES)
+    with np.errstate(over="ignore", invalid="ignore"):
+        laws = models.law(_line(point, axis, x))[0].tolist()
+    return _curve(x, [Estimate(law, None, None) for law in laws])
+
+
+def _places(low: float, high: float, count: int) -> arrays.FloatArray:
+    """Evenly spread in the logarithm."""
+    return np.geomspace(low, high, count) if high > low else np.array([low])
+
+
+def _curve(x: arrays.FloatArray, estimates: Sequence[Estimate]) -> Curve:
+    """Where estimates are finite."""
+    pairs = zip(x.tolist(), estimates, strict=True)
+    found = [(at, each) for at, each in pairs if math.isfinite(each.predicted)]
     return Curve(tuple(at for at, _ in found), tuple(each for _, each in found))
 
 
 def run_band(models: Models, point: Sequence[float], axis: int, low: float, high: float) -> tuple[Ends, ...]:
     """Between which values a new run lies, along parameter `axis` as of `curve`."""
-    x = np.geomspace(low, high, RUN_SAMPLES) if high > low else np.array([low])
+    x = _places(low, high, RUN_SAMPLES)
     return tuple(_ends(x, models.prediction_interval, _line(point, axis, x)))
 
 
@@ -119,10 +134,10 @@ def _ends(x: arrays.FloatArray, interval: Interval, points: arrays.FloatArray) -
 def point_values(
     models: Models | None, points: Sequence[Sequence[float]], values: arrays.FloatArray
 ) -> list[PointValues]:
-    """All measured points with the law there; `values` (P, R) of one kernel."""
+    """All measured points with the formula's value there; `values` (P, R) of one kernel."""
     laws: list[float | None] = [None] * len(points)
     if models is not None:
-        laws = models.predict(np.array(points, float))[0].tolist()
+        laws = models.law(np.array(points, float))[0].tolist()
     return [
         PointValues(tuple(point), tuple(row[~np.isnan(row)].tolist()), median(row), law)
         for point, row, law in zip(points, values, laws, strict=True)

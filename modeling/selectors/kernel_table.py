@@ -10,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ingest.models import PATH_SEPARATOR, Campaign, Metric
-from modeling.engine.identifiability import identifiable
+from modeling.engine.trust import GRADES
 from modeling.models import ModelRun
 from modeling.selectors.campaign import Medians, medians_along
+from modeling.selectors.judged import Judged
 from modeling.selectors.metrics import adds_up
 from modeling.selectors.rows import CONSTANT, ModelRow
 from modeling.selectors.snapshot import Snapshot, snapshot_load
@@ -31,11 +32,7 @@ class KernelRow(NamedTuple):
     share: float | None
     share_lower: float | None
     share_upper: float | None
-
-    @property
-    def identifiable(self) -> bool:
-        """Whether the data can tell the law, and what it says at the target."""
-        return identifiable(self.model.lead_certainty or (), (self.predicted, self.lower, self.upper))
+    judged: Judged
 
 
 Key = Callable[[KernelRow], float | str | None]
@@ -49,6 +46,7 @@ SORTS: dict[str, Key] = {
     "noise": lambda row: row.model.noise,
     "measured": lambda row: row.model.largest,
     "predicted": lambda row: row.predicted,
+    "trust": lambda row: GRADES.index(row.judged.grade),
     "share": lambda row: row.share,
 }
 """Column → what it is sorted by."""
@@ -58,13 +56,13 @@ SORTS: dict[str, Key] = {
 class Wanted:
     """What is asked of the table; `under` is the path of a caller, `growth` a class, empty: all.
 
-    `known` tells whether laws are to be identifiable; None: all.
+    `trust` is one of `modeling.engine.trust.GRADES`, empty: all.
     """
 
     search: str = ""
     growth: str = ""
     under: str = ""
-    known: bool | None = None
+    trust: str = ""
     constants: bool = False
     sort: str = "share"
     falling: bool = True
@@ -103,9 +101,10 @@ class KernelTable:
         return dict(Counter(row.model.growth for row in self.rows).most_common())
 
     @cached_property
-    def unidentified(self) -> frozenset[int]:
-        """Ids of the kernels whose laws the data cannot tell."""
-        return frozenset(row.model.kernel_id for row in self.rows if not row.identifiable)
+    def grades(self) -> dict[str, int]:
+        """How many predictions can be trusted how far, the best first."""
+        counts = Counter(row.judged.grade for row in self.rows)
+        return {grade: counts[grade] for grade in GRADES if counts[grade]}
 
     def select(self, wanted: Wanted) -> Selection:
         """Filter and sort; rows whose sorted value is not known come last in either direction.
@@ -119,8 +118,8 @@ class KernelTable:
             found = [row for row in found if row.model.growth == wanted.growth]
         if wanted.under:
             found = [row for row in found if is_under(row.model.path, wanted.under)]
-        if wanted.known is not None:
-            found = [row for row in found if (row.model.kernel_id in self.unidentified) != wanted.known]
+        if wanted.trust:
+            found = [row for row in found if row.judged.grade == wanted.trust]
         growing = [row for row in found if row.model.growth != CONSTANT]
         if wanted.constants or wanted.growth == CONSTANT or not growing:
             growing = found
@@ -173,7 +172,7 @@ def _rows(snapshot: Snapshot, metric: Metric) -> list[KernelRow]:
         ends = (end / (end + rest) for end in (snapshot.lower, snapshot.upper))
         columns = (snapshot.predicted, snapshot.lower, snapshot.upper, shares, *ends)
     numbers = ([None if math.isnan(value) else value for value in column.tolist()] for column in columns)
-    return list(map(KernelRow, snapshot.rows, *numbers))
+    return list(map(KernelRow, snapshot.rows, *numbers, snapshot.judged))
 
 
 MOST_BRANCHES = 200

@@ -10,6 +10,7 @@ from ingest.models import Metric
 from modeling import arrays
 from modeling.engine import Models
 from modeling.models import Model, ModelRun
+from modeling.selectors.judged import Judged, judged
 from modeling.selectors.snapshot import Amount
 from modeling.selectors.targets import target_point
 from modeling.selectors.weighed import Weighed, weighed
@@ -17,10 +18,11 @@ from modeling.selectors.weighed import Weighed, weighed
 
 @dataclass(frozen=True)
 class ModelAt:
-    """A model, its prediction, and what is known of it besides; None: not asked for, or nothing."""
+    """A model, its prediction and how far to trust it; `known` is None where not asked for, or nothing is."""
 
     model: Model
     amount: Amount
+    judged: Judged
     known: Weighed | None = None
 
 
@@ -43,34 +45,38 @@ def models_at(
     for row in rows:
         row.run = run
     stored = np.array_equal(point, target_point(run.target, run.campaign))
-    if stored and not weigh:
-        return [ModelAt(row, _stored(row)) for row in rows]
-    models = _models(rows, run)
-    known: Sequence[Weighed | None] = weighed(models, point.tolist()) if weigh else []
-    numbers = [_stored(row) for row in rows] if stored else _evaluated(models, point)
+    models = arrays.formulas_load(rows, run.campaign)
+    drawn = models if stored and not weigh else _with_posteriors(models, rows)
+    known: Sequence[Weighed | None] = weighed(drawn, point.tolist()) if weigh else []
+    columns = _stored(rows) if stored else arrays.predictions(drawn, point)
+    verdicts = judged(models, [row.lead_certainty for row in rows], point, columns)
     return [
-        ModelAt(row, amount, each if row.constant is not None else None)
-        for row, amount, each in zip(rows, numbers, known or [None] * len(rows), strict=True)
+        ModelAt(row, amount, verdict, each if row.constant is not None else None)
+        for row, amount, verdict, each in zip(
+            rows, _amounts(columns), verdicts, known or [None] * len(rows), strict=True
+        )
     ]
 
 
-def _stored(row: Model) -> Amount:
-    return Amount(row.predicted, row.lower, row.upper)
+Columns = tuple[arrays.FloatArray, arrays.FloatArray, arrays.FloatArray]
 
 
-def _models(rows: Sequence[Model], run: ModelRun) -> Models:
-    """The engine's models again, with their posteriors."""
+def _stored(rows: Sequence[Model]) -> Columns:
+    numbers = [(row.predicted, row.lower, row.upper) for row in rows]
+    predicted, lower, upper = np.array(numbers, float).reshape(-1, 3).T
+    return predicted, lower, upper
+
+
+def _with_posteriors(models: Models, rows: Sequence[Model]) -> Models:
     found = Model.objects.filter(pk__in=[row.pk for row in rows])
     packed = {
         pk: (of_law, of_segments)
         for pk, of_law, of_segments in found.values_list("pk", "posterior", "segment_posteriors")
     }
-    models = arrays.formulas_load(rows, run.campaign)
     return arrays.with_posteriors(models, [packed[row.pk] for row in rows])
 
 
-def _evaluated(models: Models, point: arrays.FloatArray) -> list[Amount]:
-    columns = arrays.predictions(models, point)
+def _amounts(columns: Columns) -> list[Amount]:
     return [Amount(*each) for each in zip(*(_known(column) for column in columns), strict=True)]
 
 

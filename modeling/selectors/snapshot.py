@@ -10,6 +10,7 @@ import numpy as np
 from ingest.models import Campaign, Metric
 from modeling import arrays
 from modeling.models import ModelRun
+from modeling.selectors.judged import Judged, judged
 from modeling.selectors.rows import CONSTANT, ModelRow, RunRows, rows_load
 from modeling.selectors.targets import target_point
 
@@ -63,6 +64,12 @@ class Snapshot:
     def largest(self) -> FloatArray:
         """Medians measured at the largest point, (K,)."""
         return _floats([row.largest for row in self.rows])
+
+    @cached_property
+    def judged(self) -> list[Judged]:
+        """What each kernel's formula gives, and how far its prediction can be trusted."""
+        certainty = [row.lead_certainty for row in self.rows]
+        return judged(self.loaded.models, certainty, self.target, (self.predicted, self.lower, self.upper))
 
     @cached_property
     def total(self) -> Amount:

@@ -165,6 +165,20 @@ def test_identifiability_of_models(api, run, conforms):
     assert sweep == {"identifiable": True, "reasons": [], "lead_certainty": None}
 
 
+def test_predictions_stand_beside_the_formula_and_are_graded(api, run, conforms):
+    Model.objects.filter(kernel__path="main->halo").update(
+        predicted=1e9, lower=1e8, upper=2e9, status="does not fit"
+    )
+    body = models(api, run)
+    conforms(body, "ModelPage")
+    halo, sweep = body["models"]
+    assert halo["at_target"]["law_value"] < 1e6 < halo["at_target"]["predicted"]
+    assert sweep["at_target"]["law_value"] == pytest.approx(sweep["at_target"]["predicted"])
+    assert halo["trust"]["grade"] == "a guess"
+    assert halo["trust"]["reasons"][0] == "At the target the true value may differ by a factor of 10."
+    assert "The law misses its own points" in halo["trust"]["reasons"][-1]
+
+
 def test_evidence_comes_on_short_pages(api, run, application):
     many = make_run(make_campaign(application, "1.1"), {f"main->k{number}": GROWS for number in range(60)})
     body = models(api, many, evidence="true", limit=200)

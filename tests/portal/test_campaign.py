@@ -164,9 +164,9 @@ def test_csv_holds_what_is_shown_and_nothing_that_runs(member: Client, applicati
     answer = member.get(url, {"constants": "show", "sort": "kernel", "columns": ["predicted"]})
     assert answer["Content-Disposition"] == 'attachment; filename="hydro-2-kernels.csv"'
     head, first, second = csv.reader(io.StringIO(answer.content.decode()))
-    assert head == ["kernel", "predicted [s]"]
-    assert first == ["'=cmd()", "1.0"]
-    assert second == ["ok", "65536.5"]
+    assert head == ["kernel", "predicted [s]", "formula's value [s]"]
+    assert first == ["'=cmd()", "1.0", "1.0"]
+    assert second == ["ok", "65536.5", "65536.5"]
 
 
 def test_a_file_says_which_point_is_the_largest(member: Client, campaign: Campaign) -> None:
@@ -183,7 +183,8 @@ def test_every_column_is_on_the_page_and_in_a_file(member: Client, campaign: Cam
     (row,) = json.loads(
         member.get(reverse("campaign-export", args=[campaign.pk, "json"]), everything).content
     )
-    assert len(row) == len(COLUMNS) + 4  # law with its growth, two ends of the interval and of the share's
+    # law with its growth, prediction with the formula's value, two ends of the interval and of the share's
+    assert len(row) == len(COLUMNS) + 5
 
 
 def test_json_holds_numbers(member: Client, campaign: Campaign) -> None:

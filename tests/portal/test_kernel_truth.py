@@ -79,7 +79,7 @@ def test_speed_up_is_not_rounded_past_the_processes(pages) -> None:
 def test_what_takes_no_time_does_not_scale(pages) -> None:
     answer = pages(DOUBLING)("nothing")
     assert answer.context["scaling"] is None
-    assert answer.context["reliance"].startswith("It was 0 wherever it was measured.")
+    assert answer.context["reasons"][0] == "At the target the true value may differ by less than 1 %."
 
 
 def test_points_of_zeros_are_said_to_be_left_out(pages) -> None:
@@ -93,7 +93,8 @@ def test_one_or_two_values_tell_no_law(pages, processes: tuple[int, ...]) -> Non
     page = pages(processes)
     for path in ("constant", "divided", "grows"):
         answer = page(path, target="p:1024")
-        assert answer.context["doubts"][0] == "How it grows with p cannot be told from so few values."
+        assert answer.context["grade"] == "cannot be told"
+        assert "How it grows with p cannot be told from these data." in answer.context["reasons"]
         assert answer.context["scaling"] is None
         assert "little doubt" not in answer.content.decode()
 
@@ -102,8 +103,8 @@ def test_one_value_bounds_nothing_elsewhere(pages) -> None:
     page = pages((64,))
     away, there = page("grows", target="p:1024"), page("grows", target="p:64")
     assert away.context["prediction"].lower is away.context["prediction"].upper is None
-    assert "How far off the truth may lie at the target cannot be told." in away.context["doubts"]
-    assert away.context["reliance"].startswith("No interval can be told for the target.")
+    assert "How far off the prediction may be at the target cannot be told." in away.context["reasons"]
+    assert (away.context["grade"], there.context["grade"]) == ("cannot be told", "reliable")
     assert there.context["prediction"].lower < there.context["prediction"].upper
 
 
@@ -112,12 +113,12 @@ def test_what_falls_may_hide_what_grows(pages) -> None:
     five = pages((4, 8, 16, 32, 64))
     assert (
         f"{hides} Laws with both take 6 points to be weighed; here are 5."
-        in five("divided").context["reliance"]
+        in five("divided").context["hidden"]
     )
-    assert hides not in five("divided", target="p:64").context["reliance"]
-    assert hides not in five("grows").context["reliance"]
+    assert hides not in five("divided", target="p:64").context["hidden"]
+    assert hides not in five("grows").context["hidden"]
 
 
 def test_with_points_enough_nothing_is_left_unweighed(pages) -> None:
-    text = pages(DOUBLING)("divided").context["reliance"]
+    text = pages(DOUBLING)("divided").context["hidden"]
     assert text.endswith("such as communication.")

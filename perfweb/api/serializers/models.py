@@ -12,6 +12,7 @@ from django.urls import reverse
 from rest_framework import serializers
 
 from modeling.engine.identifiability import doubts
+from modeling.engine.trust import GRADES
 from modeling.models import Model
 from modeling.selectors.metrics import adds_up
 from modeling.selectors.models_at import ModelAt
@@ -40,6 +41,22 @@ class AmountSerializer(serializers.Serializer[object]):
     predicted = Number()
     lower = Number()
     upper = Number()
+
+
+class AtTargetSerializer(AmountSerializer):
+    """A prediction at the target with its 95 % interval, and the formula's value; in units of the metric."""
+
+    law_value = Number(
+        help_text="of the formula alone; a prediction is weighed over all laws, starts from the measured "
+        "points near by, and returns to the law with distance"
+    )
+
+
+class TrustSerializer(serializers.Serializer[object]):
+    """How far the prediction at the target can be trusted."""
+
+    grade = serializers.ChoiceField(GRADES)
+    reasons = serializers.ListField(child=serializers.CharField(), help_text="what it rests on, in words")
 
 
 class ErrorsSerializer(serializers.Serializer[object]):
@@ -87,7 +104,7 @@ class IdentifiabilitySerializer(serializers.Serializer[object]):
 class LawSerializer(serializers.Serializer[object]):
     """constant + Σ terms."""
 
-    status = serializers.CharField(help_text="ok, segmented, failed, or why there is no law")
+    status = serializers.CharField(help_text="ok, segmented, failed, does not fit, or what is missing")
     reason = serializers.CharField(help_text="why it failed; else empty")
     expression = serializers.CharField()
     growth = serializers.CharField(help_text="class of the fastest growing parameter")
@@ -107,7 +124,8 @@ class ModelSerializer(serializers.Serializer[object]):
     segments = SegmentsSerializer(
         allow_null=True, help_text="Where the behaviour changes inside the measured range; null: nowhere."
     )
-    at_target = AmountSerializer()
+    at_target = AtTargetSerializer()
+    trust = TrustSerializer()
     largest_measured = Number(help_text="median at the largest point")
     counts_to_total = serializers.BooleanField(
         help_text="Whether the program's total is a sum with this one; rates and ratios do not add up."
@@ -162,7 +180,10 @@ def written(found: ModelAt, parameters: Sequence[str], history: str) -> Entry:
         "lower_is_better": model.metric.lower_is_better,
         "law": _law(model, parameters),
         "segments": written_segments(segmented(model, model.run.campaign), parameters),
-        "at_target": _numbers(predicted=amount.predicted, lower=amount.lower, upper=amount.upper),
+        "at_target": _numbers(
+            predicted=amount.predicted, lower=amount.lower, upper=amount.upper, law_value=found.judged.law
+        ),
+        "trust": {"grade": found.judged.grade, "reasons": found.judged.reasons(parameters)},
         "largest_measured": _number(model.largest),
         "counts_to_total": model.counts_to_total and adds_up(model.metric),
         "errors": _numbers(

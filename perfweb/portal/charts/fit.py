@@ -11,7 +11,7 @@ from perfweb.portal import formatting
 from perfweb.portal.charts.axes import between, coordinate_axis, on_a_phone, percent_axis, quantity_axis
 from perfweb.portal.charts.fit_notes import MAIN, beyond, breaks, notes, notes_on_a_phone
 from perfweb.portal.charts.fit_traces import traces
-from perfweb.portal.charts.scene import Scene
+from perfweb.portal.charts.scene import LAW, Scene
 from perfweb.portal.figures import Figure
 from perfweb.portal.lettering import isolated
 
@@ -85,8 +85,9 @@ def _caption(scene: Scene) -> SafeString:
         return format_html("{}. There is no law.", text)
     changes = " and ".join(formatting.number(at, 2) for at in scene.breaks)
     return format_html(
-        "{}, the line is the prediction{}.{}{}{}",
+        "{}, the line is the prediction{}{}.{}{}{}",
         text,
+        ", the thin dotted one the law alone" if any(line.name == LAW for line in scene.others) else "",
         f", whose law changes at {name} ≈ {changes}" if changes else "",
         _key("law", "95 % interval of the law"),
         _key("runs", "95 % interval of a new run") if scene.runs else "",

@@ -10,6 +10,9 @@ from modeling.selectors.curves import Curve, Ends, Estimate, PointValues
 from perfweb.portal import formatting
 from perfweb.portal.lettering import isolated
 
+LAW = "law"
+"""Name of the line that the formula alone gives."""
+
 
 @dataclass(frozen=True)
 class Line:
@@ -85,8 +88,8 @@ def at_text(scene: Scene, x: float) -> str:
 
 
 def law_text(scene: Scene, x: float, found: Estimate) -> str:
-    """What the law says at a place, as a sentence."""
-    text = f"at {at_text(scene, x)} the law gives {formatting.quantity(found.predicted, scene.unit)}"
+    """What is predicted at a place, as a sentence."""
+    text = f"at {at_text(scene, x)} the prediction is {formatting.quantity(found.predicted, scene.unit)}"
     ends = formatting.interval(found.lower, found.upper, scene.unit, found.predicted)
     text += f" ({ends})" if ends != formatting.MISSING else ""
     return text + (

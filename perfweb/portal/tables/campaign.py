@@ -7,7 +7,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import PATH_SEPARATOR
-from modeling.engine.identifiability import doubts
+from modeling.engine.models import MISFIT
+from modeling.engine.trust import GUESS, UNKNOWN
 from modeling.selectors.campaign import Medians
 from modeling.selectors.kernel_table import KernelRow
 from perfweb.portal import formatting
@@ -62,17 +63,27 @@ def _measured(body: Body, row: KernelRow) -> SafeString:
 def _law(body: Body, row: KernelRow) -> SafeString:
     if row.model.constant is None:
         return format_html('<td class="law-cell"><span class="muted">{}</span></td>', row.model.status)
-    doubts_of = "" if row.model.points_used == 1 else _doubts(body, row)
-    return format_html('<td class="law-cell">{}{}</td>', law(row.model, body.parameters), doubts_of)
+    misfit = format_html(' <span class="mark">{}</span>', MISFIT) if row.model.status == MISFIT else ""
+    return format_html('<td class="law-cell">{}{}</td>', law(row.model, body.parameters), misfit)
 
 
-def _doubts(body: Body, row: KernelRow) -> SafeString:
-    """That the data cannot tell the law."""
-    if row.identifiable:
-        return SafeString("")
-    target = (row.predicted, row.lower, row.upper)
-    reasons = " ".join(doubts(row.model.lead_certainty or (), body.parameters, target))
-    return format_html(' <span class="mark" title="{}">? not identifiable</span>', reasons)
+def _trust(body: Body, row: KernelRow) -> SafeString:
+    """The grade, with its reasons on hover."""
+    grade = row.judged.grade
+    kind = "mark" if grade in (GUESS, UNKNOWN) else "muted"
+    reasons = " ".join(row.judged.reasons(body.parameters))
+    return format_html('<td class="small"><span class="{}" title="{}">{}</span></td>', kind, reasons, grade)
+
+
+def _predicted(body: Body, row: KernelRow) -> SafeString:
+    """In bold where it can be trusted; what the formula gives on hover, where that differs."""
+    strong = "" if row.judged.grade in (GUESS, UNKNOWN) else " strong"
+    law_alone = row.judged.apart(row.predicted)
+    value = quantity(row.predicted, body.unit)
+    if law_alone is None:
+        return format_html('<td class="number{}">{}</td>', strong, value)
+    text = f"The formula gives {formatting.quantity(law_alone, body.unit)}."
+    return format_html('<td class="number{}" title="{}">{}</td>', strong, text, value)
 
 
 def _percent(fraction: float | None) -> SafeString:
@@ -105,9 +116,8 @@ _CELLS: dict[str, Cell] = {
     "heldout": lambda _, row: _percent(row.model.holdout_error),
     "stability": lambda _, row: _percent(row.model.stability),
     "noise": lambda _, row: _percent(row.model.noise),
-    "predicted": lambda body, row: format_html(
-        '<td class="number strong">{}</td>', quantity(row.predicted, body.unit)
-    ),
+    "predicted": _predicted,
     "interval": _interval,
+    "trust": _trust,
     "share": _share,
 }

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_safe
 from ingest.models import Campaign
 from modeling import arrays
 from modeling.engine import ENGINE_VERSION, Models
-from modeling.engine.identifiability import NOT_KNOWN, doubts
 from modeling.engine.identifiers import identifiers
+from modeling.engine.trust import GUESS, UNKNOWN
 from modeling.models import Model, ModelRun
 from modeling.selectors.curves import PointValues, point_values
 from modeling.selectors.kernel import KernelFound, difference, forecasts_of, kernel_get, steps
@@ -26,6 +26,7 @@ from perfweb.portal.views.kernel_facts import law_sentence, missing_points, rese
 from perfweb.portal.views.kernel_fit import Fit, fit_figures, fit_surface
 from perfweb.portal.views.kernel_known import known
 from perfweb.portal.views.kernel_modelers import modelers_side_by_side
+from perfweb.portal.views.kernel_reliance import difference as difference_of
 from perfweb.portal.views.kernel_segments import segments_card
 from perfweb.portal.views.kernel_state import SCALES, KernelState, state_read, target_typed
 
@@ -151,7 +152,7 @@ def _fit(fit: Fit) -> dict[str, Any]:
         **known(fit, models),
         **dependencies_shown(fit),
         "sentence": law_sentence(model, campaign, fit.focus.parameters, fit.weighed),
-        "doubts": doubts(model.lead_certainty or (), names, fit.prediction or NOT_KNOWN),
+        **_trust(fit),
         **_reservation(model),
         "missing": missing_points(campaign, fit.points),
         "segments": segments_card(fit.segmented, names),
@@ -161,10 +162,22 @@ def _fit(fit: Fit) -> dict[str, Any]:
             "text": models.expressions(names)[0],
         },
         "prediction": fit.prediction,
-        "alone": fit.alone,
         "intervals": fit.intervals,
         "facts": trust(model, campaign, fit.state.target, forecasts),
         "forecasts": forecasts,
+    }
+
+
+def _trust(fit: Fit) -> dict[str, Any]:
+    """How far the prediction can be trusted; nothing without a target."""
+    judged = fit.judged
+    if judged is None:
+        return {}
+    return {
+        "grade": judged.grade,
+        "doubtful": judged.grade in (GUESS, UNKNOWN),
+        "reasons": judged.reasons(fit.campaign.parameters),
+        "law_apart": difference_of(fit),
     }
 
 

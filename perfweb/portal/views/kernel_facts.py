@@ -7,7 +7,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Campaign, Parameter
-from modeling.engine.models import FAILED, SEGMENTED, TOO_FEW_VALUES
+from modeling.engine.models import FAILED, MISFIT, SEGMENTED, TOO_FEW_VALUES
 from modeling.models import Forecast, Model
 from modeling.selectors.campaign import largest_measured
 from modeling.selectors.curves import PointValues
@@ -22,6 +22,8 @@ _STATUS = {
     TOO_FEW_VALUES: "No parameter has enough values for a law: this one only fits what was measured.",
     "no data": "There is no measured value.",
     SEGMENTED: "",  # said where its laws are
+    MISFIT: "The law misses its own points: do not read growth off it. Predictions near them start from "
+    "what was measured.",
 }
 
 ONE_POINT = (

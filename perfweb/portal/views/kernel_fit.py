@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
 from django.urls import reverse
 
 from ingest.models import Campaign
@@ -20,24 +21,23 @@ from modeling.selectors.curves import (
     estimate,
     grid,
     intervals_at,
+    law_curve,
     run_band,
 )
+from modeling.selectors.judged import Judged, judged
 from modeling.selectors.kernel import KernelFound
 from modeling.selectors.segments import Segmented, segmented
 from modeling.selectors.weighed import Weighed, weighed
 from perfweb.portal import formatting
 from perfweb.portal.charts.contour import contour_figure
 from perfweb.portal.charts.fit import fit_figure
-from perfweb.portal.charts.scene import Goal, Line, Scene
+from perfweb.portal.charts.scene import LAW, Goal, Line, Scene
 from perfweb.portal.charts.surface import surface_drawing
 from perfweb.portal.figures import Drawing, Figure
 from perfweb.portal.focus import Focus
 from perfweb.portal.views.kernel_state import KernelState
 
 VISIBLE = 0.02
-
-APART = 0.1
-"""Share by which the formula and the prediction over all laws may differ before the page says so."""
 
 
 @dataclass(frozen=True)
@@ -67,13 +67,14 @@ class Fit:
         return next(iter(weighed(self.models, self.state.target)), None) if self.models else None
 
     @cached_property
-    def alone(self) -> float | None:
-        """What the most probable law by itself says at the target; None where they agree."""
-        found, rivals = self.prediction, self.weighed.rivals if self.weighed else ()
-        said = rivals[0].predicted if rivals else None
-        if found is None or said is None or abs(said - found.predicted) <= APART * abs(found.predicted):
+    def judged(self) -> Judged | None:
+        """How far the prediction can be trusted, and what the formula gives there; None without a target."""
+        found, model, target = self.prediction, self.found.model, self.state.target
+        if self.models is None or model is None or target is None:
             return None
-        return said
+        predicted, lower, upper = np.array(found or (None, None, None), float)[:, None]
+        certainty, point = [model.lead_certainty], np.array(target, float)
+        return judged(self.models, certainty, point, (predicted, lower, upper))[0]
 
     @cached_property
     def segmented(self) -> Segmented | None:
@@ -167,8 +168,10 @@ def _goal(fit: Fit) -> Goal | None:
 
 
 def _others(fit: Fit, law: Curve | None, span: tuple[float, float]) -> list[Line]:
-    """The version before, and the law at the target's values of the fixed parameters, where they differ."""
+    """The law alone, the version before, and the target's values of what is fixed, where they differ."""
     state, before, lines = fit.state, fit.found.before, []
+    if fit.models is not None:
+        lines.append(Line(LAW, law_curve(fit.models, state.slice, state.axis, *span)))
     if before is not None and before.constant is not None and fit.focus.predecessor:
         old = arrays.models_load([before], fit.campaign)
         name = f"{fit.focus.predecessor.label} (before)"

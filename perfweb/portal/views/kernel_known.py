@@ -1,6 +1,5 @@
 """What is known of a kernel beyond its formula."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from modeling.engine import Models
@@ -9,7 +8,7 @@ from modeling.engine.models import TOO_FEW_VALUES
 from modeling.selectors.weighed import scatter
 from perfweb.portal.views.kernel_fit import Fit
 from perfweb.portal.views.kernel_noise import noise_card
-from perfweb.portal.views.kernel_reliance import hidden, reliance
+from perfweb.portal.views.kernel_reliance import hidden
 from perfweb.portal.views.kernel_rivals import certainty, few_values, growths, rival_bars
 from perfweb.portal.views.kernel_scaling import scaling_card
 
@@ -19,7 +18,7 @@ def known(fit: Fit, models: Models) -> dict[str, Any]:
     found, names, unit = fit.weighed, fit.campaign.parameters, fit.focus.unit
     target = fit.focus.target.text if fit.focus.target and fit.state.target else ""
     context: dict[str, Any] = {
-        "reliance": fit.state.target and _reliance(fit, fit.state.target),
+        "hidden": _hidden(fit),
         "noise": noise_card(
             fit.campaign,
             fit.found.values,
@@ -41,15 +40,14 @@ def known(fit: Fit, models: Models) -> dict[str, Any]:
     return context
 
 
-def _reliance(fit: Fit, target: Sequence[float]) -> str:
-    """How far to trust the extrapolation, with what may hide where the law falls."""
-    found, model = fit.weighed, fit.found.model
-    text = reliance(fit.campaign, target, fit.prediction, over_all_laws=found is not None)
-    if found is None or model is None:
-        return text
+def _hidden(fit: Fit) -> str:
+    """What may hide at the target where the law falls."""
+    found, model, target = fit.weighed, fit.found.model, fit.state.target
+    if found is None or model is None or target is None:
+        return ""
     falling = [
         name
         for at, name in enumerate(fit.campaign.parameters)
         if found.formula[at][:2] < (0.0, 0.0) and target[at] > max(fit.state.knobs[at].choices)
     ]
-    return f"{text}{hidden(falling, model.points_used, points_for_more(len(target)))}"
+    return hidden(falling, model.points_used, points_for_more(len(target)))

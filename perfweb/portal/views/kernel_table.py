@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.http import HttpRequest, QueryDict
 
 from ingest.models import Campaign, Metric
+from modeling.engine.trust import GRADES
 from modeling.selectors.campaign import largest_measured
 from modeling.selectors.kernel_table import SORTS, KernelRow, Wanted
 from modeling.selectors.metrics import adds_up
@@ -35,12 +36,13 @@ COLUMNS = (
     Column("kernel", "kernel", falls=False, number=False),
     Column("measured", "measured"),
     Column("law", "law", falls=False, number=False),
-    Column("cv_error", "cross-validated"),
+    Column("cv_error", "cross-validated", usual=False),
     Column("heldout", "held out"),
     Column("stability", "stability", falls=False, usual=False),
     Column("noise", "noise"),
     Column("predicted", "predicted"),
     Column("interval", "95 % interval"),
+    Column("trust", "trust", number=False),
     Column("share", "share"),
 )
 
@@ -61,11 +63,12 @@ def wanted_of(asked: QueryDict, metric: Metric | None) -> Wanted:
     if key not in SORTS:
         falling = metric is None or metric.lower_is_better
         key = "share" if _has_shares(metric) else "predicted"
+    trust = asked.get("trust", "")
     return Wanted(
         search=asked.get("q", "")[:LONGEST_SEARCH].strip(),
         growth=asked.get("growth", "")[:40],
         under=asked.get("under", "")[:4096],
-        known={"yes": True, "no": False}.get(asked.get("known", "")),
+        trust=trust if trust in GRADES else "",
         constants=asked.get("constants") == "show",
         sort=key,
         falling=falling,
@@ -112,8 +115,12 @@ _FIELDS: dict[str, tuple[Field, ...]] = {
     "heldout": (("held-out error", lambda row, _: row.model.holdout_error),),
     "stability": (("stability", lambda row, _: row.model.stability),),
     "noise": (("noise", lambda row, _: row.model.noise),),
-    "predicted": (("predicted{unit}", lambda row, _: row.predicted),),
+    "predicted": (
+        ("predicted{unit}", lambda row, _: row.predicted),
+        ("formula's value{unit}", lambda row, _: row.judged.law),
+    ),
     "interval": (("lower{unit}", lambda row, _: row.lower), ("upper{unit}", lambda row, _: row.upper)),
+    "trust": (("trust", lambda row, _: row.judged.grade),),
     "share": (
         ("share", lambda row, _: row.share),
         ("share lower", lambda row, _: row.share_lower),
