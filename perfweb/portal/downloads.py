@@ -4,23 +4,27 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from ingest.models import Campaign
 from ingest.selectors import series_of
 from modeling import arrays
 from modeling.engine.identifiers import identifiers
 from modeling.engine.latex import in_text
 from modeling.models import Model
+from modeling.selectors.targets import target_point
 from perfweb.portal.exports import Value, csv_row, finite, parameter_columns
 
 
 @dataclass(frozen=True)
 class WrittenModel:
-    """A stored law in all its spellings."""
+    """A stored law in all its spellings, and its value where the stored prediction is."""
 
     row: Model
     text: str
     latex: str
     python: str
+    value: float
 
 
 def values_json_lines(campaign: Campaign) -> Iterator[str]:
@@ -46,18 +50,23 @@ def values_csv(campaign: Campaign) -> Iterator[str]:
 
 
 def models_written(campaign: Campaign, rows: Sequence[Model]) -> list[WrittenModel]:
-    """The laws of these models; rows without one are left out."""
+    """The laws of these models of one run; rows without one are left out."""
     known = [row for row in rows if row.constant is not None]
     if not known:
         return []
     models, names = arrays.models_load(known, campaign), campaign.parameters
-    spelled = zip(known, models.expressions(names), models.latex(names), models.python(names), strict=True)
+    target = target_point(known[0].run.target, campaign)
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = models.law(target[None])[:, 0].tolist()
+    spelled = zip(
+        known, models.expressions(names), models.latex(names), models.python(names), values, strict=True
+    )
     return [WrittenModel(*each) for each in spelled]
 
 
 COLUMNS = (
     "kernel", "metric", "unit", "better", "law", "python", "growth", "smape", "cross-validated smape",
-    "held-out error", "noise", "predicted", "lower", "upper",
+    "held-out error", "noise", "predicted", "lower", "upper", "formula's value",
 )  # fmt: skip
 
 
@@ -67,6 +76,7 @@ def _cells(model: WrittenModel) -> list[Value]:
     return [
         row.kernel.path, row.metric.name, row.metric.unit, better, model.text, model.python, row.growth,
         row.smape, row.cv_smape, row.holdout_error, row.noise, row.predicted, row.lower, row.upper,
+        model.value,
     ]  # fmt: skip
 
 

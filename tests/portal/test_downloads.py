@@ -122,6 +122,12 @@ def test_models_as_json(client, campaign):
     row = next(row for row in found["models"] if row["kernel"] == "main->ha_lo&")
     assert (row["metric"], row["unit"], row["better"], row["smape"]) == ("time", "s", "lower", 0.02)
     assert row["law"] == "0.5 + 0.25·p·log2(n)"
+    target = ModelRun.objects.get(campaign=campaign).target
+    largest = [
+        target.get(name, max(column))
+        for name, column in zip("pn", zip(*campaign.points, strict=True), strict=True)
+    ]
+    assert row["formula's value"] == pytest.approx(0.5 + 0.25 * largest[0] * log2(largest[1]))
 
 
 def test_models_as_csv(client, campaign):
