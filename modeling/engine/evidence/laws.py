@@ -78,10 +78,6 @@ class Located:
         """These of some kernels, and others of the rest."""
         return Located(np.where(kernels, self.y, others.y), np.where(kernels, self.variance, others.variance))
 
-    def wider(self, times: float) -> "Located":
-        """The same with so many times the variance."""
-        return Located(self.y, self.variance * times)
-
     @classmethod
     def joined(cls, parts: "Sequence[Located]") -> "Located":
         """Those of several groups of kernels."""

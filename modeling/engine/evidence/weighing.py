@@ -44,10 +44,6 @@ MAY_DEVIATE = 0.0
 DEVIATES = 2.0
 """The same from which they are only modelled so."""
 
-WIDER = 4.0
-"""How much larger than what is left around a law variances are taken for draws of others: smooth deviations leave
-less around a law that was fitted to them than they are."""
-
 LAWFUL = 0.003
 """Relative deviation below which kernels of one parameter may follow a law closely: then all coefficients are
 tried, beside those of a table of shapes."""

@@ -84,8 +84,9 @@ def test_points_of_zeros_alone_are_none_that_a_law_rests_on():
     np.testing.assert_array_equal(models.predict(LINE)[1], np.zeros(5))
 
 
-def test_a_falling_neighbour_changes_no_law_of_kernels_measured_once():
+def test_a_falling_neighbour_leaves_kernels_measured_once_growing():
+    """Neighbours tell how much kernels deviate, and nothing of where they go."""
     growing = (5 + P**0.5) * [1.01, 0.99, 1.02, 0.98, 1.0]
-    alone = fit(LINE, growing[None, :, None]).interval([[1024.0]])
-    together = fit(LINE, np.stack([growing, 100 / P])[..., None]).interval([[1024.0]])
-    np.testing.assert_allclose(np.array(together)[:, :1], alone)
+    alone = fit(LINE, growing[None, :, None]).predict([[1024.0]])
+    together = fit(LINE, np.stack([growing, 100 / P])[..., None]).predict([[1024.0]])
+    np.testing.assert_allclose(together[:1], alone, rtol=0.2)
