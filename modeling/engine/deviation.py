@@ -122,7 +122,9 @@ def _kriging(
         own = (nugget**2 + error**2) / size**2
         of_points = covariance[:-1, :-1] + own[:, None, None] * np.eye(len(points))
         beside = covariance[:-1, -1]
-        weights[here] = np.linalg.solve(of_points, np.broadcast_to(beside, (len(here), len(points)))[..., None])[..., 0]
+        weights[here] = np.linalg.solve(
+            of_points, np.broadcast_to(beside, (len(here), len(points)))[..., None]
+        )[..., 0]
         left[here] = size * np.sqrt(np.maximum(covariance[-1, -1] - weights[here] @ beside, 0.0))
     return weights, left
 
@@ -137,7 +139,9 @@ def join_deviations(parts: Sequence[Deviation | None], sizes: Sequence[tuple[int
         _widened(nothing(kernels, 0, parameters, draws) if part is None else part, most)
         for part, (kernels, draws) in zip(parts, sizes, strict=True)
     ]
-    return Deviation(*(np.concatenate([getattr(part, field.name) for part in wide]) for field in fields(Deviation)))
+    return Deviation(
+        *(np.concatenate([getattr(part, field.name) for part in wide]) for field in fields(Deviation))
+    )
 
 
 def nothing(kernels: int, points: int, parameters: int, draws: int) -> Deviation:

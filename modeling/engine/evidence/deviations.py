@@ -16,9 +16,9 @@ from modeling.engine.evidence.draws import lattice
 from modeling.engine.evidence.exact import Around, Shapes, joined, weighed
 from modeling.engine.evidence.families import FAMILIES
 from modeling.engine.evidence.laws import Located
-from modeling.engine.processes import TINY, Processes, processes
 from modeling.engine.evidence.runs import RESOLUTION, Runs
 from modeling.engine.evidence.sampling import Draws
+from modeling.engine.processes import TINY, Processes, processes
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEAREST = 7
@@ -120,7 +120,9 @@ class Deviating:
             shapes = Shapes.at(basis, rows)
             for error in np.unique(errors[those]):
                 some = those[errors[those] == error]
-                around = Around.at(self.processes, self.some, self.log_share, np.log(self.points[rows]), float(error))
+                around = Around.at(
+                    self.processes, self.some, self.log_share, np.log(self.points[rows]), float(error)
+                )
                 drawn, evidence = weighed(runs.log_median[np.ix_(rows, some)], shapes, around)
                 order.append(some)
                 draws.append(drawn)

@@ -105,13 +105,17 @@ def _of_powers(exponents: FloatArray) -> FloatArray:
     return np.asarray(weight / weight.sum())
 
 
-def _rows(pair: tuple[int, int], shares: FloatArray, weight: FloatArray | float) -> tuple[IntArray, FloatArray, FloatArray]:
+def _rows(
+    pair: tuple[int, int], shares: FloatArray, weight: FloatArray | float
+) -> tuple[IntArray, FloatArray, FloatArray]:
     """Shapes of a pair of classes with shares (H, 2 or 3) of the constant and of each: classes (2, H), shares
     (3, H) and weights (H,)."""
     count = len(shares)
     parts = np.zeros((3, count))
     parts[: shares.shape[1]] = shares.T
-    weights = np.broadcast_to(np.asarray(weight, dtype=float), (count,)) / (count if np.ndim(weight) == 0 else 1)
+    weights = np.broadcast_to(np.asarray(weight, dtype=float), (count,)) / (
+        count if np.ndim(weight) == 0 else 1
+    )
     return np.repeat(np.array(pair)[:, None], count, axis=1), parts, weights
 
 
@@ -129,13 +133,15 @@ class Around:
     log_factor: FloatArray
 
     @classmethod
-    def at(cls, among: Processes, some: IntArray, log_weight: FloatArray, logs: FloatArray, error: float) -> "Around":
+    def at(
+        cls, among: Processes, some: IntArray, log_weight: FloatArray, logs: FloatArray, error: float
+    ) -> "Around":
         """Some of the processes at points with logarithms (P, 1), where repetitions leave values this error."""
-        kinds = np.stack(
-            [kind.covariance(logs, logs) for kind in among.kinds] + [np.zeros((len(logs),) * 2)]
-        )
+        kinds = np.stack([kind.covariance(logs, logs) for kind in among.kinds] + [np.zeros((len(logs),) * 2)])
         own = among.nugget[some] ** 2 + error**2
-        covariance = among.size[some, None, None] ** 2 * kinds[among.kind[some]] + own[:, None, None] * np.eye(len(logs))
+        covariance = among.size[some, None, None] ** 2 * kinds[among.kind[some]] + own[
+            :, None, None
+        ] * np.eye(len(logs))
         root = np.linalg.cholesky(covariance)
         whitens = np.linalg.inv(root)
         ones = whitens.sum(axis=2)
@@ -143,7 +149,9 @@ class Around:
         size = np.einsum("np,npq->nq", ones, whitens) / norm[:, None]
         factor = -np.log(np.einsum("npp->np", root)).sum(axis=1) - 0.5 * np.log(norm)
         factor -= 0.5 * (len(logs) - 1) * np.log(2 * np.pi)
-        return cls(some, log_weight, whitens - ones[:, :, None] * size[:, None], size, 1 / np.sqrt(norm), factor)
+        return cls(
+            some, log_weight, whitens - ones[:, :, None] * size[:, None], size, 1 / np.sqrt(norm), factor
+        )
 
     def log_likelihood(self, y: FloatArray, shapes: Shapes) -> FloatArray:
         """Of logarithms y (P, K) with each process and shape times their weights, (N, K, H)."""
@@ -203,4 +211,3 @@ def joined(parts: list[Draws]) -> Draws:
         log_weights=np.concatenate([part.log_weights for part in parts], axis=1),
         level=np.concatenate([part.level for part in parts], axis=1),
     )
-

@@ -39,7 +39,11 @@ class Part:
         kept = np.flatnonzero(~np.isin(self.kernels, kernels))
         if not len(kept):
             return None
-        return Part(self.family, self.kernels[kept], self.draws.part(kept)) if len(kept) < len(self.kernels) else self
+        return (
+            Part(self.family, self.kernels[kept], self.draws.part(kept))
+            if len(kept) < len(self.kernels)
+            else self
+        )
 
 
 @dataclass(frozen=True)

@@ -8,16 +8,16 @@ import numpy as np
 from modeling.engine.assessment import assess
 from modeling.engine.deviation import NONE, Deviation, nothing
 from modeling.engine.evidence.basis import COMBINED, PAIRS, Basis, places
+from modeling.engine.evidence.deviations import nearest_to_largest, patterns, rounded
 from modeling.engine.evidence.draws import systematic
 from modeling.engine.evidence.laws import names
-from modeling.engine.evidence.deviations import nearest_to_largest, patterns, rounded
-from modeling.engine.processes import processes
-from modeling.engine.evidence.runs import RESOLUTION, Runs
+from modeling.engine.evidence.runs import Runs
 from modeling.engine.layout import Axis, axes
 from modeling.engine.leastsquares import solve
 from modeling.engine.models import Models
 from modeling.engine.observations import Observations, observe
 from modeling.engine.posterior import SHAPES, Posterior
+from modeling.engine.processes import processes
 from modeling.engine.single import NEGLIGIBLE, UNSTABLE
 from modeling.engine.terms import FAR, evaluate
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
@@ -228,12 +228,16 @@ def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
     if not len(kernels):
         return posterior
     process = np.where(deviating, posterior.level, NONE).astype(np.int16)
-    measured = nothing(len(process), min(MEASURED, len(basis.points)), basis.parameter_count, process.shape[1])
+    measured = nothing(
+        len(process), min(MEASURED, len(basis.points)), basis.parameter_count, process.shape[1]
+    )
     own = runs.part(kernels)
     for pattern, which in patterns(own.count > 0):
         rows = nearest_to_largest(basis.points, pattern, MEASURED)
         measured.points[kernels[which], : len(rows)] = np.log(basis.points[rows])
-        measured.values[kernels[which], : len(rows)] = (own.log_median[rows][:, which] + np.log(own.scale[which])).T
+        measured.values[kernels[which], : len(rows)] = (
+            own.log_median[rows][:, which] + np.log(own.scale[which])
+        ).T
     measured.error[kernels] = rounded(own.error)
     nugget = processes(basis.parameter_count).nugget[np.maximum(process[kernels], 0)]
     level = posterior.level.copy()
@@ -328,9 +332,7 @@ def _without_zeros(values: FloatArray) -> FloatArray:
     return np.where((nothing & ~nothing.all(axis=1)[:, None])[:, :, None], np.nan, values)
 
 
-def _errors(
-    observations: Observations, coefficients: FloatArray, exponents: FloatArray
-) -> dict[str, Any]:
+def _errors(observations: Observations, coefficients: FloatArray, exponents: FloatArray) -> dict[str, Any]:
     """How the formula describes the points' medians, (K,) each; NaN where there is nothing to measure."""
     y = observations.y * observations.scale
     there = np.broadcast_to(observations.w > 0, y.shape) & (y > 0)

@@ -102,7 +102,9 @@ class Weigher:
             return plain
         surely = np.flatnonzero(odds > DEVIATES)
         kept = [part.without(surely) for part in parts]
-        return Weighed(self.basis, plain.count, [*filter(None, kept), *self._deviating(runs.part(kernels), kernels)])
+        return Weighed(
+            self.basis, plain.count, [*filter(None, kept), *self._deviating(runs.part(kernels), kernels)]
+        )
 
     def of_processes(self, weighed: Weighed, runs: Runs) -> FloatArray:
         """Logarithm of the evidence of each process in kernels that deviate, (N, K)."""
@@ -132,7 +134,9 @@ class Weigher:
     def _laws(self, draws: Draws) -> FloatArray:
         """Values of draws at the points, (P, S, K)."""
         law = np.broadcast_to(draws.coefficients[0], (len(self.basis.points), *draws.law.shape)).copy()
-        for coefficients, column in zip(draws.coefficients[1:], self.basis.columns(draws.classes), strict=True):
+        for coefficients, column in zip(
+            draws.coefficients[1:], self.basis.columns(draws.classes), strict=True
+        ):
             law += coefficients * column[:, draws.law]
         return law
 
@@ -246,7 +250,7 @@ class Weigher:
         if self.basis.parameter_count == 1:
             part = Part(family, *self.deviating.exactly(self.basis, runs, kernels))
             return [self._lawful(part, runs, laws, located)]
-        return [Part(family, kernels, self._sampled(runs, self.deviating, laws, located.wider(WIDER)))]
+        return [Part(family, kernels, self._sampled(runs, self.deviating, laws, located))]
 
     def _lawful(self, part: Part, runs: Runs, laws: Laws, located: Located) -> Part:
         """The same with any coefficients of laws that kernels follow closely, where those are more probable."""
