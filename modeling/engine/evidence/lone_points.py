@@ -36,5 +36,5 @@ def shaped(sizes: Models, shapes: Models, points: FloatArray, which: IntArray) -
 
 
 def _values(posterior: Posterior, number: int, point: FloatArray) -> FloatArray:
-    """What all draws of one of the posteriors say at a point (m,), (S,)."""
-    return posterior.part(np.array([number])).values(point[None])[0, :, 0]
+    """Laws of all draws of one of the posteriors at a point (m,), (S,)."""
+    return posterior.part(np.array([number])).laws(point[None])[0, :, 0]

@@ -9,7 +9,7 @@ from modeling.engine.assessment import assess
 from modeling.engine.deviation import NONE, Deviation, nothing
 from modeling.engine.evidence.basis import COMBINED, PAIRS, Basis, places
 from modeling.engine.evidence.deviations import nearest_to_largest, patterns, rounded
-from modeling.engine.evidence.draws import systematic
+from modeling.engine.evidence.draws import balanced, systematic
 from modeling.engine.evidence.laws import names
 from modeling.engine.evidence.runs import Runs
 from modeling.engine.layout import Axis, axes
@@ -86,7 +86,7 @@ def summarised(
     posterior = _nothing_known(coefficients[:, 0], m)
     leads = np.zeros((kernels, m, 2))
     for those, quiet in known:
-        draws = _of_medians(quiet)
+        draws = _of_medians(quiet, runs.total[those])
         laws, scale = _laws(draws), runs.scale[those]
         best = laws.begin[:-1]
         classes = laws.draws.classes[:, :, best]
@@ -104,13 +104,21 @@ def summarised(
     return _models(basis, values, (coefficients, exponents, leads), posterior)
 
 
-def _of_medians(draws: WeightedDraws) -> WeightedDraws:
-    """Laws of what half of the runs take at most; where noise only ever slows, others are of what none takes less."""
-    one_sided = draws.family == ONE_SIDED
+def _of_medians(draws: WeightedDraws, runs: FloatArray) -> WeightedDraws:
+    """Laws of what half of the runs take at most; where noise only ever slows, others are of what none takes
+    less.
+
+    How far these are apart, the level of that noise, `runs` (K,) leave open: one over it is distributed as a
+    gamma variable of their number (Wilson and Hilferty's approximation).
+    """
+    one_sided = (draws.family == ONE_SIDED)[:, None]
     if not one_sided.any():
         return draws
-    slower = np.where(one_sided[:, None], 1 + np.log(2) * draws.level, 1.0)
-    return replace(draws, coefficients=draws.coefficients * slower)
+    chance = balanced(len(draws.level))[:, None]
+    over_mean = np.maximum(1 - 1 / (9 * runs) + chance / (3 * np.sqrt(runs)), 0.3) ** 3
+    level = np.where(one_sided, draws.level / over_mean, draws.level)
+    slower = np.where(one_sided, 1 + np.log(2) * level, 1.0)
+    return replace(draws, coefficients=draws.coefficients * slower, level=level)
 
 
 def _laws(draws: WeightedDraws) -> _Laws:

@@ -38,7 +38,7 @@ AT_ONCE = 4_000_000
 LEAST = 1e-9
 """Share of the measured values that laws have at least."""
 
-MAY_DEVIATE = 0.0
+MAY_DEVIATE = 1.0
 """Logarithm of the odds from which kernels are modelled as deviating from any law, too."""
 
 DEVIATES = 2.0
