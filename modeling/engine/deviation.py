@@ -5,7 +5,8 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from modeling.engine.processes import processes
+from modeling.engine.near_points import near_points
+from modeling.engine.processes import Kind, processes
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEIGHBOURS = {1: 8}
@@ -14,10 +15,16 @@ NEIGHBOURS = {1: 8}
 MORE_NEIGHBOURS = 24
 """The same with more parameters."""
 
+USUAL = 2.5
+"""Times its standard deviation that a point below those that tell how a kernel goes on lies off what others say
+before it is taken to deviate by more."""
+
 MOST = 0.5
 
 NONE = -1
 """Number of the process of draws that have none."""
+
+_LENGTH_BETWEEN = 2.0
 
 _GOLDEN = (np.sqrt(5) - 1) / 2
 
@@ -66,12 +73,29 @@ class Deviation:
         used = np.unique(process[process != NONE])
         place = np.where(process == NONE, 0, np.searchsorted(used, process))
         chance = self._chance(kernels)
-        for number, one in enumerate(at):
+        error = float(self.error[kernels[0]])
+
+        def kriged(one: FloatArray) -> tuple[FloatArray, FloatArray]:
             near = _nearest(points, one)
-            weights, deviation = _kriging(used, points[near], one, float(self.error[kernels[0]]))
-            mean = np.einsum("ksn,ksn->ks", weights[place], residual[:, :, near])
+            weights, deviation = _kriging(used, points[near], one, error)
+            return np.einsum("ksn,ksn->ks", weights[place], residual[:, :, near]), deviation[place]
+
+        below = Below.of(points, at)
+        if below is not None:
+            nugget = processes(points.shape[1]).nugget[np.maximum(process, 0)]
+            left = np.zeros_like(residual)
+            for number in below.rows:
+                mean, deviation = kriged(points[number])
+                rest = residual[:, :, number] - mean
+                usual = (USUAL * np.hypot(np.hypot(nugget, error), deviation)) ** 2
+                left[:, :, number] = rest * np.maximum(1 - usual / np.maximum(rest**2, usual), 0)
+        for number, one in enumerate(at):
+            mean, deviation = kriged(one)
+            if below is not None and below.holds(one):
+                more, unsure = below.at(one, left)
+                mean, deviation = mean + more, np.hypot(deviation, unsure)
             with np.errstate(over="ignore"):
-                factor = np.exp(mean + deviation[place] * chance)
+                factor = np.exp(mean + deviation * chance)
             found[:, :, number] = np.where(process == NONE, 1.0, factor)
         return found
 
@@ -86,6 +110,50 @@ class Deviation:
         bits = np.nan_to_num(self.values[kernels]).astype("<f4").view("<u4")
         own = bits.sum(axis=1, dtype=np.int64) % draws
         return np.asarray(normal[(np.arange(draws) + own[:, None]) % draws])
+
+
+@dataclass(frozen=True)
+class Below:
+    """Measured points (N, m) below those that tell how a kernel goes on, by number in `rows`, where it may deviate
+    from its law by much more than its process says: overheads reign there.
+
+    What they deviate more is carried over to points between them.
+    """
+
+    points: FloatArray
+    rows: IntArray
+    least: FloatArray
+    weights: FloatArray
+
+    @classmethod
+    def of(cls, points: FloatArray, at: FloatArray) -> "Below | None":
+        """Those that tell of some of the points `at` (Q, m), if any does."""
+        near = near_points(np.exp(points), np.ones(len(points), dtype=bool))
+        rows = np.setdiff1d(np.arange(len(points)), near)
+        if not len(rows):
+            return None
+        found = cls(points, rows, points[near].min(axis=0), _inverse(points))
+        return found if any(found.holds(one) for one in at) else None
+
+    def holds(self, at: FloatArray) -> bool:
+        """Whether a point (m,) lies there."""
+        return bool((at < self.least).any())
+
+    def at(self, one: FloatArray, left: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """What kernels deviate more at a point (m,), and the standard deviation of that, (k, S) each, by what they
+        do at the measured points, (k, S, N)."""
+        beside = _between(self.points.shape[1]).covariance(self.points, one[None])[:, 0]
+        weights = self.weights @ beside
+        size = np.sqrt(np.einsum("ksn,n->ks", left**2, beside) / beside.sum())
+        return left @ weights, size * np.sqrt(max(1 - float(weights @ beside), 0.0))
+
+
+def _between(parameters: int) -> Kind:
+    return Kind(tuple(range(parameters)), _LENGTH_BETWEEN, together=True)
+
+
+def _inverse(points: FloatArray) -> FloatArray:
+    return np.linalg.inv(_between(points.shape[1]).covariance(points, points) + 1e-4 * np.eye(len(points)))
 
 
 def floors(laws: FloatArray) -> FloatArray:

@@ -18,23 +18,9 @@ from modeling.engine.evidence.families import FAMILIES
 from modeling.engine.evidence.laws import Located
 from modeling.engine.evidence.runs import RESOLUTION, Runs
 from modeling.engine.evidence.sampling import Draws
+from modeling.engine.near_points import near_points
 from modeling.engine.processes import TINY, Processes, processes
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
-
-NEAREST = 7
-"""Values of each parameter, its largest, that tell how a kernel goes on."""
-
-FACTOR = 8.0
-"""Below the largest value: where more values than that lie within this factor, some of all these tell it."""
-
-MANY = 24
-"""How many of these, of the only parameter."""
-
-AT_LEAST = 64
-"""Points that are weighed where each is at other values, as in scattered designs of many parameters."""
-
-AT_MOST = 128
-"""Points that are weighed: their covariance is as many squared."""
 
 KEPT = 0.005
 """Share of the campaign's kernels below which a process is left out."""
@@ -201,7 +187,7 @@ class Deviating:
         """Numbers of the points that are weighed of kernels measured at some."""
         known = self._known_near.get(measured.tobytes())
         if known is None:
-            known = nearest_to_largest(self.points, measured, AT_MOST, near=True)
+            known = near_points(self.points, measured)
             self._known_near[measured.tobytes()] = known
         return known
 
@@ -245,32 +231,3 @@ def patterns(there: BoolArray) -> Iterator[tuple[BoolArray, IntArray]]:
     for number, pattern in enumerate(distinct.T):
         if pattern.any():
             yield pattern, np.flatnonzero(which.ravel() == number)
-
-
-def nearest_to_largest(points: FloatArray, measured: BoolArray, most: int, *, near: bool = False) -> IntArray:
-    """Numbers of the measured points (P, m) that are the largest in every parameter, at most so many.
-
-    If `near`, only of the values of each that tell how a kernel goes on, or `AT_LEAST` points.
-    """
-    rows = np.flatnonzero(measured)
-    rank, telling = np.zeros(len(rows), dtype=int), np.ones(len(rows), dtype=bool)
-    for x in points[rows].T:
-        values, place = np.unique(x, return_inverse=True)
-        rank = np.maximum(rank, len(values) - 1 - place.ravel())
-        telling &= np.isin(place.ravel(), _telling(values, points.shape[1]))
-    order = np.argsort(rank + len(rows) * ~telling, kind="stable")
-    enough = 1 if points.shape[1] == 1 else AT_LEAST
-    count = max(int(telling.sum()), enough) if near else most
-    return np.sort(rows[order[: min(count, most)]])
-
-
-def _telling(values: FloatArray, parameters: int) -> IntArray:
-    """Numbers of a parameter's values, in order, that tell how a kernel goes on: the largest few, or where they
-    lie close together some of all within a factor."""
-    first = min(int(np.searchsorted(values, values[-1] / FACTOR)), len(values) - 1)
-    count = MANY if parameters == 1 else NEAREST
-    if len(values) - first <= max(count, NEAREST):
-        return np.arange(max(min(first, len(values) - NEAREST), 0), len(values))
-    wanted = np.geomspace(values[first], values[-1], count)
-    nearest = np.abs(np.log(values[first:, None] / wanted)).argmin(axis=0)
-    return np.unique(first + nearest)

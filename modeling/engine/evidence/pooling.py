@@ -26,7 +26,7 @@ has them."""
 ROUNDS_OF_PROCESSES = 30
 """The same of processes: they look alike, and which of them it is hardly matters."""
 
-KERNELS_BEFORE = 2.0
+KERNELS_BEFORE = 8.0
 """Kernels that a campaign is thought to have before it is seen, with processes as the prior has them."""
 
 _LISTS = ("by_scatter", "by_evidence", "by_process")

@@ -8,13 +8,14 @@ import numpy as np
 from modeling.engine.assessment import assess
 from modeling.engine.deviation import NONE, Deviation, nothing
 from modeling.engine.evidence.basis import COMBINED, PAIRS, Basis, places
-from modeling.engine.evidence.deviations import nearest_to_largest, patterns, rounded
+from modeling.engine.evidence.deviations import patterns, rounded
 from modeling.engine.evidence.draws import balanced, systematic
 from modeling.engine.evidence.laws import names
 from modeling.engine.evidence.runs import Runs
 from modeling.engine.layout import Axis, axes
 from modeling.engine.leastsquares import solve
 from modeling.engine.models import Models
+from modeling.engine.near_points import points_that_stand_for_all
 from modeling.engine.observations import Observations, observe
 from modeling.engine.posterior import SHAPES, Posterior
 from modeling.engine.processes import processes
@@ -241,7 +242,7 @@ def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
     )
     own = runs.part(kernels)
     for pattern, which in patterns(own.count > 0):
-        rows = nearest_to_largest(basis.points, pattern, MEASURED)
+        rows = points_that_stand_for_all(basis.points, pattern, MEASURED)
         measured.points[kernels[which], : len(rows)] = np.log(basis.points[rows])
         measured.values[kernels[which], : len(rows)] = (
             own.log_median[rows][:, which] + np.log(own.scale[which])
