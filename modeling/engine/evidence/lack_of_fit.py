@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.special import fdtrc
 
+from modeling.engine.evidence.deviations import patterns
 from modeling.engine.evidence.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
@@ -38,3 +39,38 @@ def _fastest_near(law: FloatArray, runs: Runs, freedom: FloatArray, repetitions:
     others = np.where(runs.count > 0, runs.count * (runs.mean - runs.low) / law, 0.0).sum(axis=0)
     ratio = least / freedom / (others / repetitions + RESOLUTION)
     return np.asarray(fdtrc(2 * freedom, 2 * repetitions, ratio))
+
+
+def rough(points: FloatArray, law: FloatArray, runs: Runs) -> FloatArray:
+    """How often the scatter of repetitions takes points (P, m) as far off anything smooth around laws (P, K), (K,).
+
+    The F test on what is left of the logarithms around polynomials in the logarithms of parameters: what a term
+    more would add to a law is much like one of these. 1 where there are too few points to tell.
+    """
+    found = np.ones(law.shape[1])
+    within = runs.log_spread.sum(axis=0) / np.maximum(runs.total - (runs.count > 0).sum(axis=0), 1)
+    for pattern, kernels in patterns(runs.count > 0):
+        rows = np.flatnonzero(pattern)
+        smooth = _polynomials(np.log(points[rows]))
+        freedom = len(rows) - smooth.shape[1]
+        if freedom < 1:
+            continue
+        off = runs.log_mean[np.ix_(rows, kernels)] - np.log(law[np.ix_(rows, kernels)])
+        off -= smooth @ (smooth.T @ off)
+        count = runs.count[np.ix_(rows, kernels)]
+        ratio = (count * off**2).sum(axis=0) / freedom / (within[kernels] + RESOLUTION**2)
+        found[kernels] = fdtrc(freedom, runs.total[kernels] - len(rows), ratio)
+    return np.nan_to_num(found, nan=1.0)
+
+
+def _polynomials(logs: FloatArray) -> FloatArray:
+    """Orthonormal columns (P, N) that span the polynomials in m variables (P, m) of degree 3, or of 2 where
+    points are few."""
+    unit = (logs - logs.min(axis=0)) / np.maximum(np.ptp(logs, axis=0), 1e-9) - 0.5
+    for degree in (3, 2):
+        exponents = [each for each in np.ndindex(*(degree + 1,) * logs.shape[1]) if sum(each) <= degree]
+        if 2 * len(exponents) <= len(logs):
+            break
+    columns = np.prod(unit[:, None] ** np.array(exponents), axis=2)
+    left, size, _ = np.linalg.svd(columns, full_matrices=False)
+    return np.asarray(left[:, size > 1e-9 * size[0]])

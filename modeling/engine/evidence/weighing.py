@@ -8,7 +8,7 @@ from modeling.engine.evidence.basis import Basis, points_for_more
 from modeling.engine.evidence.deviations import Deviating
 from modeling.engine.evidence.extension import extended, paired, rising_again
 from modeling.engine.evidence.families import FAMILIES, LogNormal, Noise
-from modeling.engine.evidence.lack_of_fit import explained_by_scatter
+from modeling.engine.evidence.lack_of_fit import explained_by_scatter, rough
 from modeling.engine.evidence.laws import Laws, Located, fitted, rescored
 from modeling.engine.evidence.runs import Runs
 from modeling.engine.evidence.sampling import Draws, sample
@@ -50,6 +50,9 @@ tried, beside those of a table of shapes."""
 
 NEVER = 1e-12
 """Share of the cases below which repetitions explain no points so far off a law."""
+
+ROUGH = 1e-6
+"""Share of the cases below which repetitions explain no points so far off anything smooth."""
 
 DOUBTFUL = 0.05
 """If they explain points this seldom, laws with one term more are looked for."""
@@ -94,7 +97,7 @@ class Weigher:
 
     def weighed(self, runs: Runs, log_frequency: FloatArray) -> Weighed:
         """Kernels with all kinds of noise that may be, families being this frequent by the repetitions."""
-        parts = self._plain(runs, log_frequency)
+        parts, laws = self._plain(runs, log_frequency)
         plain = Weighed(self.basis, len(runs.scale), parts)
         odds = self._log_odds(plain, runs)
         kernels = np.flatnonzero(odds > MAY_DEVIATE)
@@ -103,7 +106,9 @@ class Weigher:
         surely = np.flatnonzero(odds > DEVIATES)
         kept = [part.without(surely) for part in parts]
         return Weighed(
-            self.basis, plain.count, [*filter(None, kept), *self._deviating(runs.part(kernels), kernels)]
+            self.basis,
+            plain.count,
+            [*filter(None, kept), self._deviating(runs.part(kernels), kernels, laws[:, kernels])],
         )
 
     def of_processes(self, weighed: Weighed, runs: Runs) -> FloatArray:
@@ -150,14 +155,16 @@ class Weigher:
             found[part.kernels[is_best]] = own[is_best]
         return found
 
-    def _plain(self, runs: Runs, log_frequency: FloatArray) -> list[Part]:
-        """Kernels with repetitions, by the families of noise that these leave possible.
+    def _plain(self, runs: Runs, log_frequency: FloatArray) -> tuple[list[Part], FloatArray]:
+        """Kernels with repetitions, by the families of noise that these leave possible, and the values of their
+        likeliest laws, (P, K): NaN where that was not asked.
 
         Laws are looked for by the likeliest family's values; families nearly as likely weigh the same laws.
         """
         repeated = repeated_kernels(runs)
+        likeliest_laws = np.full(runs.count.shape, np.nan)
         if not len(repeated):
-            return []
+            return [], likeliest_laws
         runs = runs.part(repeated)
         likely, likeliest = _likely(runs, log_frequency)
         located = Located(np.ones_like(runs.mean), np.ones_like(runs.mean))
@@ -165,7 +172,8 @@ class Weigher:
             some = np.flatnonzero(likeliest == number)
             located.put(some, Located(*FAMILIES[number].locate(runs.part(some))))
         parts = []
-        for those, laws in self._searched(runs, likeliest, located):
+        groups, likeliest_laws[:, repeated] = self._searched(runs, likeliest, located)
+        for those, laws in groups:
             for number, family in enumerate(FAMILIES):
                 of_those = np.flatnonzero(likely[number, those])
                 if not len(of_those):
@@ -178,21 +186,36 @@ class Weigher:
                     known.put(others, rescored(self.basis, known.part(others), own.part(others)))
                 draws = self._sampled(its, family, known, own)
                 parts.append(Part(number, repeated[some], draws))
-        return parts
+        return parts, likeliest_laws
 
-    def _searched(self, runs: Runs, family: IntArray, located: Located) -> list[tuple[IntArray, Laws]]:
-        """Kernels whose noise is likeliest of a `family`, (K,), and their laws, in groups: those of most, and
-        those with one term more, where points leave room for it."""
+    def _searched(
+        self, runs: Runs, family: IntArray, located: Located
+    ) -> tuple[list[tuple[IntArray, Laws]], FloatArray]:
+        """Kernels whose noise is likeliest of a `family`, (K,), and their laws, in groups, without those that no
+        smooth law explains; and the values of the likeliest law of each, (P, K)."""
         laws = search(self.basis, located)
+        classes, values = self._fitted(laws, located)
+        some = np.flatnonzero(rough(self.basis.points, values, runs) > ROUGH)
+        if not len(some):
+            return [], values
+        explained = explained_by_scatter(
+            runs.part(some), classes[:, :, some], values[:, some], one_sided=family[some] == ONE_SIDED
+        )
+        groups = self._with_longer(
+            runs.part(some), family[some], located.part(some), laws.part(some), explained
+        )
+        return [(some[those], own) for those, own in groups], values
+
+    def _with_longer(
+        self, runs: Runs, family: IntArray, located: Located, laws: Laws, explained: FloatArray
+    ) -> list[tuple[IntArray, Laws]]:
+        """Kernels and their laws in two groups: those of most, and those with one term more, where points leave
+        room for it and repetitions seldom explain the others, (K,)."""
+        some = np.flatnonzero((explained < DOUBTFUL) & self._bear_more(runs))
         every = np.arange(len(family))
-        bears_more = self._bear_more(runs)
-        if not bears_more.any():
-            return [(every, laws)]
-        one_sided = family == ONE_SIDED
-        explained = explained_by_scatter(runs, *self._fitted(laws, located), one_sided=one_sided)
-        some = np.flatnonzero((explained < DOUBTFUL) & bears_more)
         if not len(some):
             return [(every, laws)]
+        one_sided = family == ONE_SIDED
         longer = paired(self.basis, located.part(some), laws.part(some))
         worth = np.flatnonzero((explained[some] < 1e-3) | longer.may_repeat())
         some = some[worth]
@@ -236,21 +259,23 @@ class Weigher:
         possible = np.isfinite(draws.log_weights).any(axis=0)
         return classes, np.asarray(np.where(possible, law, np.nan))
 
-    def _deviating(self, runs: Runs, kernels: IntArray) -> list[Part]:
-        """Kernels whose points lie off any law, or were measured once."""
-        if not len(kernels):
-            return []
+    def _deviating(self, runs: Runs, kernels: IntArray, values: FloatArray) -> Part:
+        """Kernels whose points lie off any law, or were measured once, beside what is known of the values of their
+        likeliest laws, (P, K)."""
         located = self.deviating.locate(runs)
-        for _ in range(2):
-            laws = search(self.basis, located)
-            left = self._fitted(laws, located)[1]
-            located = self.deviating.relocate(left, runs)
+        unknown = np.flatnonzero(np.isnan(values).any(axis=0))
+        if len(unknown):
+            own = located.part(unknown)
+            values[:, unknown] = self._fitted(search(self.basis, own), own)[1]
+        located = self.deviating.relocate(values, runs)
+        laws = search(self.basis, located)
+        located = self.deviating.relocate(self._fitted(laws, located)[1], runs)
         laws = rescored(self.basis, laws, located)
         family = len(FAMILIES)
         if self.basis.parameter_count == 1:
             part = Part(family, *self.deviating.exactly(self.basis, runs, kernels))
-            return [self._lawful(part, runs, laws, located)]
-        return [Part(family, kernels, self._sampled(runs, self.deviating, laws, located))]
+            return self._lawful(part, runs, laws, located)
+        return Part(family, kernels, self._sampled(runs, self.deviating, laws, located))
 
     def _lawful(self, part: Part, runs: Runs, laws: Laws, located: Located) -> Part:
         """The same with any coefficients of laws that kernels follow closely, where those are more probable."""
