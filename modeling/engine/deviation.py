@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
+from numpy.typing import NDArray
 
 from modeling.engine.near_points import near_points
 from modeling.engine.processes import Kind, processes
@@ -33,14 +34,14 @@ _GOLDEN = (np.sqrt(5) - 1) / 2
 class Deviation:
     """What K kernels were measured to be, and the processes that S draws of their laws have around these.
 
-    `points` (K, N, m) and `values` (K, N) are logarithms, NaN where a kernel has fewer points; `error` (K,) is the
-    standard deviation that repetitions leave of a value; `process` (K, S) numbers `processes`.
+    `points` (K, N, m) and `values` (K, N) are logarithms, NaN where a kernel has fewer points; `error` (K,)
+    is the standard deviation that repetitions leave of a value; `process` (K, S) numbers `processes`.
     """
 
     points: FloatArray
     values: FloatArray
     error: FloatArray
-    process: IntArray
+    process: NDArray[np.signedinteger]
 
     def part(self, kernels: IntArray) -> "Deviation":
         """Only these kernels."""
@@ -174,7 +175,7 @@ def _nearest(points: FloatArray, at: FloatArray) -> IntArray:
 
 
 def _kriging(
-    used: IntArray, points: FloatArray, at: FloatArray, error: float
+    used: NDArray[np.signedinteger], points: FloatArray, at: FloatArray, error: float
 ) -> tuple[FloatArray, FloatArray]:
     """Weights (U, N) of the deviations at points (N, m) in that at another one, with each process that is
     used, (U,), and the standard deviation that is left of it, (U,)."""
@@ -198,7 +199,7 @@ def _kriging(
 
 
 def join_deviations(parts: Sequence[Deviation | None], sizes: Sequence[tuple[int, int]]) -> Deviation | None:
-    """Join those of several groups of kernels, of which some have none; `sizes` are their kernels and draws."""
+    """Join those of several groups of kernels, of which some have none; `sizes`: their kernels and draws."""
     known = [part for part in parts if part is not None]
     if not known:
         return None

@@ -34,8 +34,8 @@ class Posterior:
 
     `exponents` (K, H, T, m, 2) are those of the H most probable laws, most probable first, and `probability`
     (K, H) theirs; draw s of kernel k has law number `law[k, s]`, `coefficients[k, s]` (T + 1), the constant
-    first, and noise of family `family[k, s]`, a number in `SHAPES`, with scale `level[k, s]`. `deviation` tells how
-    kernels deviate from their laws, if any does.
+    first, and noise of family `family[k, s]`, a number in `SHAPES`, with scale `level[k, s]`. `deviation`
+    tells how kernels deviate from their laws, if any does.
     """
 
     exponents: FloatArray
@@ -48,8 +48,8 @@ class Posterior:
 
     def part(self, kernels: IntArray) -> "Posterior":
         """Only these kernels."""
-        arrays = (getattr(self, field.name)[kernels] for field in fields(self)[:-1])
-        return Posterior(*arrays, None if self.deviation is None else self.deviation.part(kernels))
+        arrays = {field.name: getattr(self, field.name)[kernels] for field in fields(self)[:-1]}
+        return Posterior(**arrays, deviation=None if self.deviation is None else self.deviation.part(kernels))
 
     def values(self, points: FloatArray) -> FloatArray:
         """What the draws say of the kernels at points (Q, m), (K, S, Q): their laws, with the deviations that
@@ -100,8 +100,9 @@ def nearest(draws: FloatArray, plainly: BoolArray | None = None) -> FloatArray:
     They are the median weighted by 1 / √y, inside of the interval; where laws agree, the plain median.
     Draws a power of ten above the others need three times their probability to be believed: the plain
     median is off by factors of a hundred now and then. With weights 1 / y, for the least relative error,
-    a fifth of the probability would outvote the rest where laws part by a factor of five. Draws around measured
-    deviations are spread evenly to both sides: of kernels that have these, (K,), `plainly` the median is told.
+    a fifth of the probability would outvote the rest where laws part by a factor of five. Draws around
+    measured deviations are spread evenly to both sides: of kernels that have these, (K,), `plainly` the
+    median is told.
     """
     ordered = np.sort(draws, axis=1)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -159,7 +160,7 @@ def join_posteriors(parts: Sequence[Posterior]) -> Posterior:
 
 
 def run_factors(family: IntArray, level: FloatArray, probabilities: FloatArray) -> FloatArray:
-    """Quantiles of a run over its law, which is of medians: family and level (K, S) → (K, S, probabilities)."""
+    """Quantiles of a run over its law, which is of medians: family and level (K, S) → (K, S, quantiles)."""
     from scipy.special import ndtri  # noqa: PLC0415 -- a sixth of the time that a web process starts
 
     scale = level[..., None]

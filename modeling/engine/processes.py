@@ -1,9 +1,10 @@
 """Smooth processes around a law: covariances of deviations in the logarithms of values and of parameters.
 
 Measured kernels do not lie on a law with independent errors: caches, protocols, topology and contention lift
-what lies close together by about as much. Around the law there is a process in log x, of some kind, `size` and
-length, and beside it an independent error of each point, the `nugget` (Kennedy and O'Hagan, Journal of the
-Royal Statistical Society B 63, 2001). Which of a grid of both it is, is weighed by the campaign's evidence.
+what lies close together by about as much. Around the law there is a process in log x, of some kind, `size`
+and length, and beside it an independent error of each point, the `nugget` (Kennedy and O'Hagan, Journal of
+the Royal Statistical Society B 63, 2001). Which of a grid of both it is, is weighed by the campaign's
+evidence.
 """
 
 from dataclasses import dataclass
@@ -62,8 +63,8 @@ def _matern(distance: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Processes:
-    """All processes that are weighed with m parameters, N in all: their `kind` (-1: none), `size` and `nugget`, and
-    the logarithm of their prior probability, (N,) each."""
+    """All processes that are weighed with m parameters, N in all: their `kind` (-1: none), `size` and
+    `nugget`, and the logarithm of their prior probability, (N,) each."""
 
     kinds: tuple[Kind, ...]
     kind: IntArray

@@ -68,7 +68,7 @@ class Deviating:
         return Located(np.exp(runs.log_median), np.where(near, variance, np.inf))
 
     def log_odds(self, law: FloatArray, runs: Runs) -> FloatArray:
-        """Logarithm of the odds that points deviate from laws (P, K) over that repetitions explain it all, (K,).
+        """Logarithm of the odds that points deviate from laws (P, K) over that repetitions explain all, (K,).
 
         Where all lie above or below by the same factor, that is no deviation: laws of skewed noise lie below.
         """
@@ -164,7 +164,7 @@ class Deviating:
                 variance = among.size[number] ** 2 * values[:, None] + among.nugget[number] ** 2 + error
                 found[place] = -0.5 * np.einsum("psk,pk->sk", squares, 1 / variance)
                 found[place] += log_weight[number] - 0.5 * np.log(variance).sum(axis=0)
-        return found - 0.5 * np.log(2 * np.pi) * len(rows)
+        return np.asarray(found - 0.5 * np.log(2 * np.pi) * len(rows))
 
     def _modes(self, rows: IntArray, kind: int) -> tuple[FloatArray, FloatArray]:
         """Eigenvectors (P, P) and eigenvalues (P,) of the covariance of a kind of process at some points."""

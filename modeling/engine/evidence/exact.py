@@ -1,9 +1,9 @@
 """Kernels of one parameter that deviate from any law, exactly: all shapes of laws with all processes at once.
 
-There are a handful of points, so that every law of a table of shapes, at any size, with every process around it is
-weighed in closed form: no search, and no draw that misses. A shape is what a law is but for its size: how much
-of its value at the largest point comes from the constant, and how much from each term. Sizes are integrated out
-in the logarithm, where their prior is flat.
+There are a handful of points, so that every law of a table of shapes, at any size, with every process around
+it is weighed in closed form: no search, and no draw that misses. A shape is what a law is but for its size:
+how much of its value at the largest point comes from the constant, and how much from each term. Sizes are
+integrated out in the logarithm, where their prior is flat.
 """
 
 from dataclasses import dataclass
@@ -18,22 +18,22 @@ from modeling.engine.processes import Processes
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 IDLE, RISES, POWERS, FALLS, RISES_AGAIN = 0.08, 0.5, 0.12, 0.08, 0.22
-"""How often kernels that deviate do not depend on the parameter, grow beside a constant, grow as any power from
-zero, fall, and fall with a growing term beside: what a mixture of all shapes gives to each on the series of 22
-public campaigns, rounded, and with more for the idle, of which people publish few."""
+"""How often kernels that deviate do not depend on the parameter, grow beside a constant, grow as any power
+from zero, fall, and fall with a growing term beside: what a mixture of all shapes gives to each on the series
+of 22 public campaigns, rounded, and with more for the idle, of which people publish few."""
 
 MIDDLE_POWER, SPREAD_OF_POWERS = 0.9, 0.5
 """Mean and standard deviation of powers from zero, by the same."""
 
 COMMON = 4.0
-"""How much more often whole powers, n·log n, the logarithm and the root occur among what grows, by the same."""
+"""How much more often whole powers, n·log n, the logarithm and the root occur among what grows, likewise."""
 
 SQUARED = 0.4
 """How much less often anything with a squared logarithm does."""
 
 SHARES: FloatArray = np.array([0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 1.0])
 SHARE_WEIGHTS: FloatArray = np.array([0.4, 0.6, 1.0, 0.8, 0.7, 1.2, 1.0, 3.0]) / 8.7
-"""Parts of the largest value that a growing term may have, and how often: most laws go through zero nearly."""
+"""Parts of the largest value that a growing term may have, and how often: most laws nearly go through 0."""
 
 FALLING_SHARES: FloatArray = np.array([0.5, 0.7, 0.9, 0.97, 0.99, 1.0])
 """The same of a falling one at the smallest value."""
@@ -70,16 +70,15 @@ class Shapes:
         rising = np.flatnonzero(usable & ~FALLING_CLASSES & (np.arange(len(PAIRS)) > 0))
         weight = np.where(_IS_COMMON[rising], COMMON, 1.0) * np.where(PAIRS[rising, 1] == 2, SQUARED, 1.0)
         shares = np.column_stack([1 - SHARES, SHARES])
-        for one, share in zip(rising, RISES * weight / weight.sum(), strict=True):
+        for one, share in zip(rising.tolist(), RISES * weight / weight.sum(), strict=True):
             found.append(_rows((one, 0), shares, share * SHARE_WEIGHTS))
         powers = np.flatnonzero(usable & (PAIRS[:, 0] > 0) & (PAIRS[:, 1] == 0))
         powers = powers[np.argsort(PAIRS[powers, 0])]
-        for one, share in zip(powers, POWERS * _of_powers(PAIRS[powers, 0]), strict=True):
+        for one, share in zip(powers.tolist(), POWERS * _of_powers(PAIRS[powers, 0]), strict=True):
             found.append(_rows((one, 0), np.array([[0.0, 1.0]]), share))
         falling = np.flatnonzero(usable & FALLING_CLASSES)
         shares = np.column_stack([1 - FALLING_SHARES, FALLING_SHARES])
-        for one in falling:
-            found.append(_rows((one, 0), shares, FALLS / len(falling)))
+        found += [_rows((one, 0), shares, FALLS / len(falling)) for one in falling.tolist()]
         again = [
             (fall, grow)
             for fall in (DIVIDED, _DIVIDED_BADLY)
@@ -87,8 +86,7 @@ class Shapes:
             if usable[fall] and usable[grow]
         ]
         both = np.array([(c, 1 - c - g, g) for c in CONSTANTS for g in GROWING if c + g < 1])
-        for pair in again:
-            found.append(_rows(pair, both, RISES_AGAIN / len(again)))
+        found += [_rows(pair, both, RISES_AGAIN / len(again)) for pair in again]
         classes, parts, prior = (np.concatenate(each, axis=-1) for each in zip(*found, strict=True))
         largest = table.max(axis=1)
         coefficients = parts / np.stack([np.ones(classes.shape[1]), *largest[classes]])
@@ -121,9 +119,9 @@ def _rows(
 
 @dataclass(frozen=True)
 class Around:
-    """Processes around laws at P points: `some` (N,) by number with the logarithm of their weights, what whitens
-    what is left of values when any size is taken out, (N, P, P), the row (N, P) that gives the size, its standard
-    deviation (N,), and the logarithm of the density's factor, (N,)."""
+    """Processes around laws at P points: `some` (N,) by number with the logarithm of their weights, what
+    whitens what is left of values when any size is taken out, (N, P, P), the row (N, P) that gives the size,
+    its standard deviation (N,), and the logarithm of the density's factor, (N,)."""
 
     some: IntArray
     log_weight: FloatArray
@@ -136,7 +134,7 @@ class Around:
     def at(
         cls, among: Processes, some: IntArray, log_weight: FloatArray, logs: FloatArray, error: float
     ) -> "Around":
-        """Some of the processes at points with logarithms (P, 1), where repetitions leave values this error."""
+        """Some of the processes at points with logarithms (P, 1), where repetitions leave this error."""
         kinds = np.stack([kind.covariance(logs, logs) for kind in among.kinds] + [np.zeros((len(logs),) * 2)])
         own = among.nugget[some] ** 2 + error**2
         covariance = among.size[some, None, None] ** 2 * kinds[among.kind[some]] + own[

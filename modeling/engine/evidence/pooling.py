@@ -56,7 +56,7 @@ class Common:
         return cls(tuple(by_scatter.tolist()))
 
     def with_processes(self, among: Processes, log_evidence: Sequence[FloatArray]) -> "Common":
-        """The same with how often each process occurs, by their evidence in groups of kernels, (N, K) each."""
+        """The same with how often each process occurs, by their evidence in kernels' groups, (N, K) each."""
         known = [each for each in log_evidence if each.shape[1]]
         if not known:
             return self

@@ -60,7 +60,7 @@ class Runs:
     def error(self) -> FloatArray:
         """Standard deviation of a point's median, (K,)."""
         runs_a_point = self.count.sum(axis=0) / np.maximum((self.count > 0).sum(axis=0), 1)
-        return np.sqrt(self.variance * np.pi / 2 / np.maximum(runs_a_point, 1))
+        return np.asarray(np.sqrt(self.variance * np.pi / 2 / np.maximum(runs_a_point, 1)))
 
     def part(self, kernels: IntArray | slice) -> "Runs":
         """Only these kernels."""

@@ -19,8 +19,8 @@ NEGLIGIBLE = 0.003
 
 @dataclass(frozen=True)
 class Part:
-    """Kernels that may have one kind of noise, by number in `NAMES`, and what it makes of them; the logarithm of
-    the evidence of each process around their laws, (N, K), where that is known."""
+    """Kernels that may have one kind of noise, by number in `NAMES`, and what it makes of them; the logarithm
+    of the evidence of each process around their laws, (N, K), where that is known."""
 
     family: int
     kernels: IntArray

@@ -122,8 +122,8 @@ class Weigher:
                 continue
             own = runs.part(part.kernels)
             step = max(1, AT_ONCE // (len(self.deviating.processes) * len(part.draws.law)))
-            for some in np.split(np.arange(len(part.kernels)), range(step, len(part.kernels), step)):
-                found.append(self._of_processes(part.draws.part(some), own.part(some)))
+            portions = np.split(np.arange(len(part.kernels)), range(step, len(part.kernels), step))
+            found += [self._of_processes(part.draws.part(some), own.part(some)) for some in portions]
         return np.concatenate(found, axis=1)
 
     def _of_processes(self, draws: Draws, runs: Runs) -> FloatArray:
@@ -278,7 +278,7 @@ class Weigher:
         return Part(family, kernels, self._sampled(runs, self.deviating, laws, located))
 
     def _lawful(self, part: Part, runs: Runs, laws: Laws, located: Located) -> Part:
-        """The same with any coefficients of laws that kernels follow closely, where those are more probable."""
+        """The same with any coefficients of laws that kernels follow closely, if those are more probable."""
         enough = (runs.count > 0).sum(axis=0) > 2  # which any law of two coefficients meets
         some = np.flatnonzero(enough & (located.variance.min(axis=0) < LAWFUL**2))
         if not len(some):
