@@ -106,11 +106,6 @@ Target = tuple[float | None, float | None, float | None]
 NOT_KNOWN: Target = (None, None, None)
 
 
-def identifiable(certainty: Sequence[float], target: Target = NOT_KNOWN) -> bool:
-    """Whether nothing is in doubt; arguments as of `doubts`."""
-    return not _unknown(certainty) and _off(target) <= WIDE
-
-
 def doubts(certainty: Sequence[float], names: Sequence[str], target: Target = NOT_KNOWN) -> list[str]:
     """Why a law is not identifiable from its data, in words; nothing where it is.
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from modeling.engine import fit, identifiability
-from modeling.engine.identifiability import doubts, identifiable, lead_certainty, spread
+from modeling.engine.identifiability import doubts, lead_certainty, spread
 from modeling.engine.rivals import lead_draws
 from tests.modeling.engine.cases import GRID, LINE, P, noisy, regression
 
@@ -83,7 +83,7 @@ def test_reasons_are_told_in_words():
 
 
 @pytest.mark.parametrize(
-    ("certainty", "target", "told"),
+    ("certainty", "target", "identifiable"),
     [
         ([0.9, 0.51], (10.0, 5.0, 20.0), True),
         ([0.9, 0.5], (10.0, 5.0, 20.0), False),
@@ -92,6 +92,5 @@ def test_reasons_are_told_in_words():
         ([0.9], (10.0, None, None), False),
     ],
 )
-def test_what_is_in_doubt_is_not_identifiable(certainty, target, told):
-    assert identifiable(certainty, target) is told
-    assert bool(doubts(certainty, ["p", "n"], target)) is not told
+def test_what_is_identifiable_is_in_no_doubt(certainty, target, identifiable):
+    assert (not doubts(certainty, ["p", "n"], target)) is identifiable
