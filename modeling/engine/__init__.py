@@ -11,7 +11,7 @@ from modeling.engine.models import Models
 from modeling.engine.portions import leading_kernels
 from modeling.engine.repetitions import Noise, noise
 
-ENGINE_VERSION = "2.6"
+ENGINE_VERSION = "2.7"
 """Raised whenever the same data may give another model, so that stored runs tell what made them."""
 
 __all__ = [
