@@ -13,7 +13,7 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +71,14 @@ class Campaign:
         """Repetitions at the points, (K, P, R)."""
         truth = self.functions.evaluate(self.points)
         return truth[..., None] * FAMILIES[family](rng, level, (*truth.shape, REPETITIONS))
+
+    def of_medians(self, family: str, level: float) -> "Campaign":
+        """The same with what half of the runs take at most: that is what predictions are of."""
+        more = 1 + np.log(2) * _deviation(level) if family == "one-sided" else 1.0
+        law = self.functions
+        return replace(
+            self, functions=replace(law, constant=law.constant * more, coefficients=law.coefficients * more)
+        )
 
 
 @dataclass(frozen=True)
@@ -139,7 +147,8 @@ def _rows(campaigns: list[Campaign], family: str, level: int, seed: list[int]) -
     """One row for each modeler."""
     rng = np.random.default_rng([*seed, *family.encode()])
     values = [campaign.values(family, level / 100, rng) for campaign in campaigns]
-    pairs = list(zip(campaigns, values, strict=True))
+    medians = [campaign.of_medians(family, level / 100) for campaign in campaigns]
+    pairs = list(zip(medians, values, strict=True))
     found = {name: [modelled(*pair, name) for pair in pairs] for name in ("evidence", "regression")}
     found["oracle"] = [told(*pair) for pair in pairs]
     for name, scores in found.items():

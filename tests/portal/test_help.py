@@ -2,11 +2,12 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from django.template.loader import get_template
 
 from perfweb.portal.accuracy import EXTRAP_ERROR, NOISE, accuracy_load
-from perfweb.portal.charts.mathematics import rivals_figure, shared_figure
+from perfweb.portal.charts.mathematics import families_figure, rivals_figure, shared_figure
 from perfweb.portal.examples import shared
 from perfweb.portal.formatting import in_percent
 from perfweb.portal.views.help_pages import ACCURACY, CHAPTERS, MATHEMATICS
@@ -53,6 +54,14 @@ def test_figures_of_the_mathematics_say_what_the_engine_says():
     width = found.regression[1] - found.regression[0]
     assert width < found.evidence[1] - found.evidence[0]
     assert str(round(found.truth, 1)) in shared_figure().caption
+
+
+def test_families_of_noise_are_drawn_as_the_engine_has_them():
+    figure = families_figure()
+    for curve, row in zip(figure.data, figure.rows, strict=True):
+        reached = np.cumsum(curve["y"])
+        drawn = np.interp([0.025, 0.5, 0.975], reached / reached[-1], curve["x"])
+        np.testing.assert_allclose(drawn, [float(value) for value in row[1:]], atol=0.02)
 
 
 def test_tables_of_accuracy_hold_what_was_measured(client):
