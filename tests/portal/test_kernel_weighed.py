@@ -10,15 +10,17 @@ from pytest_django import DjangoAssertNumQueries
 
 from ingest.models import Application, Campaign
 from modeling.engine.posterior import SHAPES
-from modeling.models import Model
+from modeling.models import Model, ModelRun
 from modeling.selectors.weighed import Kind, Lead, Rival, Weighed
-from modeling.tasks import run_judge
+from modeling.tasks import run_execute, run_judge
 from perfweb.portal import formatting
 from perfweb.portal.noise_families import KINDS
 from perfweb.portal.views.kernel_noise import noise_card
+from perfweb.portal.views.kernel_reliance import explains
 from perfweb.portal.views.kernel_rivals import certainty, growths
-from tests.factories import make_member
+from tests.factories import make_member, make_project
 from tests.measured import make_weighed
+from tests.modeling.stored import store
 
 pytestmark = pytest.mark.django_db
 
@@ -72,19 +74,56 @@ def test_a_new_run_varies_more_than_the_law(page) -> None:
     assert run.lower < law.lower < law.upper < run.upper
 
 
-def test_where_formula_and_prediction_differ_the_page_says_why(page, campaign: Campaign) -> None:
+def halve(model: Model) -> None:
+    halved = [each / 2 for each in model.coefficients]
+    Model.objects.filter(pk=model.pk).update(constant=model.constant / 2, coefficients=halved)
+
+
+def test_where_formula_and_prediction_differ_the_page_says_so(page, campaign: Campaign) -> None:
     assert "The formula gives" not in page().content.decode()
     assert "the law alone" not in page().context["figures"][0].caption
-    row = Model.objects.get(run__campaign=campaign, kernel__path=HALO)
-    halved = [each / 2 for each in row.coefficients]
-    Model.objects.filter(pk=row.pk).update(constant=row.constant / 2, coefficients=halved)
+    halve(Model.objects.get(run__campaign=campaign, kernel__path=HALO))
     answer = page()
-    given = formatting.quantity(answer.context["prediction"].predicted / 2, "s")
+    predicted = answer.context["prediction"].predicted
+    given, value = (formatting.quantity(each, "s") for each in (predicted / 2, predicted))
     reason = answer.context["law_apart"]
+    assert reason == f"The formula gives {given}; weighed over all laws {value} is predicted."
     assert reason in answer.content.decode()
-    assert reason.startswith(f"The formula gives {given}; the measured point nearest to the target lies ")
-    assert "% above it, so " in reason
     assert "the thin dotted one the law alone" in answer.context["figures"][0].caption
+    assert "The values are predictions with each law" not in answer.content.decode()
+
+
+def test_predictions_that_start_from_measured_points_are_put_down_to_these(client: Client) -> None:
+    processes = tuple(4 * 2**step for step in range(8))
+    bends = dict(zip(processes, (1, 1.3, 0.9, 1, 1.5, 1.2, 0.8, 1), strict=True))
+    campaign = store(make_project(), "1.0", {"main->wander": lambda p: 3 * p * bends[p]}, processes)
+    run = ModelRun.objects.get(campaign=campaign)
+    run_execute(run.pk)
+    model = run.models.get()
+    halve(model)
+    client.force_login(make_member(campaign.version.application.project))
+    answer = client.get(reverse("kernel", args=[campaign.pk, model.kernel_id]), {"target": "p:600"})
+    reason = answer.context["law_apart"]
+    assert "; the measured point nearest to the target lies " in reason
+    assert " above it, so " in reason
+    assert "The values are predictions with each law" in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("residual", "predicted", "by_the_point"),
+    [
+        (0.2, 12.0, True),
+        (0.2, 13.0, True),
+        (0.2, 20.0, False),
+        (0.2, 9.0, False),
+        (-0.5, 6.0, True),
+        (-0.5, 11.0, False),
+        (0.0, 11.0, False),
+        (-1.0, 5.0, False),
+    ],
+)
+def test_a_near_point_explains_no_prediction_far_off_or_to_the_other_side(residual, predicted, by_the_point):
+    assert explains(residual, predicted, law=10.0) is by_the_point
 
 
 def test_scaling_ends_at_the_target(page) -> None:

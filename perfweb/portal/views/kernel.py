@@ -178,6 +178,7 @@ def _trust(fit: Fit) -> dict[str, Any]:
         "doubtful": judged.grade in (GUESS, UNKNOWN),
         "reasons": judged.reasons(fit.campaign.parameters),
         "law_apart": difference_of(fit),
+        "deviates": fit.deviates,
     }
 
 

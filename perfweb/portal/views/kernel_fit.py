@@ -66,6 +66,12 @@ class Fit:
         """What the posterior says; None where the modeler weighs no laws."""
         return next(iter(weighed(self.models, self.state.target)), None) if self.models else None
 
+    @property
+    def deviates(self) -> bool:
+        """Whether predictions start from the measured points, as those of kernels that miss their laws do."""
+        posterior = self.models.posterior if self.models else None
+        return posterior is not None and posterior.deviates is not None and bool(posterior.deviates[0])
+
     @cached_property
     def judged(self) -> Judged | None:
         """How far the prediction can be trusted, and what the formula gives there; None without a target."""

@@ -1,12 +1,17 @@
 """How far a prediction can be trusted, and why the formula gives another value, in words."""
 
 from collections.abc import Sequence
+from math import log, log1p
 
 import numpy as np
 
 from modeling.selectors.curves import PointValues
 from perfweb.portal import formatting
 from perfweb.portal.views.kernel_fit import Fit
+
+GOES_ON = 2.0
+"""Times as far off the law as the nearest measured point a prediction may lie to be put down to that point: a
+slope that wanders goes on beyond it."""
 
 
 def hidden(falling: Sequence[str], points: int, needed: int) -> str:
@@ -28,14 +33,24 @@ def difference(fit: Fit) -> str:
     if found is None or target is None or law is None:
         return ""
     value, given = (formatting.quantity(each, fit.focus.unit) for each in (found.predicted, law))
+    if not fit.deviates:
+        return f"The formula gives {given}; weighed over all laws {value} is predicted."
     near = _nearest(fit.points, target)
     residual = near.residual if near else None
-    if not residual or not law or residual * (found.predicted / law - 1) <= 0:
-        return f"The formula gives {given}; weighed over all laws {value} is predicted."
+    if residual is None or not explains(residual, found.predicted, law):
+        return f"The formula gives {given}; weighed over all laws and their deviations {value} is predicted."
     return (
         f"The formula gives {given}; the measured point nearest to the target lies {_off(residual)} it, "
         f"so {value} is predicted."
     )
+
+
+def explains(residual: float, predicted: float, law: float) -> bool:
+    """Whether a prediction lies on that side of the law where a point with this residual was measured, and not
+    much farther off it."""
+    if residual <= -1 or not residual or law <= 0 or predicted <= 0:
+        return False
+    return 0 < log(predicted / law) / log1p(residual) <= GOES_ON
 
 
 def _off(residual: float) -> str:
