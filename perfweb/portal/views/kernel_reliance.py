@@ -46,8 +46,8 @@ def difference(fit: Fit) -> str:
 
 
 def explains(residual: float, predicted: float, law: float) -> bool:
-    """Whether a prediction lies on that side of the law where a point with this residual was measured, and not
-    much farther off it."""
+    """Whether a prediction lies off the law to the side where a point with this residual lies, not much
+    farther."""
     if residual <= -1 or not residual or law <= 0 or predicted <= 0:
         return False
     return 0 < log(predicted / law) / log1p(residual) <= GOES_ON
