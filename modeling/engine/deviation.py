@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from modeling.engine.near_points import near_points
-from modeling.engine.processes import Kind, processes
+from modeling.engine.below import Below
+from modeling.engine.processes import processes
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEIGHBOURS = {1: 8}
@@ -17,15 +18,13 @@ MORE_NEIGHBOURS = 24
 """The same with more parameters."""
 
 USUAL = 2.5
-"""Times its standard deviation that a point below those that tell how a kernel goes on lies off what others say
-before it is taken to deviate by more."""
+"""Times its standard deviation that a point below those that tell how a kernel goes on lies off what others
+say before it is taken to deviate by more."""
 
 MOST = 0.5
 
 NONE = -1
 """Number of the process of draws that have none."""
-
-_LENGTH_BETWEEN = 2.0
 
 _GOLDEN = (np.sqrt(5) - 1) / 2
 
@@ -69,36 +68,20 @@ class Deviation:
         """What values at points `at` (Q, m) are over the laws, (k, S, Q), for kernels of one of the `groups`,
         measured at points (N, m) where the laws have logarithms (k, S, N)."""
         residual = self.values[kernels][:, None, : len(points)] - laws
-        process = self.process[kernels]
-        found = np.ones((*process.shape, len(at)))
-        used = np.unique(process[process != NONE])
-        place = np.where(process == NONE, 0, np.searchsorted(used, process))
+        known = _Known(points, residual, self.process[kernels], float(self.error[kernels[0]]))
+        below = Below.of(points)
+        some = [] if below is None else [number for number, one in enumerate(at) if below.holds(one)]
+        unusual = known.unusual(below.rows) if below is not None and some else None
         chance = self._chance(kernels)
-        error = float(self.error[kernels[0]])
-
-        def kriged(one: FloatArray) -> tuple[FloatArray, FloatArray]:
-            near = _nearest(points, one)
-            weights, deviation = _kriging(used, points[near], one, error)
-            return np.einsum("ksn,ksn->ks", weights[place], residual[:, :, near]), deviation[place]
-
-        below = Below.of(points, at)
-        if below is not None:
-            nugget = processes(points.shape[1]).nugget[np.maximum(process, 0)]
-            left = np.zeros_like(residual)
-            for number in below.rows:
-                mean, deviation = kriged(points[number])
-                rest = residual[:, :, number] - mean
-                usual = (USUAL * np.hypot(np.hypot(nugget, error), deviation)) ** 2
-                left[:, :, number] = rest * np.maximum(1 - usual / np.maximum(rest**2, usual), 0)
+        found = np.ones((*known.process.shape, len(at)))
         for number, one in enumerate(at):
-            mean, deviation = kriged(one)
-            if below is not None and below.holds(one):
-                more, unsure = below.at(one, left)
+            mean, deviation = known.at(one)
+            if below is not None and unusual is not None and number in some:
+                more, unsure = below.at(one, unusual)
                 mean, deviation = mean + more, np.hypot(deviation, unsure)
             with np.errstate(over="ignore"):
-                factor = np.exp(mean + deviation * chance)
-            found[:, :, number] = np.where(process == NONE, 1.0, factor)
-        return found
+                found[:, :, number] = np.exp(mean + deviation * chance)
+        return np.where(known.process[..., None] == NONE, 1.0, found)
 
     def _chance(self, kernels: IntArray) -> FloatArray:
         """A normal variable of each draw, (k, S), the same for all points, and another for each kernel."""
@@ -114,47 +97,45 @@ class Deviation:
 
 
 @dataclass(frozen=True)
-class Below:
-    """Measured points (N, m) below those that tell how a kernel goes on, by number in `rows`, where it may deviate
-    from its law by much more than its process says: overheads reign there.
-
-    What they deviate more is carried over to points between them.
-    """
+class _Known:
+    """How k kernels deviate from S draws of their laws at points (N, m): `residual` (k, S, N), with the
+    number of each draw's process, (k, S), and the error that repetitions leave of a value."""
 
     points: FloatArray
-    rows: IntArray
-    least: FloatArray
-    weights: FloatArray
+    residual: FloatArray
+    process: IntArray
+    error: float
 
-    @classmethod
-    def of(cls, points: FloatArray, at: FloatArray) -> "Below | None":
-        """Those that tell of some of the points `at` (Q, m), if any does."""
-        near = near_points(np.exp(points), np.ones(len(points), dtype=bool))
-        rows = np.setdiff1d(np.arange(len(points)), near)
-        if not len(rows):
-            return None
-        found = cls(points, rows, points[near].min(axis=0), _inverse(points))
-        return found if any(found.holds(one) for one in at) else None
+    @cached_property
+    def used(self) -> IntArray:
+        """Processes that any draw has, (U,)."""
+        return np.unique(self.process[self.process != NONE])
 
-    def holds(self, at: FloatArray) -> bool:
-        """Whether a point (m,) lies there."""
-        return bool((at < self.least).any())
+    @cached_property
+    def place(self) -> IntArray:
+        """That of each draw among these, (k, S)."""
+        return np.where(self.process == NONE, 0, np.searchsorted(self.used, self.process))
 
-    def at(self, one: FloatArray, left: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """What kernels deviate more at a point (m,), and the standard deviation of that, (k, S) each, by what they
-        do at the measured points, (k, S, N)."""
-        beside = _between(self.points.shape[1]).covariance(self.points, one[None])[:, 0]
-        weights = self.weights @ beside
-        size = np.sqrt(np.einsum("ksn,n->ks", left**2, beside) / beside.sum())
-        return left @ weights, size * np.sqrt(max(1 - float(weights @ beside), 0.0))
+    def at(self, one: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Mean and standard deviation of what draws deviate at a point (m,), (k, S) each."""
+        near = _nearest(self.points, one)
+        weights, deviation = _kriging(self.used, self.points[near], one, self.error)
+        mean = np.einsum("ksn,ksn->ks", weights[self.place], self.residual[:, :, near])
+        return mean, deviation[self.place]
 
+    def unusual(self, rows: IntArray) -> FloatArray:
+        """How much more than their processes foretell draws deviate at some of the points, (k, S, N).
 
-def _between(parameters: int) -> Kind:
-    return Kind(tuple(range(parameters)), _LENGTH_BETWEEN, together=True)
-
-
-def _inverse(points: FloatArray) -> FloatArray:
-    return np.linalg.inv(_between(points.shape[1]).covariance(points, points) + 1e-4 * np.eye(len(points)))
+        0 at others. What lies within a process's chance is none of that; what lies far beyond it is all.
+        """
+        nugget = processes(self.points.shape[1]).nugget[np.maximum(self.process, 0)]
+        found = np.zeros_like(self.residual)
+        for number in rows:
+            mean, deviation = self.at(self.points[number])
+            left = self.residual[:, :, number] - mean
+            usual = USUAL**2 * (nugget**2 + self.error**2 + deviation**2)
+            found[:, :, number] = left * np.maximum(1 - usual / np.maximum(left**2, usual), 0.0)
+        return found
 
 
 def floors(laws: FloatArray) -> FloatArray:

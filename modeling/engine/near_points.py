@@ -1,6 +1,7 @@
 """Which of a kernel's measured points tell how it goes on: those near its largest values.
 
-What happens at small values, where overheads reign, tells little of that, and deviations are of another size there.
+What happens at small values, where overheads reign, tells little of that, and deviations are of another
+size there.
 """
 
 import numpy as np

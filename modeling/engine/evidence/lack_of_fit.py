@@ -42,10 +42,10 @@ def _fastest_near(law: FloatArray, runs: Runs, freedom: FloatArray, repetitions:
 
 
 def rough(points: FloatArray, law: FloatArray, runs: Runs) -> FloatArray:
-    """How often the scatter of repetitions takes points (P, m) as far off anything smooth around laws (P, K), (K,).
+    """How often the scatter of repetitions takes points (P, m) as far off laws (P, K) and anything smooth.
 
-    The F test on what is left of the logarithms around polynomials in the logarithms of parameters: what a term
-    more would add to a law is much like one of these. 1 where there are too few points to tell.
+    The F test on what is left of the logarithms around polynomials in the logarithms of parameters: what a
+    term more would add to a law is much like one of these. (K,): 1 where points are too few to tell.
     """
     found = np.ones(law.shape[1])
     within = runs.log_spread.sum(axis=0) / np.maximum(runs.total - (runs.count > 0).sum(axis=0), 1)

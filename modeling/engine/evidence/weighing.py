@@ -156,8 +156,8 @@ class Weigher:
         return found
 
     def _plain(self, runs: Runs, log_frequency: FloatArray) -> tuple[list[Part], FloatArray]:
-        """Kernels with repetitions, by the families of noise that these leave possible, and the values of their
-        likeliest laws, (P, K): NaN where that was not asked.
+        """Kernels with repetitions, by the families of noise that these leave possible, and the values of
+        their likeliest laws, (P, K): NaN for others.
 
         Laws are looked for by the likeliest family's values; families nearly as likely weigh the same laws.
         """
@@ -191,8 +191,8 @@ class Weigher:
     def _searched(
         self, runs: Runs, family: IntArray, located: Located
     ) -> tuple[list[tuple[IntArray, Laws]], FloatArray]:
-        """Kernels whose noise is likeliest of a `family`, (K,), and their laws, in groups, without those that no
-        smooth law explains; and the values of the likeliest law of each, (P, K)."""
+        """Kernels whose noise is likeliest of a `family`, (K,), and their laws, in groups, without those that
+        no smooth law explains; and the values of the likeliest law of each, (P, K)."""
         laws = search(self.basis, located)
         classes, values = self._fitted(laws, located)
         some = np.flatnonzero(rough(self.basis.points, values, runs) > ROUGH)
@@ -209,8 +209,8 @@ class Weigher:
     def _with_longer(
         self, runs: Runs, family: IntArray, located: Located, laws: Laws, explained: FloatArray
     ) -> list[tuple[IntArray, Laws]]:
-        """Kernels and their laws in two groups: those of most, and those with one term more, where points leave
-        room for it and repetitions seldom explain the others, (K,)."""
+        """Kernels and their laws in two groups: those of most, and those with one term more, where points
+        leave room for it and repetitions seldom explain the others, (K,)."""
         some = np.flatnonzero((explained < DOUBTFUL) & self._bear_more(runs))
         every = np.arange(len(family))
         if not len(some):
@@ -260,8 +260,8 @@ class Weigher:
         return classes, np.asarray(np.where(possible, law, np.nan))
 
     def _deviating(self, runs: Runs, kernels: IntArray, values: FloatArray) -> Part:
-        """Kernels whose points lie off any law, or were measured once, beside what is known of the values of their
-        likeliest laws, (P, K)."""
+        """Kernels whose points lie off any law, or were measured once, by the values that their likeliest
+        laws have at first sight, (P, K): NaN where there was none."""
         located = self.deviating.locate(runs)
         unknown = np.flatnonzero(np.isnan(values).any(axis=0))
         if len(unknown):
