@@ -13,6 +13,9 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 SHAPES = ("uniform", "normal", "log-normal", "one-sided", "heavy-tailed", "deviating")
 """Families of noise, by number."""
 
+ONE_SIDED = SHAPES.index("one-sided")
+DEVIATING = SHAPES.index("deviating")
+
 INDEPENDENT = 64
 """Independent draws that the draws of a posterior are worth, as a rule: they are weighted, and some outweigh
 many."""

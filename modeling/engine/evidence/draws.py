@@ -25,6 +25,27 @@ class Centres:
         return Centres(self.mean[:, laws], self.precision[..., laws])
 
 
+@dataclass(frozen=True)
+class WeightedDraws:
+    """Draws of K kernels: `law` (S, K) by number, of classes (T, m, B), coefficients (T + 1, S, K), weights
+    and levels (S, K).
+
+    `family` (S,) is that of the noise, by number.
+    """
+
+    classes: IntArray
+    law: IntArray
+    coefficients: FloatArray
+    weights: FloatArray
+    level: FloatArray
+    family: IntArray
+
+    def of_laws(self, values: FloatArray) -> FloatArray:
+        """Values of draws (S, K) summed over the draws of each law, (B,)."""
+        total = np.bincount(self.law.ravel(), values.ravel(), minlength=self.classes.shape[2])
+        return np.asarray(total, dtype=float)
+
+
 def lattice(count: int, dimensions: int) -> FloatArray:
     """Evenly spread numbers in (0, 1), (dimensions, count): Kronecker's lattice, the same every time."""
     root = 2.0

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from modeling.engine.evidence.basis import MOST_FACTORS, Basis
+from modeling.engine.evidence.draws import WeightedDraws
 from modeling.engine.evidence.families import FAMILIES
 from modeling.engine.evidence.pooling import Common, Kinds, frequencies, odds_of_textbook
 from modeling.engine.evidence.sampling import WORTH, Draws
-from modeling.engine.evidence.summary import WeightedDraws
 from modeling.engine.validation import FloatArray, IntArray
 
 NAMES = (*(family.name for family in FAMILIES), "deviating")

@@ -9,7 +9,8 @@ from modeling.engine.assessment import assess
 from modeling.engine.deviation import NONE, Deviation, nothing
 from modeling.engine.evidence.basis import COMBINED, PAIRS, Basis, places
 from modeling.engine.evidence.deviations import patterns, rounded
-from modeling.engine.evidence.draws import balanced, systematic
+from modeling.engine.evidence.draws import WeightedDraws, balanced, systematic
+from modeling.engine.evidence.formula import formula, without_dust
 from modeling.engine.evidence.laws import names
 from modeling.engine.evidence.runs import Runs
 from modeling.engine.layout import Axis, axes
@@ -17,14 +18,11 @@ from modeling.engine.leastsquares import solve
 from modeling.engine.models import Models
 from modeling.engine.near_points import points_that_stand_for_all
 from modeling.engine.observations import Observations, observe
-from modeling.engine.posterior import SHAPES, Posterior
+from modeling.engine.posterior import DEVIATING, ONE_SIDED, Posterior
 from modeling.engine.processes import processes
-from modeling.engine.single import NEGLIGIBLE, UNSTABLE
+from modeling.engine.single import UNSTABLE
 from modeling.engine.terms import FAR, evaluate
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
-
-ONE_SIDED = SHAPES.index("one-sided")
-DEVIATING = SHAPES.index("deviating")
 
 STORED = 128
 """Draws that a model keeps."""
@@ -40,27 +38,6 @@ NEXT = 0.25
 
 CLEAR = 0.6
 """A lead exponent with this probability is told, whatever lies near it."""
-
-
-@dataclass(frozen=True)
-class WeightedDraws:
-    """Draws of K kernels: `law` (S, K) by number, of classes (T, m, B), coefficients (T + 1, S, K), weights
-    and levels (S, K).
-
-    `family` (S,) is that of the noise, by number.
-    """
-
-    classes: IntArray
-    law: IntArray
-    coefficients: FloatArray
-    weights: FloatArray
-    level: FloatArray
-    family: IntArray
-
-    def of_laws(self, values: FloatArray) -> FloatArray:
-        """Values of draws (S, K) summed over the draws of each law, (B,)."""
-        total = np.bincount(self.law.ravel(), values.ravel(), minlength=self.classes.shape[2])
-        return np.asarray(total, dtype=float)
 
 
 @dataclass(frozen=True)
@@ -93,10 +70,10 @@ def summarised(
         classes = laws.draws.classes[:, :, best]
         terms = len(classes)
         exponents[those, :terms] = np.moveaxis(PAIRS[classes], 2, 0)
-        mean = laws.mean[:, best] * scale
-        mean[1:] /= basis.sizes(classes)
-        coefficients[those, : terms + 1] = mean.T
-        coefficients[those] = _without_dust(
+        shown = formula(basis, runs.part(those), laws.draws, best) * scale
+        shown[1:] /= basis.sizes(classes)
+        coefficients[those, : terms + 1] = shown.T
+        coefficients[those] = without_dust(
             coefficients[those], exponents[those], basis.points, runs.count[:, those].T > 0
         )
         leads[those] = _lead_exponents(basis, laws)
@@ -153,17 +130,6 @@ def _same(kernel: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:
     number = np.empty(len(order), dtype=np.int64)
     number[order] = np.cumsum(new) - 1
     return number, kernel[new]
-
-
-def _without_dust(
-    coefficients: FloatArray, exponents: FloatArray, points: FloatArray, there: BoolArray
-) -> FloatArray:
-    """Coefficients (K, T + 1) whose constant is 0 where it makes next to nothing of any value that is there,
-    (K, P)."""
-    terms = (evaluate(exponents, points) * coefficients[:, 1:, None]).sum(axis=1)
-    smallest = np.where(there, terms, np.inf).min(axis=1)
-    dust = coefficients[:, 0] < NEGLIGIBLE * smallest
-    return np.where(dust[:, None] & (np.arange(coefficients.shape[1]) == 0), 0.0, coefficients)
 
 
 def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
@@ -295,10 +261,10 @@ def _put(whole: Posterior, kernels: IntArray, part: Posterior) -> None:
 
 
 def _models(
-    basis: Basis, values: FloatArray, formula: tuple[FloatArray, FloatArray, FloatArray], posterior: Posterior
+    basis: Basis, values: FloatArray, shown: tuple[FloatArray, FloatArray, FloatArray], posterior: Posterior
 ) -> Models:
-    """Models whose formula is the most probable law, with that formula's errors."""
-    coefficients, exponents, leads = formula
+    """Models whose formula is of the most probable law, with that formula's errors."""
+    coefficients, exponents, leads = shown
     observations = observe(basis.points, _without_zeros(values), "median")
     points, lines = basis.campaign.points, axes(basis.points)
     varied = [axis for axis, x in zip(lines, points.T, strict=True) if (x != x[0]).any()] or lines
