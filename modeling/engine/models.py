@@ -13,7 +13,14 @@ from modeling.engine.identifiers import identifiers
 from modeling.engine.posterior import Posterior, between, join_posteriors, nearest
 from modeling.engine.segments import Segments
 from modeling.engine.terms import FAR, evaluate
-from modeling.engine.validation import FloatArray, IntArray, check_evaluation_points, check_level, check_names
+from modeling.engine.validation import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    check_evaluation_points,
+    check_level,
+    check_names,
+)
 
 if TYPE_CHECKING:
     from modeling.engine.evidence.pooling import Common
@@ -84,13 +91,14 @@ class Models:
     def predict(self, points: ArrayLike) -> FloatArray:
         """Values of the laws at points (Q, m), as (K, Q).
 
-        Of a posterior, a median that heeds small values more, as `nearest` tells.
+        Of a posterior, a median that heeds small values more, as `nearest` tells; the plain median where
+        kernels deviate from their laws, or were measured at one point, from which laws spread without bounds.
 
         Raises:
             ValueError: points of another shape, or values that are not positive and finite.
         """
         if self.posterior is not None:
-            return nearest(self.draws(points), self.posterior.deviates)
+            return nearest(self.draws(points), self._spread_evenly)
         return self.law(points)
 
     def law(self, points: ArrayLike) -> FloatArray:
@@ -135,7 +143,7 @@ class Models:
             return self.predict(points), *self.interval(points, level)
         check_level(level)
         draws = self.draws(points)
-        return nearest(draws, self.posterior.deviates), *self._told(points, *between(draws, level))
+        return nearest(draws, self._spread_evenly), *self._told(points, *between(draws, level))
 
     def prediction_interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Interval for one new run at points (Q, m): lower and upper bound, (K, Q) each.
@@ -257,6 +265,13 @@ class Models:
         if self.posterior is None:
             raise ValueError("models: found segments without a posterior, expected one as of the other laws")
         return self.posterior
+
+    @property
+    def _spread_evenly(self) -> BoolArray:
+        """Kernels whose draws lie to both sides of their median, in logarithms, (K,)."""
+        lone = np.asarray(self.points_used == 1)
+        deviates = self._known.deviates
+        return lone if deviates is None else lone | deviates
 
     def _told(self, points: ArrayLike, *bounds: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Bounds (K, Q) where every parameter was varied, or stands where it was measured; NaN elsewhere."""

@@ -78,6 +78,23 @@ def test_a_single_point_tells_the_size_there_and_no_law():
     assert (runs[1][here] / runs[0][here] < 1.5).all()
 
 
+@pytest.mark.parametrize("at", [0, 3, 6])
+def test_of_a_single_point_the_median_of_all_laws_is_foretold(at):
+    """Draws spread over ten powers of ten away from it: ones near 0 must not decide."""
+    line = 2.0 ** np.arange(2, 9)[:, None]
+    rng = np.random.default_rng(4)
+    powers = rng.choice([0, 0.5, 1, 2], (30, 1))
+    values = (3 * line[:, 0] ** powers)[:, :, None] * rng.normal(1, 0.02, (30, 7, 3))
+    values[20:] = np.nan
+    values[20:, at] = rng.normal(10, 0.2, (10, 3))
+    models = fit(line, values)
+    predicted = models.predict(line)[20:]
+    np.testing.assert_allclose(predicted[:, at], 10, rtol=0.1)
+    assert (np.diff(np.log(predicted), axis=1) > -0.1).all()
+    assert (predicted > 1).all()
+    np.testing.assert_array_equal(predicted, models.estimates(line)[0][20:])
+
+
 @pytest.mark.parametrize("repetitions", [1, 3])
 def test_thousands_of_points_take_little_room(repetitions):
     points = np.arange(1.0, 3001)[:, None]
