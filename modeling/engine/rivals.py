@@ -7,14 +7,34 @@ from modeling.engine.terms import FAR, evaluate
 from modeling.engine.validation import BoolArray, FloatArray
 
 
-def mean_coefficients(posterior: Posterior) -> FloatArray:
-    """Mean coefficients of every law over its draws, (K, H, T + 1), the constant first.
+def middle_coefficients(posterior: Posterior, upper: FloatArray) -> FloatArray:
+    """Coefficients of every law amid its draws, (K, H, T + 1), the constant first, as in `evidence.formula`.
 
-    NaN for laws too improbable to have a draw.
+    Draws are brought to the same level at the largest measured values `upper` (m,). NaN for laws too
+    improbable to have a draw.
     """
     drawn = draws_of(posterior).astype(float)
+    level = np.maximum(posterior.laws(upper[None])[:, :, 0], np.finfo(float).tiny)
     with np.errstate(invalid="ignore"):
-        return np.asarray((drawn @ posterior.coefficients) / drawn.sum(axis=2)[..., None])
+        drawn /= drawn.sum(axis=2, keepdims=True)
+    log_level = (drawn @ np.log(level)[:, :, None])[:, :, 0]
+    shape = drawn @ (posterior.coefficients / level[:, :, None])
+    return np.asarray(shape * np.exp(_amid_points(posterior, shape, log_level))[:, :, None])
+
+
+def _amid_points(posterior: Posterior, shape: FloatArray, log_level: FloatArray) -> FloatArray:
+    """Logarithms of levels (K, H) of laws with shapes (K, H, T + 1): amid points where kernels deviate."""
+    deviation, found = posterior.deviation, log_level.copy()
+    if deviation is None:
+        return found
+    for those, points in deviation.groups():
+        kernels = those[deviation.there[those]]
+        terms = evaluate(np.asarray(posterior.exponents[kernels], dtype=float), np.exp(points))
+        laws = shape[kernels, :, :1] + np.einsum("kht,khtn->khn", shape[kernels, :, 1:], terms)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            needed = deviation.values[kernels][:, None, : len(points)] - np.log(laws)
+        found[kernels] = np.median(needed, axis=2)
+    return found
 
 
 def draws_of(posterior: Posterior) -> BoolArray:

@@ -9,7 +9,7 @@ import numpy as np
 from modeling import arrays
 from modeling.engine import Models
 from modeling.engine.posterior import SHAPES, Posterior, run_factors
-from modeling.engine.rivals import draws_of, lead_draws, mean_coefficients
+from modeling.engine.rivals import draws_of, lead_draws, middle_coefficients
 
 MOST_RIVALS = 6
 LEAST_PROBABILITY = 0.01
@@ -66,7 +66,7 @@ def weighed(models: Models, point: Sequence[float] | None = None) -> list[Weighe
     if models.posterior is None:
         return []
     columns = (
-        _rivals(models.posterior, point),
+        _rivals(models, models.posterior, point),
         _leads(models.posterior, models.upper),
         _kinds(models.posterior),
     )
@@ -85,25 +85,38 @@ def scatter(models: Models) -> list[tuple[float, float]]:
     return list(zip(*ends.tolist(), strict=True))
 
 
-def _rivals(posterior: Posterior, point: Sequence[float] | None) -> Iterator[tuple[Rival, ...]]:
-    """Laws with draws, of which the mean coefficients are."""
+def _rivals(
+    models: Models, posterior: Posterior, point: Sequence[float] | None
+) -> Iterator[tuple[Rival, ...]]:
+    """Laws with draws, and coefficients amid these; the formula where a law is that of the formula."""
     most = slice(0, MOST_RIVALS)
-    mean = mean_coefficients(posterior)[:, most]
+    middle = _coefficients(models, posterior)[:, most]
     probability, predicted = posterior.probability[:, most], _predicted(posterior, point)
     exponents = np.asarray(posterior.exponents, float)[:, most].reshape(*probability.shape, -1)
-    told = (probability >= LEAST_PROBABILITY) & np.isfinite(mean[:, :, 0])
-    told[:, 0] = np.isfinite(mean[:, 0, 0])  # of very many laws even the first may be improbable
+    told = (probability >= LEAST_PROBABILITY) & np.isfinite(middle[:, :, 0])
+    told[:, 0] = np.isfinite(middle[:, 0, 0])  # of very many laws even the first may be improbable
     for kernel, which in enumerate(told):
         yield tuple(
             Rival(
                 float(probability[kernel, law]),
-                float(mean[kernel, law, 0]),
-                tuple(mean[kernel, law, 1:].tolist()),
+                float(middle[kernel, law, 0]),
+                tuple(middle[kernel, law, 1:].tolist()),
                 tuple(exponents[kernel, law].tolist()),
                 _known(predicted[kernel, law]),
             )
             for law in np.flatnonzero(which)
         )
+
+
+def _coefficients(models: Models, posterior: Posterior) -> arrays.FloatArray:
+    """Coefficients of every law, (K, H, T + 1), the constant first; the formula's where it is that law."""
+    found, exponents = middle_coefficients(posterior, models.upper), posterior.exponents[:, 0]
+    terms = min(models.exponents.shape[1], exponents.shape[1])
+    same = np.isclose(models.exponents[:, :terms], exponents[:, :terms]).all(axis=(1, 2, 3))
+    formula = np.zeros_like(found[:, 0])
+    formula[:, 0], formula[:, 1 : terms + 1] = models.constant, models.coefficients[:, :terms]
+    found[same, 0] = formula[same]
+    return found
 
 
 def _predicted(posterior: Posterior, point: Sequence[float] | None) -> arrays.FloatArray:

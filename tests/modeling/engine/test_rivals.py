@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from modeling.engine import Models, fit
+from modeling.engine.models import SEGMENTED
 from modeling.engine.posterior import Posterior
-from modeling.engine.rivals import draws_of, lead_draws, mean_coefficients
+from modeling.engine.rivals import draws_of, lead_draws, middle_coefficients
 from modeling.engine.synthetic import grid, measure, random_functions
 from modeling.engine.terms import FAR
 
@@ -23,17 +24,44 @@ def posterior_of(models: Models) -> Posterior:
     return models.posterior
 
 
-def test_mean_coefficients_are_those_of_the_laws_own_draws(models: Models) -> None:
+def test_coefficients_are_amid_those_of_the_laws_own_draws(models: Models) -> None:
     posterior = posterior_of(models)
-    found = mean_coefficients(posterior)
+    found = middle_coefficients(posterior, models.upper)
+    exponents = np.asarray(posterior.exponents, float)
     for kernel in range(len(models)):
         for law in range(posterior.probability.shape[1]):
             own = posterior.coefficients[kernel][posterior.law[kernel] == law]
-            if len(own):
-                np.testing.assert_allclose(found[kernel, law], own.mean(axis=0), rtol=1e-12)
-            else:
+            if not len(own):
                 assert np.isnan(found[kernel, law]).all()
+                continue
+            terms = np.prod(
+                models.upper ** exponents[kernel, law, ..., 0]
+                * np.log2(models.upper) ** exponents[kernel, law, ..., 1],
+                axis=1,
+            )
+            used = np.array([1.0, *terms])
+            levels = [draw @ used for draw in own]
+            shape = np.mean([draw / level for draw, level in zip(own, levels, strict=True)], axis=0)
+            np.testing.assert_allclose(found[kernel, law], shape * np.exp(np.mean(np.log(levels))))
     assert np.array_equal(draws_of(posterior).sum(axis=1), np.ones_like(posterior.law))
+
+
+def test_rivals_of_kernels_that_deviate_lie_amid_their_points() -> None:
+    rng = np.random.default_rng(1)
+    x = 2.0 ** np.arange(2, 9)
+    values = 3 * x**0.5 * np.exp(0.5 * rng.normal(size=(20, 7)))
+    models = fit(x[:, None], values[:, :, None])
+    whole = np.flatnonzero(models.status != SEGMENTED)
+    models, values = models.part(whole), values[whole]
+    posterior = posterior_of(models)
+    found, exponents = middle_coefficients(posterior, models.upper), np.asarray(posterior.exponents, float)
+    assert posterior.deviates is not None
+    assert posterior.deviates.all()
+    for kernel, law in zip(*np.nonzero(np.isfinite(found[:, :, 0])), strict=True):
+        powers = exponents[kernel, law, :, 0]
+        terms = x[:, None] ** powers[:, 0] * np.log2(x)[:, None] ** powers[:, 1]
+        curve = found[kernel, law, 0] + terms @ found[kernel, law, 1:]
+        assert np.median(np.log(values[kernel] / curve)) == pytest.approx(0, abs=1e-6)
 
 
 def test_leads_contribute_most_far_out(models: Models) -> None:

@@ -34,6 +34,13 @@ def test_a_clear_law_leads_and_predicts() -> None:
     assert found.rivals[0].coefficients[0] == pytest.approx(3, rel=0.03)
 
 
+def test_the_first_rival_is_the_formula() -> None:
+    models = modelled((2 + P[:, 0] ** 0.5) * [1.3, 0.8, 1.2, 0.7, 1.1], noise=0.1)
+    [found] = weighed(models)
+    assert found.rivals[0].constant == models.constant[0]
+    assert found.rivals[0].coefficients[:1] == tuple(models.coefficients[0, :1])
+
+
 def test_without_a_point_nothing_is_predicted() -> None:
     [found] = weighed(modelled(1 + 3 * P[:, 0]))
     assert {rival.predicted for rival in found.rivals} == {None}
