@@ -64,7 +64,7 @@ def test_the_slider_moves_the_target_and_the_address(
     page: Page, campaign: Campaign, live_server: object
 ) -> None:
     page.goto(f"{live_server}{address(campaign, HALO)}")
-    predicted = page.locator(".predicted strong")
+    predicted = page.locator(".predicted strong, .predicted .doubtful")
     first = predicted.inner_text()
     slider = page.get_by_label("p of the target")
     slider.focus()
