@@ -98,4 +98,4 @@ def test_shares_at_the_target_are_those_of_the_predictions():
     counted = sum(predicted[row.name] for row in snapshot.rows if row.counts_to_total)
     assert shares.total[at] == pytest.approx(counted)
     formulas = snapshot.loaded.models.predict(snapshot.target[None])[:, 0]
-    assert formulas != pytest.approx(snapshot.predicted, rel=0.01)
+    assert formulas != pytest.approx(snapshot.predicted, rel=1e-4)
