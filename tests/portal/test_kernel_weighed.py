@@ -195,7 +195,7 @@ def test_noise_in_plain_words(application: Application, campaign: Campaign) -> N
     kinds = (Kind("one-sided", 0.9), Kind("uniform", 0.1))
     card = noise_card(campaign, values, kinds, (0.99, 1.3))
     assert card.meaning.startswith("One-sided (90 %): runs only ever lie above")
-    assert card.scatter == "19 of 20 runs lie −1 % to +30 % off the law."
+    assert card.scatter == "19 of 20 runs lie −1 % to +30 % off the prediction."
     assert len(card.levels) == 2
     assert "at p = 4, n = 1,000: 18 %" in card.sentence
     assert "nothing is known" in noise_card(campaign, np.full((15, 1), 1.0), (), None).sentence

@@ -74,7 +74,7 @@ def _rounds(rounds: arrays.FloatArray) -> str:
 
 
 def _meaning(kinds: Sequence[Kind]) -> str:
-    """The most probable kind in plain words: "One-sided (96 %): runs only ever lie above the law"."""
+    """The most probable kind in plain words: "One-sided (96 %): runs only ever lie above what …"."""
     if not kinds:
         return ""
     name, words = KINDS[kinds[0].name]
@@ -83,7 +83,7 @@ def _meaning(kinds: Sequence[Kind]) -> str:
 
 def _scatter(factors: tuple[float, float]) -> str:
     low, high = (formatting.signed_percent(factor - 1) for factor in factors)
-    return f"19 of 20 runs lie {low} to {high} off the law."
+    return f"19 of 20 runs lie {low} to {high} off the prediction."
 
 
 def _sentence(
