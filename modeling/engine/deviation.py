@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modeling.engine.below import Below
-from modeling.engine.processes import processes
+from modeling.engine.processes import Kind, processes
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEIGHBOURS = {1: 8}
@@ -16,6 +16,13 @@ NEIGHBOURS = {1: 8}
 
 MORE_NEIGHBOURS = 24
 """The same with more parameters."""
+
+REPEATED = 2e-5
+"""Error above which points were measured more than once, and not all the same. Repetitions tell noise from what is a point's own, which
+is then known at that point; of a point that was measured once, it cannot be told from noise."""
+
+ALONE = 0.3
+"""Length over which what is a point's own ends, in units of the distance between the nearest points."""
 
 USUAL = 2.5
 """Times its standard deviation that a point below those that tell how a kernel goes on lies off what others
@@ -45,6 +52,11 @@ class Deviation:
     def part(self, kernels: IntArray) -> "Deviation":
         """Only these kernels."""
         return Deviation(*(getattr(self, field.name)[kernels] for field in fields(self)))
+
+    @property
+    def repeated(self) -> BoolArray:
+        """Which kernels have repetitions that tell noise from what is a point's own, (K,)."""
+        return np.asarray(self.error > REPEATED)
 
     @property
     def there(self) -> BoolArray:
@@ -161,22 +173,33 @@ def _kriging(
     """Weights (U, N) of the deviations at points (N, m) in that at another one, with each process that is
     used, (U,), and the standard deviation that is left of it, (U,)."""
     among = processes(points.shape[1])
+    both = np.concatenate([points, at[None]])
+    alone = _alone(both) if error > REPEATED else np.eye(len(both))
     weights, left = np.zeros((len(used), len(points))), np.zeros(len(used))
     for kind in np.unique(among.kind[used]):
-        if kind == NONE:
-            continue
         here = np.flatnonzero(among.kind[used] == kind)
-        size, nugget = among.size[used[here]], among.nugget[used[here]]
-        both = np.concatenate([points, at[None]])
-        covariance = among.kinds[kind].covariance(both, both)
-        own = (nugget**2 + error**2) / size**2
-        of_points = covariance[:-1, :-1] + own[:, None, None] * np.eye(len(points))
-        beside = covariance[:-1, -1]
-        weights[here] = np.linalg.solve(
-            of_points, np.broadcast_to(beside, (len(here), len(points)))[..., None]
-        )[..., 0]
-        left[here] = size * np.sqrt(np.maximum(covariance[-1, -1] - weights[here] @ beside, 0.0))
+        size, nugget = among.size[used[here], None, None], among.nugget[used[here], None, None]
+        covariance = nugget**2 * alone
+        if kind != NONE:
+            covariance = covariance + size**2 * among.kinds[kind].covariance(both, both)
+        of_points = covariance[:, :-1, :-1] + error**2 * np.eye(len(points))
+        beside = covariance[:, :-1, -1]
+        weights[here] = np.linalg.solve(of_points, beside[..., None])[..., 0]
+        told = (weights[here] * beside).sum(axis=1)
+        left[here] = np.sqrt(np.maximum(covariance[:, -1, -1] - told, 0.0))
+    if error <= REPEATED:
+        left = np.sqrt(np.maximum(left**2 - among.nugget[used] ** 2, 0.0))
     return weights, left
+
+
+def _alone(points: FloatArray) -> FloatArray:
+    """Correlation of what each of the points (N, m), of which the last may be one of the others, has of its own:
+    it ends well before the next one."""
+    distance = np.linalg.norm(points[:, None] - points, axis=2)
+    among = distance[:-1, :-1]
+    least = among[among > 0].min(initial=np.inf)
+    length = ALONE * (least if np.isfinite(least) else 1.0)
+    return Kind(tuple(range(points.shape[1])), length, together=True).covariance(points, points)
 
 
 def join_deviations(parts: Sequence[Deviation | None], sizes: Sequence[tuple[int, int]]) -> Deviation | None:

@@ -214,10 +214,11 @@ def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
             own.log_median[rows][:, which] + np.log(own.scale[which])
         ).T
     measured.error[kernels] = rounded(own.error)
+    around = Deviation(measured.points, measured.values, measured.error, process)
     nugget = processes(basis.parameter_count).nugget[np.maximum(process[kernels], 0)]
+    nugget = np.where(around.repeated[kernels, None], 0.0, nugget)
     level = posterior.level.copy()
     level[kernels] = np.where(deviating[kernels], np.sqrt(nugget**2 + own.variance[:, None]), level[kernels])
-    around = Deviation(measured.points, measured.values, measured.error, process)
     return replace(posterior, level=level, deviation=around)
 
 
