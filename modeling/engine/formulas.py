@@ -105,7 +105,7 @@ def _rounded(value: float) -> tuple[str, int]:
         return "0", 0
     if value == round(value) and value < LARGEST_WHOLE:
         return str(round(value)), 0
-    if SMALLEST_PLAIN <= value < LARGEST_PLAIN:
+    if float(f"{value:.{DIGITS - 1}e}") >= SMALLEST_PLAIN and value < LARGEST_PLAIN:
         decimals = max(DIGITS - 1 - floor(log10(value)), 0)
         return _trimmed(f"{value:.{decimals}f}"), 0
     mantissa, exponent = f"{value:.{DIGITS - 1}e}".split("e")
