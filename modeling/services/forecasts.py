@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ingest.models import Campaign
 from modeling import arrays
-from modeling.engine.models import OK, SEGMENTED
+from modeling.engine.models import MISFIT, OK, SEGMENTED
 from modeling.model_portions import model_portions
 from modeling.models import Forecast, Model, ModelRun, State
 
@@ -38,7 +38,7 @@ def _score(earlier: Campaign, later: Campaign) -> None:
     points = _some(beyond, earlier.kernel_count)
     for run in ModelRun.objects.filter(campaign=earlier).exclude(state=State.FAILED):
         for metric_id in arrays.metrics_of(later):
-            found = run.models.filter(metric_id=metric_id, status__in=(OK, SEGMENTED))
+            found = run.models.filter(metric_id=metric_id, status__in=(OK, SEGMENTED, MISFIT))
             for rows in model_portions(found, earlier):
                 _score_some(rows, earlier, later, metric_id, points)
 

@@ -3,6 +3,7 @@
 import pytest
 
 from modeling import model_portions
+from modeling.engine.models import MISFIT
 from modeling.models import Forecast, ModelRun
 from modeling.services import forecasts
 from modeling.tasks import run_execute
@@ -39,6 +40,16 @@ def test_a_later_campaign_of_the_version_scores_the_earlier_one_s_forecasts(proj
     )
     sweep = Forecast.objects.get(model__kernel__path="main->sweep")
     assert sweep.relative_error == pytest.approx(0.5, abs=0.02)
+
+
+def test_forecasts_of_laws_that_do_not_fit_are_scored_too(project):
+    """Without them the portal would praise itself for what it foretold well."""
+    wild = dict(zip((4, 8, 16, 32, 64), (1.0, 9.0, 1.2, 11.0, 2.0), strict=True))
+    first = store(project, "1.0", LAWS | {"main->wild": lambda p: wild.get(p, 5.0)})
+    model(first)
+    assert ModelRun.objects.get(campaign=first).models.get(kernel__path="main->wild").status == MISFIT
+    model(store(project, "1.0", LAWS | {"main->wild": lambda p: 5.0}, (512,)))
+    assert Forecast.objects.get(model__kernel__path="main->wild").measured == pytest.approx([5.0], rel=0.05)
 
 
 def test_the_order_in_which_runs_finish_does_not_matter(project):
