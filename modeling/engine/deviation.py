@@ -18,8 +18,8 @@ MORE_NEIGHBOURS = 24
 """The same with more parameters."""
 
 REPEATED = 2e-5
-"""Error above which points were measured more than once, and not all the same. Repetitions tell noise from what is a point's own, which
-is then known at that point; of a point that was measured once, it cannot be told from noise."""
+"""Error above which points were measured more than once, and not always the same. Repetitions tell noise from
+what is a point's own, which is then known there; of points measured once it cannot be told from noise."""
 
 ALONE = 0.3
 """Length over which what is a point's own ends, in units of the distance between the nearest points."""
@@ -193,8 +193,10 @@ def _kriging(
 
 
 def _alone(points: FloatArray) -> FloatArray:
-    """Correlation of what each of the points (N, m), of which the last may be one of the others, has of its own:
-    it ends well before the next one."""
+    """Correlation of what each of the points (N, m) has of its own, (N, N): it ends well before the next one.
+
+    The last may be one of the others.
+    """
     distance = np.linalg.norm(points[:, None] - points, axis=2)
     among = distance[:-1, :-1]
     least = among[among > 0].min(initial=np.inf)

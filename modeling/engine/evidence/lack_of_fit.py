@@ -1,11 +1,23 @@
 """Whether points lie off a law by more than their repetitions scatter."""
 
+from itertools import combinations_with_replacement
+from math import comb
+
 import numpy as np
 from scipy.special import fdtrc
 
 from modeling.engine.evidence.deviations import patterns
 from modeling.engine.evidence.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+COLUMNS = 200
+"""Polynomials that are asked at most whether what is left around a law is smooth."""
+
+LEFT = 0.5
+"""Share of the mean square that is left, for each degree of freedom, where nothing smooth was missing."""
+
+SHARE = 0.6
+"""Of the points that these are at most: 3 of 5 of the only parameter."""
 
 
 def explained_by_scatter(
@@ -45,32 +57,38 @@ def rough(points: FloatArray, law: FloatArray, runs: Runs) -> FloatArray:
     """How often the scatter of repetitions takes points (P, m) as far off laws (P, K) and anything smooth.
 
     The F test on what is left of the logarithms around polynomials in the logarithms of parameters: what a
-    term more would add to a law is much like one of these. (K,): 1 where points are too few to tell.
+    term more would add to a law is much like one of these. (K,): 1 where points are too few to tell, or where a
+    good part of what is left is smooth.
     """
     found = np.ones(law.shape[1])
     within = runs.log_spread.sum(axis=0) / np.maximum(runs.total - (runs.count > 0).sum(axis=0), 1)
     for pattern, kernels in patterns(runs.count > 0):
         rows = np.flatnonzero(pattern)
         smooth = _polynomials(np.log(points[rows]))
-        freedom = len(rows) - smooth.shape[1]
-        if freedom < 1:
+        if smooth is None:
             continue
+        freedom = len(rows) - smooth.shape[1]
         off = runs.log_mean[np.ix_(rows, kernels)] - np.log(law[np.ix_(rows, kernels)])
+        before = (off**2).mean(axis=0)
         off -= smooth @ (smooth.T @ off)
         count = runs.count[np.ix_(rows, kernels)]
         ratio = (count * off**2).sum(axis=0) / freedom / (within[kernels] + RESOLUTION**2)
-        found[kernels] = fdtrc(freedom, runs.total[kernels] - len(rows), ratio)
+        said = fdtrc(freedom, runs.total[kernels] - len(rows), ratio)
+        found[kernels] = np.where((off**2).sum(axis=0) / freedom > LEFT * before, said, 1.0)
     return np.nan_to_num(found, nan=1.0)
 
 
-def _polynomials(logs: FloatArray) -> FloatArray:
-    """Orthonormal columns (P, N) that span the polynomials in m variables (P, m) of degree 3, or of 2 where
-    points are few."""
+def _polynomials(logs: FloatArray) -> FloatArray | None:
+    """Orthonormal columns (P, N) that span the polynomials in m variables (P, m) of degree 3 or 2; none where
+    these would leave too little of the points, or be too many."""
+    points, parameters = logs.shape
+    most = min(SHARE * points, COLUMNS)
+    degree = next((degree for degree in (3, 2) if comb(parameters + degree, degree) <= most), None)
+    if degree is None:
+        return None
     unit = (logs - logs.min(axis=0)) / np.maximum(np.ptp(logs, axis=0), 1e-9) - 0.5
-    for degree in (3, 2):
-        exponents = [each for each in np.ndindex(*(degree + 1,) * logs.shape[1]) if sum(each) <= degree]
-        if 2 * len(exponents) <= len(logs):
-            break
-    columns = np.prod(unit[:, None] ** np.array(exponents), axis=2)
+    factors = np.column_stack([np.ones(points), unit])
+    terms = combinations_with_replacement(range(parameters + 1), degree)  # 1 stands for lower degrees
+    columns = np.stack([factors[:, list(term)].prod(axis=1) for term in terms], axis=1)
     left, size, _ = np.linalg.svd(columns, full_matrices=False)
     return np.asarray(left[:, size > 1e-9 * size[0]])

@@ -42,8 +42,12 @@ def conditional(process, residual, at, logs=LOGS, error=0.0):
     every = np.concatenate([logs, at])
     kind = among.kinds[among.kind[process]]
     covariance = among.size[process] ** 2 * kind.covariance(every, every)
-    own = among.nugget[process] ** 2 + error**2
+    own = among.nugget[process] ** 2
     n = len(logs)
+    if error:  # repetitions tell what is a point's own, which ends well before the next point
+        apart = np.linalg.norm(every[:, None] - every, axis=2)
+        near = np.sqrt(3) * apart / (0.3 * apart[:n, :n][apart[:n, :n] > 0].min())
+        covariance, own = covariance + own * (1 + near) * np.exp(-near), error**2
     inverse = np.linalg.inv(covariance[:n, :n] + own * np.eye(n))
     mean = covariance[n:, :n] @ inverse @ residual
     left = covariance[n:, n:] - covariance[n:, :n] @ inverse @ covariance[:n, n:]
@@ -103,6 +107,17 @@ def test_it_goes_through_points_that_are_exact(kind):
     found = factors(deviation(process, RESIDUAL, draws=50), LOGS)
     np.testing.assert_allclose(found.mean(axis=0), RESIDUAL, atol=0.003)
     assert found.std(axis=0).max() < 0.003
+
+
+def test_it_goes_through_points_that_repetitions_make_sure_of():
+    process = number(length=50.0, size=0.01, nugget=0.1)
+    once, often = (
+        factors(deviation(process, RESIDUAL, error=error, draws=50), LOGS) for error in (0.0, 0.002)
+    )
+    np.testing.assert_allclose(often.mean(axis=0), RESIDUAL, atol=0.002)
+    assert np.abs(once.mean(axis=0) - RESIDUAL).max() > 0.1  # what may be noise is not followed
+    between = factors(deviation(process, RESIDUAL, error=0.002, draws=400), np.log([[91.0]]))
+    assert between.std() == pytest.approx(0.1, rel=0.1)  # nothing is known of what a new point has of its own
 
 
 def test_far_away_only_the_law_is_left():
