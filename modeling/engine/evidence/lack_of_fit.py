@@ -57,8 +57,8 @@ def rough(points: FloatArray, law: FloatArray, runs: Runs) -> FloatArray:
     """How often the scatter of repetitions takes points (P, m) as far off laws (P, K) and anything smooth.
 
     The F test on what is left of the logarithms around polynomials in the logarithms of parameters: what a
-    term more would add to a law is much like one of these. (K,): 1 where points are too few to tell, or where a
-    good part of what is left is smooth.
+    term more would add to a law is much like one of these. (K,): 1 where points are too few to tell, or
+    where a good part of what is left is smooth.
     """
     found = np.ones(law.shape[1])
     within = runs.log_spread.sum(axis=0) / np.maximum(runs.total - (runs.count > 0).sum(axis=0), 1)
