@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from modeling.engine.identifiability import ENORMOUS, MOST, WIDE
 from modeling.engine.models import FAILED, MISFIT, NO_DATA, OK, TOO_FEW_VALUES, Models
+from modeling.engine.near_points import near_points
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 RELIABLE, USABLE, GUESS, UNKNOWN = "reliable", "usable", "a guess", "cannot be told"
@@ -29,9 +30,6 @@ to extrapolate by a factor of eight."""
 
 MISSES = 0.2
 """SMAPE from which a law does not fit the points it was found from."""
-
-LAST = 7
-"""Values of each parameter, its largest, that tell how a kernel goes on."""
 
 LAW_ALONE = 8.0
 """Distances count so many times where the law does not fit: far out the prediction rests on the law alone."""
@@ -114,20 +112,13 @@ def status(models: Models, points: FloatArray, values: FloatArray) -> NDArray[np
     parameter count, where there are points with them: at small ones, where overheads reign, no law is asked
     to hold.
     """
-    large = _large(points)
+    large = near_points(points, np.ones(len(points), dtype=bool))
     law, measured = models.law(points[large]), values[:, large]
     with np.errstate(divide="ignore", invalid="ignore"):
         error = 2 * np.abs(measured - law) / (np.abs(measured) + np.abs(law))
     known = ~np.isnan(error)
     smape = np.where(known, error, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
     return np.where((smape > MISSES) & (models.status == OK), MISFIT, models.status)
-
-
-def _large(points: FloatArray) -> BoolArray:
-    """Points with one of the `LAST` largest values of each parameter, (P,); all where these are too few."""
-    least = np.array([np.unique(column)[-LAST:][0] for column in points.T])
-    large = np.asarray((points >= least).all(axis=1))
-    return large if large.sum() >= LAST else np.ones(len(points), dtype=bool)
 
 
 def _unfounded(models: Models, beyond: BoolArray) -> BoolArray:
