@@ -85,8 +85,7 @@ def told(lines: list[str]) -> set[int]:
 
 def stored(client: Client, ids: set[int]) -> dict[str, float]:
     """What became of the uploads; each value that is stored twice makes one more in the campaign."""
-    rows = [client.get(f"/api/v1/uploads/{pk}/") for pk in sorted(ids)]
-    address = str(rows[0]["campaign"]).removeprefix(client.address)
+    address = str(client.wait(min(ids))["campaign"]).removeprefix(client.address)
     end = time.monotonic() + 120
     campaign = client.get(address)
     while campaign["settles_at"] or [run["state"] for run in campaign["runs"]] != ["done"]:
