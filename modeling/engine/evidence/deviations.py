@@ -77,12 +77,13 @@ class Deviating:
             rows = self._near(pattern)
             residual = runs.log_median[np.ix_(rows, kernels)] - np.log(law[np.ix_(rows, kernels)])
             error = np.maximum(runs.error[kernels], RESOLUTION) ** 2
-            every = [_without_size(np.eye(len(rows)), residual, np.broadcast_to(error, residual.shape))]
+            none = _without_size(np.eye(len(rows)), residual, np.broadcast_to(error, residual.shape))
+            every = []
             for number, log_weight in zip(self.some, self.log_share, strict=True):
                 vectors, values = self._modes(rows, int(self.processes.kind[number]))
                 own = self.processes.size[number] ** 2 * values[:, None] + self.processes.nugget[number] ** 2
                 every.append(log_weight + _without_size(vectors, residual, own + error))
-            found[kernels] = np.logaddexp.reduce(every[1:], axis=0) - every[0]
+            found[kernels] = np.logaddexp.reduce(every, axis=0) - none
         return np.where(np.isnan(found), np.inf, found)
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:

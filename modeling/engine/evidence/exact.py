@@ -28,8 +28,11 @@ MIDDLE_POWER, SPREAD_OF_POWERS = 0.9, 0.5
 COMMON = 4.0
 """How much more often whole powers, n·log n, the logarithm and the root occur among what grows, likewise."""
 
-SQUARED = 0.4
-"""How much less often anything with a squared logarithm does."""
+RARE = 0.4
+"""How much less often anything with a squared logarithm does, by the same, and what is steeper than `STEEP`:
+a jump at the last point looks like it, which would foretell enormous values."""
+
+STEEP = 2.0
 
 SHARES: FloatArray = np.array([0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 1.0])
 SHARE_WEIGHTS: FloatArray = np.array([0.4, 0.6, 1.0, 0.8, 0.7, 1.2, 1.0, 3.0]) / 8.7
@@ -45,9 +48,7 @@ GROWING = (0.003, 0.01, 0.03, 0.1, 0.3, 0.6)
 AT_ONCE = 2_000_000
 """Numbers of one temporary array."""
 
-_IS_COMMON: BoolArray = np.isin(
-    np.arange(len(PAIRS)), classes_of((0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0), (3, 0))
-)
+_IS_COMMON: BoolArray = np.isin(np.arange(len(PAIRS)), classes_of((0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0)))
 _DIVIDED_BADLY = classes_of((-2 / 3, 0))[0]
 
 
@@ -68,7 +69,8 @@ class Shapes:
         usable = basis.usable[0] & (table > 0).any(axis=1)  # logarithms are 0 at 1, which may be all there is
         found = [_rows((0, 0), np.ones((1, 2)) * [1.0, 0.0], IDLE)]
         rising = np.flatnonzero(usable & ~FALLING_CLASSES & (np.arange(len(PAIRS)) > 0))
-        weight = np.where(_IS_COMMON[rising], COMMON, 1.0) * np.where(PAIRS[rising, 1] == 2, SQUARED, 1.0)
+        rare = (PAIRS[rising, 1] == 2) | (PAIRS[rising, 0] > STEEP)
+        weight = np.where(_IS_COMMON[rising], COMMON, 1.0) * np.where(rare, RARE, 1.0)
         shares = np.column_stack([1 - SHARES, SHARES])
         for one, share in zip(rising.tolist(), RISES * weight / weight.sum(), strict=True):
             found.append(_rows((one, 0), shares, share * SHARE_WEIGHTS))

@@ -125,22 +125,21 @@ class Weigher:
     def _log_odds(self, weighed: Weighed, runs: Runs) -> FloatArray:
         """Logarithm of the odds that points deviate from the best law of the likeliest noise, (K,)."""
         best = weighed.log_evidence.argmax(axis=0)
-        found = np.full(weighed.count, np.inf)
+        laws = np.full(runs.count.shape, np.nan)
         for part in weighed.parts:
-            is_best = best[part.kernels] == part.family
-            own = self.deviating.log_odds(self._best_law(part.draws)[1], runs.part(part.kernels))
-            found[part.kernels[is_best]] = own[is_best]
-        return found
+            some = np.flatnonzero(best[part.kernels] == part.family)
+            laws[:, part.kernels[some]] = self._best_law(part.draws.part(some))
+        return self.deviating.log_odds(laws, runs)
 
-    def _best_law(self, draws: Draws) -> tuple[IntArray, FloatArray]:
-        """Classes (T, m, K) of the most likely draws, and their values at the points, (P, K)."""
+    def _best_law(self, draws: Draws) -> FloatArray:
+        """Values of the most likely draws at the points, (P, K)."""
         best = draws.log_weights.argmax(axis=0)
         kernels = np.arange(len(best))
         classes = draws.classes[:, :, draws.law[best, kernels]]
         coefficients = draws.coefficients[:, best, kernels]
         law = coefficients[0] + (coefficients[1:, None] * self.basis.columns(classes)).sum(axis=0)
         possible = np.isfinite(draws.log_weights).any(axis=0)
-        return classes, np.asarray(np.where(possible, law, np.nan))
+        return np.asarray(np.where(possible, law, np.nan))
 
     def _deviating(self, runs: Runs, kernels: IntArray, values: FloatArray) -> Part:
         """Kernels whose points lie off any law, or were measured once, by the values that their likeliest
