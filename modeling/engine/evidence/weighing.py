@@ -128,7 +128,8 @@ class Weigher:
         laws = np.full(runs.count.shape, np.nan)
         for part in weighed.parts:
             some = np.flatnonzero(best[part.kernels] == part.family)
-            laws[:, part.kernels[some]] = self._best_law(part.draws.part(some))
+            if len(some):
+                laws[:, part.kernels[some]] = self._best_law(part.draws.part(some))
         return self.deviating.log_odds(laws, runs)
 
     def _best_law(self, draws: Draws) -> FloatArray:
