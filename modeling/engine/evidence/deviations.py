@@ -225,6 +225,8 @@ def rounded(deviation: FloatArray) -> FloatArray:
 
 def patterns(there: BoolArray) -> Iterator[tuple[BoolArray, IntArray]]:
     """Sets of points, (P,), that kernels have where they are `there`, (P, K), and the numbers of these."""
+    if not there.shape[1]:
+        return
     if there.all():
         yield there[:, 0], np.arange(there.shape[1])
         return
