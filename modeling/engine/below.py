@@ -6,6 +6,7 @@ that no process of its own foretells: a call that costs 500 ns whatever is asked
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -23,12 +24,11 @@ OWN = 0.01
 @dataclass(frozen=True)
 class Below:
     """Measured points, as logarithms (N, m): those below are `rows`, by number, and whatever has less than
-    `least` (m,) of any parameter lies there. `weights` (N, N) is the inverse of the points' covariance."""
+    `least` (m,) of any parameter lies there."""
 
     points: FloatArray
     rows: IntArray
     least: FloatArray
-    weights: FloatArray
 
     @classmethod
     def of(cls, points: FloatArray) -> "Below | None":
@@ -37,8 +37,13 @@ class Below:
         rows = np.setdiff1d(np.arange(len(points)), near)
         if not len(rows):
             return None
-        covariance = _smooth(points, points) + OWN**2 * np.eye(len(points))
-        return cls(points, rows, points[near].min(axis=0), np.asarray(np.linalg.inv(covariance)))
+        return cls(points, rows, points[near].min(axis=0))
+
+    @cached_property
+    def _inverse(self) -> FloatArray:
+        """Of the points' covariance, (N, N)."""
+        own = OWN**2 * np.eye(len(self.points))
+        return np.asarray(np.linalg.inv(_smooth(self.points, self.points) + own))
 
     def holds(self, at: FloatArray) -> bool:
         """Whether a point with logarithms (m,) lies there."""
@@ -50,7 +55,7 @@ class Below:
         By how much more than their processes foretell they deviate at the points, (k, S, N).
         """
         beside = _smooth(self.points, one[None])[:, 0]
-        weights = self.weights @ beside
+        weights = self._inverse @ beside
         size = np.sqrt(unusual**2 @ beside / beside.sum())
         return unusual @ weights, size * np.sqrt(max(1 - float(weights @ beside), 0.0))
 

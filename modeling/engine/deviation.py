@@ -29,6 +29,7 @@ USUAL = 2.5
 say before it is taken to deviate by more."""
 
 MOST = 0.5
+"""Share of the draws above which a kernel is said to deviate from its law."""
 
 NONE = -1
 """Number of the process of draws that have none."""
@@ -81,15 +82,12 @@ class Deviation:
         measured at points (N, m) where the laws have logarithms (k, S, N)."""
         residual = self.values[kernels][:, None, : len(points)] - laws
         known = _Known(points, residual, self.process[kernels], float(self.error[kernels[0]]))
-        below = Below.of(points)
-        some = [] if below is None else [number for number, one in enumerate(at) if below.holds(one)]
-        unusual = known.unusual(below.rows) if below is not None and some else None
         chance = self._chance(kernels)
         found = np.ones((*known.process.shape, len(at)))
         for number, one in enumerate(at):
             mean, deviation = known.at(one)
-            if below is not None and unusual is not None and number in some:
-                more, unsure = below.at(one, unusual)
+            if known.below is not None and known.below.holds(one):
+                more, unsure = known.below.at(one, known.unusual)
                 mean, deviation = mean + more, np.hypot(deviation, unsure)
             with np.errstate(over="ignore"):
                 found[:, :, number] = np.exp(mean + deviation * chance)
@@ -135,14 +133,20 @@ class _Known:
         mean = np.einsum("ksn,ksn->ks", weights[self.place], self.residual[:, :, near])
         return mean, deviation[self.place]
 
-    def unusual(self, rows: IntArray) -> FloatArray:
-        """How much more than their processes foretell draws deviate at some of the points, (k, S, N).
+    @cached_property
+    def below(self) -> Below | None:
+        """Those of the points that lie below the ones that tell how kernels go on."""
+        return Below.of(self.points)
+
+    @cached_property
+    def unusual(self) -> FloatArray:
+        """How much more than their processes foretell draws deviate at the points below, (k, S, N).
 
         0 at others. What lies within a process's chance is none of that; what lies far beyond it is all.
         """
         nugget = processes(self.points.shape[1]).nugget[np.maximum(self.process, 0)]
         found = np.zeros_like(self.residual)
-        for number in rows:
+        for number in [] if self.below is None else self.below.rows:
             mean, deviation = self.at(self.points[number])
             left = self.residual[:, :, number] - mean
             usual = USUAL**2 * (nugget**2 + self.error**2 + deviation**2)

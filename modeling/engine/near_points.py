@@ -24,8 +24,8 @@ AT_MOST = 128
 """Points that are weighed: their covariance is as many squared."""
 
 
-def near_points(points: FloatArray, measured: BoolArray) -> IntArray:
-    """Numbers of the measured points (P, m), of those where `measured` (P,), that tell how a kernel goes on.
+def near_points(points: FloatArray, measured: BoolArray, most: int = AT_MOST) -> IntArray:
+    """Numbers of the points (P, m), of those `measured` (P,), that tell how a kernel goes on, `most` at most.
 
     In one parameter, its largest values. In more, points with one of the largest values of each, and more
     where those are fewer than `AT_LEAST`.
@@ -39,7 +39,7 @@ def near_points(points: FloatArray, measured: BoolArray) -> IntArray:
     order = np.argsort(rank + len(rows) * ~telling, kind="stable")
     enough = 1 if points.shape[1] == 1 else AT_LEAST
     count = max(int(telling.sum()), enough)
-    return np.sort(rows[order[: min(count, AT_MOST)]])
+    return np.sort(rows[order[: min(count, most)]])
 
 
 def points_that_stand_for_all(points: FloatArray, measured: BoolArray, most: int) -> IntArray:
@@ -47,7 +47,7 @@ def points_that_stand_for_all(points: FloatArray, measured: BoolArray, most: int
 
     Those that tell how it goes on, and some of all others, evenly.
     """
-    near = near_points(points, measured)[-most:]
+    near = near_points(points, measured, most)
     others = np.setdiff1d(np.flatnonzero(measured), near)
     others = others[np.lexsort(points[others].T)]
     count = min(most - len(near), len(others))

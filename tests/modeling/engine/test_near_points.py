@@ -58,3 +58,15 @@ def test_a_few_points_stand_for_all():
     assert every.tolist() == list(range(60))
     few = points_that_stand_for_all(x, np.ones(60, dtype=bool), 4)
     assert few.tolist() == [56, 57, 58, 59]
+
+
+def test_those_that_stand_for_all_are_the_same_in_any_order():
+    grid = np.array(
+        [[p, n, k] for p in 2.0 ** np.arange(5) for n in 2.0 ** np.arange(5) for k in (1, 2, 3, 4, 5)]
+    )
+    order = np.random.default_rng(0).permutation(len(grid))
+    there = np.ones(len(grid), dtype=bool)
+    one, other = grid[points_that_stand_for_all(grid, there, 27)], grid[order]
+    other = other[points_that_stand_for_all(other, there, 27)]
+    assert sorted(one.tolist()) == sorted(other.tolist())
+    assert one.min(axis=0).tolist() == [4.0, 4.0, 3.0]  # the largest three values of each
