@@ -33,7 +33,7 @@ UPKEEP = "upkeep"
 it before all others (`perfweb/queue_order.py`)."""
 
 FETCHED = 20
-"""Rows whose messages a worker that died may have had; where more are missing, the broker has lost them."""
+"""Rows whose messages workers that died may have had; where more are missing, the broker has lost them."""
 
 SENT = "sent_at"
 """Header of a message: when it was sent."""
@@ -87,17 +87,18 @@ def requeue_lost(rows: "models.QuerySet[Any]", task: str, begun: models.Q = BEGU
     A row that was `begun` and that nobody holds has lost its worker, whatever else waits; it goes to a queue
     where nothing else does. A row that nobody has begun has lost its message where that is not among the
     oldest of its queue, though it was sent before the last of these: a worker that died had fetched it. It
-    passes all that waits, unless so many are lost that they would hold up the sweepers. `rows` have
+    passes all that waits. Where the broker lost a whole queue, only those that came first do, as workers that
+    died with it fetched these; the others wait their turn again and do not hold up the sweepers. `rows` have
     `queued_at`.
     """
     free = rows.exclude(pk__in=claims(rows.model))
     orphans = _missing(free.filter(begun), task, UPKEEP)
     waiting = _missing(free.exclude(begun), task, queue_of(task))
-    first = {"queue": UPKEEP}
-    for found, options in ((orphans, first), (waiting, first if len(waiting) <= FETCHED else {})):
-        rows.filter(pk__in=found).update(queued_at=timezone.now())
-        for pk in found:
-            _send(task, pk, **options)
+    rows.filter(pk__in=orphans + waiting).update(queued_at=timezone.now())
+    for pk in orphans + waiting[:FETCHED]:
+        _send(task, pk, queue=UPKEEP)
+    for pk in waiting[FETCHED:]:
+        _send(task, pk)
     return len(orphans) + len(waiting)
 
 

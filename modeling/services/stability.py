@@ -9,6 +9,7 @@ from collections import Counter
 import numpy as np
 from django.db import transaction
 from django.db.models import F
+from django.utils import timezone
 from numpy.typing import NDArray
 
 from ingest.models import Campaign, Metric
@@ -55,7 +56,9 @@ def run_judge(run: ModelRun) -> bool:
         for some, found in groups:
             _store([rows[number] for number in some], found)
         _note(run, rows, failures)
-        ModelRun.objects.filter(pk=run.pk).update(judged=F("judged") + len(rows), attempts=0, cause="")
+        ModelRun.objects.filter(pk=run.pk).update(
+            judged=F("judged") + len(rows), attempts=0, cause="", queued_at=timezone.now()
+        )
     return run.judged + len(rows) < run.series_total
 
 

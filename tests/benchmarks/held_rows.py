@@ -57,6 +57,12 @@ STAGES = {
 }
 """How far a row is, by table."""
 
+MESSAGE = "message"
+"""Stage of a row whose message a worker has fetched, and nobody has begun."""
+
+LOST_AGAIN = "message that was sent again and that Valkey then lost"
+"""The same where the broker was killed after the worker, with all that waited: such rows wait their turn."""
+
 Row = tuple[str, int]
 
 
@@ -104,9 +110,24 @@ class Watch(threading.Thread):
         return connection
 
     def hold(self, held: list[Held]) -> None:
-        """Follow these from now on."""
+        """Follow these from now on.
+
+        A message that waited since an earlier kill had come to a worker again, or this kill could not have
+        taken it: that wait is over, and another one begins.
+        """
+        fetched = {each.row for each in held if each.stage == MESSAGE}
+        now = time.monotonic()
         with self._lock:
+            for each in [each for each in self.waiting if each.row in fetched]:
+                self._end(each, now)
             self.waiting += held
+
+    def lose_messages(self) -> None:
+        """Note that the broker was killed, and has lost the messages that were sent again."""
+        with self._lock:
+            for each in self.waiting:
+                if each.stage == MESSAGE:
+                    each.stage = LOST_AGAIN
 
     def _look(self, connection: "psycopg2.extensions.connection") -> None:
         claims, now = claims_of(connection), time.monotonic()
@@ -189,5 +210,5 @@ def fetched(folder: DataFolder, connection: "psycopg2.extensions.connection", vi
             continue
         row = (name, int(ast.literal_eval(headers["argsrepr"])[0]))
         if row not in claims and unfinished(connection, row):
-            held.append(Held(row, "message", victim, None, time.monotonic(), lost=True))
+            held.append(Held(row, MESSAGE, victim, None, time.monotonic(), lost=True))
     return held

@@ -150,6 +150,8 @@ def kill_at(stage: str, name: str, portal: Portal, watch: Watch) -> list[Held]:
                     if name in LOSE_MESSAGES:
                         held += fetched(watch.folder, connection, name)
                     kill({**HOLDERS, **OTHERS}[name](portal, held))
+                    if "Valkey" in name:
+                        watch.lose_messages()
                     if name in OTHERS:
                         return []  # these hold nothing
                     watch.hold(held)

@@ -404,12 +404,11 @@ def test_of_a_long_queue_a_message_is_lost_once_later_ones_come_first(project, m
 
 
 @pytest.mark.usefixtures("worker_queues")
-def test_messages_that_the_broker_lost_do_not_hold_up_the_sweepers(project, monkeypatch):
+def test_of_messages_that_the_broker_lost_only_the_first_pass_what_waits(project, monkeypatch):
     monkeypatch.setattr(work, "FETCHED", 1)
-    uploads = [begun_and_lost(project, version=version) for version in ("1.0", "1.1")]
-    Upload.objects.update(attempts=0, state=Upload.State.RECEIVED)
+    later, first, last = (never_begun(project, 60 - age, f"1.{age}") for age in (10, 0, 20))
     uploads_sweep()
-    assert (sent_to("ingest"), sent_to("upkeep")) == ([upload.pk for upload in uploads], [])
+    assert (sent_to("ingest"), sent_to("upkeep")) == ([later.pk, last.pk], [first.pk])
 
 
 def test_sweepers_have_a_queue_where_nothing_waits():
