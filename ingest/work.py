@@ -32,8 +32,9 @@ UPKEEP = "upkeep"
 """The queue of the sweepers, and of rows whose worker died: nothing else waits in it, and workers look into
 it before all others (`perfweb/queue_order.py`)."""
 
-FETCHED = 20
-"""Rows whose messages workers that died may have had; where more are missing, the broker has lost them."""
+FETCHED = 8
+"""Rows of a kind whose messages workers that died may have had; where more are missing, the broker has lost
+them. A worker fetches as many as it has processes. Several times as many hold up all else for a minute."""
 
 SENT = "sent_at"
 """Header of a message: when it was sent."""
