@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modeling.engine.below import Below
-from modeling.engine.processes import Kind, processes
+from modeling.engine.processes import TINY, Kind, matern, processes
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEIGHBOURS = {1: 8}
@@ -30,6 +30,20 @@ say before it is taken to deviate by more."""
 
 MOST = 0.5
 """Share of the draws above which a kernel is said to deviate from its law."""
+
+STEP = 0.06
+"""Standard deviation of what kernels deviate beyond the measured range, whatever they did before: a cache or
+a protocol that ends there shows in none of the points. Of the intervals narrower than 4 % that 22 public
+campaigns had without it, every second one missed the next value. It makes their interval score better, as
+0.03 does by less; 0.1 widens intervals and gains nothing. What was counted makes no such steps."""
+
+STEP_LENGTH = 0.5
+"""Over which such a step is likely, in units of log x: most of it at twice the largest value."""
+
+TAILS = 4.0
+"""Degrees of freedom of Student's distribution of what kernels deviate at new points. How large deviations
+are is told by a handful of points. Normal tails hold 92 % and 94 % of the values of these campaigns one and
+two steps ahead, where 95 % is said; these hold 92 % and 95 %, and with 3 the score suffers."""
 
 NONE = -1
 """Number of the process of draws that have none."""
@@ -86,6 +100,7 @@ class Deviation:
         found = np.ones((*known.process.shape, len(at)))
         for number, one in enumerate(at):
             mean, deviation = known.at(one)
+            deviation = np.hypot(deviation, known.step * _chance_of_step(points, one))
             if known.below is not None and known.below.holds(one):
                 more, unsure = known.below.at(one, known.unusual)
                 mean, deviation = mean + more, np.hypot(deviation, unsure)
@@ -94,16 +109,17 @@ class Deviation:
         return np.where(known.process[..., None] == NONE, 1.0, found)
 
     def _chance(self, kernels: IntArray) -> FloatArray:
-        """A normal variable of each draw, (k, S), the same for all points, and another for each kernel."""
-        from scipy.special import ndtri  # noqa: PLC0415 -- a sixth of the time that a web process starts
+        """A variable of Student's distribution for each draw, (k, S), the same for all points, and another
+        for each kernel."""
+        from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of the time that a web process starts
 
         draws = self.process.shape[1]
         ranks = (np.argsort(np.argsort(np.arange(draws) * _GOLDEN % 1)) + 0.5) / draws
-        normal = ndtri(ranks)
+        sorted_by_rank = stdtrit(TAILS, ranks)
         # A whole number of the values as rows store them: the same read again, and in any company.
         bits = np.nan_to_num(self.values[kernels]).astype("<f4").view("<u4")
         own = bits.sum(axis=1, dtype=np.int64) % draws
-        return np.asarray(normal[(np.arange(draws) + own[:, None]) % draws])
+        return np.asarray(sorted_by_rank[(np.arange(draws) + own[:, None]) % draws])
 
 
 @dataclass(frozen=True)
@@ -134,6 +150,12 @@ class _Known:
         return mean, deviation[self.place]
 
     @cached_property
+    def step(self) -> FloatArray:
+        """How large steps beyond the measured range may be, (k, S)."""
+        counted = processes(self.points.shape[1]).nugget[np.maximum(self.process, 0)] <= max(TINY)
+        return np.where(counted, 0.0, STEP)
+
+    @cached_property
     def below(self) -> Below | None:
         """Those of the points that lie below the ones that tell how kernels go on."""
         return Below.of(self.points)
@@ -162,6 +184,13 @@ def floors(laws: FloatArray) -> FloatArray:
     least = np.where(laws > 0, laws, np.inf).min(axis=-1, keepdims=True)
     zero = (laws <= 0).any(axis=-1, keepdims=True) & np.isfinite(least)
     return np.where(zero, least / 2, 0.0)
+
+
+def _chance_of_step(points: FloatArray, at: FloatArray) -> float:
+    """How much of a step there may be at a point (m,): 0 within the range of others (N, m), 1 far beyond."""
+    beyond = np.maximum(at - points.max(axis=0), points.min(axis=0) - at)
+    distance = np.maximum(beyond, 0.0).sum()
+    return float(np.sqrt(1 - matern(distance / STEP_LENGTH) ** 2))
 
 
 def _nearest(points: FloatArray, at: FloatArray) -> IntArray:

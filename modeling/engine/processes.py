@@ -51,11 +51,11 @@ class Kind:
         some = list(self.parameters)
         gaps = np.abs(one[:, None, some] - other[None, :, some]) / self.length
         if self.together:
-            return _matern(np.sqrt((gaps**2).sum(axis=-1)))
-        return np.asarray(_matern(gaps).sum(axis=-1))
+            return matern(np.sqrt((gaps**2).sum(axis=-1)))
+        return np.asarray(matern(gaps).sum(axis=-1))
 
 
-def _matern(distance: FloatArray) -> FloatArray:
+def matern(distance: FloatArray) -> FloatArray:
     """Matérn's correlation of smoothness 3/2: slopes change gradually, as those of measured series do."""
     scaled = np.sqrt(3) * distance
     return np.asarray((1 + scaled) * np.exp(-scaled))

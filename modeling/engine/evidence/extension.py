@@ -84,11 +84,12 @@ def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
 
 def rising_again(basis: Basis, located: Located, laws: Laws) -> Laws:
     """The laws (T, m, H, K) with a place for one term more, and the best sums of two simple terms, of which
-    one falls with a parameter and the other rises slowly: as communication beside work that is divided."""
+    one falls with a parameter and the other rises slowly, as communication beside work that is divided, or
+    does not depend on it, as work that is not divided."""
     found = Laws(with_place(laws.classes), laws.log_evidence)
     terms = products(_usable(basis, IN_PAIRS))
-    falls, rises = terms == DIVIDED, np.isin(terms, SLOWLY)
-    again = (falls[:, None] & rises).any(axis=2)
+    falls, stays = terms == DIVIDED, np.isin(terms, (0, *SLOWLY))
+    again = (falls[:, None] & stays).any(axis=2) & (terms > 0).any(axis=1)
     return merged(found, best_pairs(basis, located, found, terms, again | again.T), KEPT)
 
 

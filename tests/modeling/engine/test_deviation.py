@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from scipy.stats import multivariate_normal
+from scipy.stats import multivariate_normal, t
 
-from modeling.engine.deviation import NONE, Deviation, join_deviations, nothing
-from modeling.engine.processes import processes
+from modeling.engine.deviation import NONE, STEP, TAILS, Deviation, join_deviations, nothing
+from modeling.engine.processes import TINY, processes
 
 LOGS = np.log([4.0, 8, 16, 32, 64, 256])[:, None]
 AT = np.log([[2.0], [16.0], [23.0], [100.0], [256.0], [2000.0]])
@@ -34,6 +34,18 @@ def factors(known, at=AT):
     ((kernels, points),) = known.groups()
     laws = np.zeros((1, known.process.shape[1], len(points)))
     return np.log(known.factors(kernels, points, laws, at)[0])
+
+
+def width(draws):
+    """Scale of Student's distribution that draws (S, Q) have by their quartiles, (Q,)."""
+    return np.subtract(*np.quantile(draws, [0.75, 0.25], axis=0)) / (2 * t(TAILS).ppf(0.75))
+
+
+def with_step(spread, at, logs=LOGS):
+    """The same with what kernels may deviate more beyond the measured range."""
+    beyond = np.maximum(np.maximum(at - logs.max(axis=0), logs.min(axis=0) - at), 0).sum(axis=1)
+    scaled = np.sqrt(3) * beyond / 0.5
+    return np.sqrt(spread**2 + STEP**2 * (1 - ((1 + scaled) * np.exp(-scaled)) ** 2))
 
 
 def conditional(process, residual, at, logs=LOGS, error=0.0):
@@ -70,7 +82,11 @@ def test_draws_spread_as_the_conditional_distribution_does(kind, error):
     found = factors(deviation(process, RESIDUAL, error=error, draws=400))
     mean, spread = conditional(process, RESIDUAL, AT, error=error)
     np.testing.assert_allclose(found.mean(axis=0), mean, atol=1e-9)
-    np.testing.assert_allclose(found.std(axis=0), spread, rtol=0.01, atol=1e-7)
+    np.testing.assert_allclose(width(found), with_step(spread, AT), rtol=0.02, atol=1e-7)
+    shape = t(TAILS).ppf([0.025, 0.975]) * with_step(spread, AT)[:, None]
+    np.testing.assert_allclose(
+        np.quantile(found, [0.025, 0.975], axis=0).T, mean[:, None] + shape, rtol=0.05, atol=1e-2
+    )
 
 
 def test_two_parameters_are_kriged_alike():
@@ -82,13 +98,13 @@ def test_two_parameters_are_kriged_alike():
         found = factors(deviation(process, residual, grid, draws=200), at)
         mean, spread = conditional(process, residual, at, grid)
         np.testing.assert_allclose(found.mean(axis=0), mean, atol=1e-9)
-        np.testing.assert_allclose(found.std(axis=0), spread, rtol=0.02, atol=1e-7)
+        np.testing.assert_allclose(width(found), with_step(spread, at, grid), rtol=0.05, atol=1e-7)
 
 
 def test_a_process_s_own_course_is_foretold_as_well_as_it_says():
-    """Errors of predictions over their standard deviations are standard normal."""
+    """Amid the points, errors of predictions over their standard deviations are standard normal."""
     process = number(length=5.0, size=0.2, nugget=0.015)
-    among, at = processes(1), np.log([[45.0], [1000.0]])
+    among, at = processes(1), np.log([[23.0], [140.0]])
     every = np.concatenate([LOGS, at])
     covariance = among.size[process] ** 2 * among.kinds[among.kind[process]].covariance(every, every)
     covariance[:6, :6] += among.nugget[process] ** 2 * np.eye(6)
@@ -96,7 +112,7 @@ def test_a_process_s_own_course_is_foretold_as_well_as_it_says():
     scores = []
     for course in courses:
         found = factors(deviation(process, course[:6], draws=64), at)
-        scores.append((course[6:] - found.mean(axis=0)) / found.std(axis=0))
+        scores.append((course[6:] - found.mean(axis=0)) / width(found))
     np.testing.assert_allclose(np.mean(scores, axis=0), 0, atol=0.15)
     np.testing.assert_allclose(np.std(scores, axis=0), 1, atol=0.1)
 
@@ -117,14 +133,20 @@ def test_it_goes_through_points_that_repetitions_make_sure_of():
     np.testing.assert_allclose(often.mean(axis=0), RESIDUAL, atol=0.002)
     assert np.abs(once.mean(axis=0) - RESIDUAL).max() > 0.1  # what may be noise is not followed
     between = factors(deviation(process, RESIDUAL, error=0.002, draws=400), np.log([[91.0]]))
-    assert between.std() == pytest.approx(0.1, rel=0.1)  # nothing is known of what a new point has of its own
+    assert width(between) == pytest.approx(0.1, rel=0.1)  # of what a new point has of its own
 
 
 def test_far_away_only_the_law_is_left():
     process = number(length=1.5, size=0.08)
     found = factors(deviation(process, RESIDUAL, draws=400), np.log([[1e9]]))
     assert found.mean() == pytest.approx(0, abs=1e-3)
-    assert found.std() == pytest.approx(processes(1).size[process], rel=0.01)
+    assert width(found) == pytest.approx(np.hypot(processes(1).size[process], STEP), rel=0.02)
+
+
+def test_what_was_counted_makes_no_steps():
+    process = int(np.flatnonzero((processes(1).nugget == min(TINY)) & (processes(1).kind < 0))[0])
+    found = factors(deviation(process, np.zeros(6), draws=50), np.log([[1e6]]))
+    assert width(found) < 1e-4
 
 
 def test_points_that_repetitions_leave_in_doubt_pull_less():

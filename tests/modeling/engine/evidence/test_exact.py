@@ -7,11 +7,12 @@ from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 
 from modeling.engine import fit
+from modeling.engine.deviation import STEP, TAILS
 from modeling.engine.evidence.basis import Basis
 from modeling.engine.evidence.deviations import KEPT
 from modeling.engine.evidence.exact import Around, Shapes, weighed
 from modeling.engine.posterior import SHAPES
-from modeling.engine.processes import processes
+from modeling.engine.processes import TINY, processes
 
 X = np.array([4.0, 8, 16, 64, 128])
 ERROR = 0.03125
@@ -151,8 +152,11 @@ def predicted(values, frequency, shapes, at, error):
             - 0.5 * squares
         )
         means.append(np.log(laws) + size + residual @ pull)
-        left = whole[5, 5] - pull @ whole[:5, 5] + (1 - pull.sum()) ** 2 / precision
-        variances.append(np.full(len(laws), left))
+        left = whole[5, 5] - pull @ whole[:5, 5]
+        if at > X[-1] and processes(1).nugget[process] > max(TINY):
+            left += STEP**2
+        left *= TAILS / (TAILS - 2)  # of Student's distribution
+        variances.append(np.full(len(laws), left + (1 - pull.sum()) ** 2 / precision))
     weight = np.exp(np.array(weights) - np.max(weights))
     weight /= weight.sum()
     mean = (weight * means).sum()
