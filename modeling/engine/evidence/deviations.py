@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from modeling.engine.deviation import NONE
 from modeling.engine.evidence.basis import COMBINED, Basis
 from modeling.engine.evidence.draws import lattice
 from modeling.engine.evidence.exact import Around, Shapes, joined, weighed
@@ -27,6 +28,9 @@ KEPT = 0.005
 
 FIRST = 0.05
 """Relative deviation that laws are first looked for with."""
+
+MOVED = 1e-12
+"""Share of the largest variance of a process below which it is rounding."""
 
 
 @dataclass(frozen=True)
@@ -77,13 +81,14 @@ class Deviating:
             rows = self._near(pattern)
             residual = runs.log_median[np.ix_(rows, kernels)] - np.log(law[np.ix_(rows, kernels)])
             error = np.maximum(runs.error[kernels], RESOLUTION) ** 2
-            none = _without_size(np.eye(len(rows)), residual, np.broadcast_to(error, residual.shape))
+            none = _without_size(self._modes(rows, NONE), residual, np.zeros(0), error)
             every = []
             for number, log_weight in zip(self.some, self.log_share, strict=True):
-                vectors, values = self._modes(rows, int(self.processes.kind[number]))
-                own = self.processes.size[number] ** 2 * values[:, None] + self.processes.nugget[number] ** 2
-                every.append(log_weight + _without_size(vectors, residual, own + error))
-            found[kernels] = np.logaddexp.reduce(every, axis=0) - none
+                modes = self._modes(rows, int(self.processes.kind[number]))
+                of_process = self.processes.size[number] ** 2 * modes.values
+                own = self.processes.nugget[number] ** 2 + error
+                every.append(log_weight + _without_size(modes, residual, of_process, own))
+            found[kernels] = log_sum(np.stack(every), axis=0) - none
         return np.where(np.isnan(found), np.inf, found)
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
@@ -92,11 +97,12 @@ class Deviating:
         Every law takes one process, by their probabilities: together they spread as these do.
         """
         parts = self.likelihoods(law, runs)
-        total = np.logaddexp.reduce(parts, axis=0)
-        reached = np.cumsum(np.exp(parts - total), axis=0)
-        marks = lattice(len(total), 2)[1][:, None]
-        picked = np.minimum((reached < marks).sum(axis=0), len(parts) - 1)
-        return total + self._of_repetitions(runs), self.some[picked].astype(float)
+        most = parts.max(axis=1, keepdims=True)
+        reached = np.cumsum(np.exp(parts - most), axis=1)
+        marks = lattice(parts.shape[2], 2)[1] * reached[:, -1]
+        picked = np.minimum((reached < marks[:, None]).sum(axis=1), len(self.some) - 1)
+        total = (most[:, 0] + np.log(reached[:, -1])).T
+        return total + self._of_repetitions(runs), self.some[picked].T.astype(float)
 
     def exactly(self, basis: Basis, runs: Runs, kernels: IntArray) -> tuple[IntArray, Draws, FloatArray]:
         """Draws of kernels of one parameter, their numbers, and the evidence of each process, (N, K)."""
@@ -122,13 +128,13 @@ class Deviating:
         return kernels, drawn, every
 
     def likelihoods(self, law: FloatArray, runs: Runs) -> FloatArray:
-        """Logarithm of the likelihood of laws (P, S, K) with each process times its weight, (N, S, K)."""
-        found = np.empty((len(self.some), *law.shape[1:]))
+        """Logarithm of the likelihood of laws (P, S, K) with each process times its weight, (K, N, S)."""
+        found = np.empty((law.shape[2], len(self.some), law.shape[1]))
         for pattern, kernels in patterns(runs.count > 0):
             rows = self._near(pattern)
-            residual = runs.log_median[rows][:, None, kernels] - np.log(law[rows][:, :, kernels])
-            error = runs.error[kernels] ** 2
-            found[:, :, kernels] = self._of_pattern(rows, residual, error)
+            laws = np.ascontiguousarray(law[rows][:, :, kernels].transpose(2, 0, 1))
+            residual = runs.log_median[np.ix_(rows, kernels)].T[:, :, None] - np.log(laws)
+            found[kernels] = self._of_pattern(rows, residual, runs.error[kernels] ** 2)
         return found
 
     @property
@@ -153,35 +159,37 @@ class Deviating:
         return self._log_weight[self.some]
 
     def _of_pattern(self, rows: IntArray, residual: FloatArray, error: FloatArray) -> FloatArray:
-        """The same of kernels measured at the same points, by residuals (P, S, K) and the variance (K,) that
+        """The same of kernels measured at the same points, by residuals (K, P, S) and the variance (K,) that
         repetitions leave the points."""
-        among, log_weight = self.processes, self._log_weight
-        found = np.empty((len(self.some), *residual.shape[1:]))
+        among = self.processes
+        found = np.empty((len(residual), len(self.some), residual.shape[2]))
+        whole = (residual**2).sum(axis=1, keepdims=True)
         for kind in np.unique(among.kind[self.some]):
-            vectors, values = self._modes(rows, int(kind))
-            squares = np.tensordot(vectors.T, residual, axes=1) ** 2 if kind >= 0 else residual**2
-            for place in np.flatnonzero(among.kind[self.some] == kind):
-                number = self.some[place]
-                variance = among.size[number] ** 2 * values[:, None] + among.nugget[number] ** 2 + error
-                found[place] = -0.5 * np.einsum("psk,pk->sk", squares, 1 / variance)
-                found[place] += log_weight[number] - 0.5 * np.log(variance).sum(axis=0)
+            modes = self._modes(rows, int(kind))
+            along = (modes.vectors.T @ residual) ** 2
+            rest = np.maximum(whole - along.sum(axis=1, keepdims=True), 0.0)
+            places = np.flatnonzero(among.kind[self.some] == kind)
+            size, nugget = among.size[self.some[places]] ** 2, among.nugget[self.some[places]] ** 2
+            own = nugget + error[:, None]
+            variance = np.concatenate([size[:, None] * modes.values + own[..., None], own[..., None]], axis=2)
+            squares = (1 / variance) @ np.concatenate([along, rest], axis=1)
+            constant = self.log_share[places] - 0.5 * (np.log(variance) @ modes.counts)
+            found[:, places] = constant[..., None] - 0.5 * squares
         return np.asarray(found - 0.5 * np.log(2 * np.pi) * len(rows))
 
-    def _modes(self, rows: IntArray, kind: int) -> tuple[FloatArray, FloatArray]:
-        """Eigenvectors (P, P) and eigenvalues (P,) of the covariance of a kind of process at some points."""
+    def _modes(self, rows: IntArray, kind: int) -> "_Modes":
+        """Those of a kind of process at some points."""
         known = self._known.get((rows.tobytes(), kind))
         if known is None:
             logs = np.log(self.points[rows])
-            if kind < 0:
-                known = np.eye(len(rows)), np.zeros(len(rows))
-            else:
-                values, vectors = np.linalg.eigh(self.processes.kinds[kind].covariance(logs, logs))
-                known = vectors, np.maximum(values, 0.0)
+            nothing = np.zeros((len(rows), len(rows)))
+            of_kind = nothing if kind == NONE else self.processes.kinds[kind].covariance(logs, logs)
+            known = _Modes.of(of_kind)
             self._known[rows.tobytes(), kind] = known
         return known
 
     @cached_property
-    def _known(self) -> dict[tuple[bytes, int], tuple[FloatArray, FloatArray]]:
+    def _known(self) -> "dict[tuple[bytes, int], _Modes]":
         return {}
 
     def _near(self, measured: BoolArray) -> IntArray:
@@ -208,13 +216,58 @@ class Deviating:
         return np.asarray(np.where((runs.count > 1).any(axis=0), repeated, alone))
 
 
-def _without_size(vectors: FloatArray, residual: FloatArray, variance: FloatArray) -> FloatArray:
-    """Logarithm of the density of residuals (P, K) with variances (P, K) along vectors (P, P), (K,), whatever
-    factor they have in common."""
-    ones, along = vectors.sum(axis=0)[:, None], vectors.T @ residual
-    precision = (ones**2 / variance).sum(axis=0)
-    squares = (along**2 / variance).sum(axis=0) - (ones * along / variance).sum(axis=0) ** 2 / precision
-    return np.asarray(-0.5 * (squares + np.log(variance).sum(axis=0) + np.log(precision)))
+@dataclass(frozen=True)
+class _Modes:
+    """Directions `vectors` (P, C) in which a process moves P points, by variances (C,) where its size is 1.
+
+    On grids these are few: a process of one parameter moves all points with the same value of it alike. The
+    others, in which each point has but its own deviation, are taken together: `counts` (C + 1,) are 1, and
+    how many these are.
+    """
+
+    vectors: FloatArray
+    values: FloatArray
+
+    @classmethod
+    def of(cls, covariance: FloatArray) -> "_Modes":
+        """Those of a process with this covariance, (P, P)."""
+        values, vectors = np.linalg.eigh(covariance)
+        moved = values > MOVED * values.max(initial=0.0)
+        return cls(vectors[:, moved], values[moved])
+
+    @property
+    def counts(self) -> FloatArray:
+        """How many directions have each of the variances, and how many have none, (C + 1,)."""
+        points, moved = self.vectors.shape
+        return np.append(np.ones(moved), points - moved)
+
+
+def _without_size(
+    modes: _Modes, residual: FloatArray, of_process: FloatArray, own: FloatArray
+) -> FloatArray:
+    """Logarithm of the density of residuals (P, K), (K,), whatever factor they have in common.
+
+    Their variances are those of a process (C,) along its modes, and beside it each point's `own`, (K,).
+    """
+    ones, along = modes.vectors.sum(axis=0)[:, None], modes.vectors.T @ residual
+
+    def over(one: FloatArray, other: FloatArray, whole: FloatArray) -> FloatArray:
+        """Products over the variances, summed over all directions."""
+        each = one * other
+        return np.asarray((each / variance).sum(axis=0) + (whole - each.sum(axis=0)) / own)
+
+    variance = of_process[:, None] + own
+    precision = over(ones, ones, np.float64(len(residual)))
+    crossed = over(ones, along, residual.sum(axis=0))
+    squares = over(along, along, (residual**2).sum(axis=0)) - crossed**2 / precision
+    spread = np.log(variance).sum(axis=0) + modes.counts[-1] * np.log(own)
+    return np.asarray(-0.5 * (squares + spread + np.log(precision)))
+
+
+def log_sum(values: FloatArray, axis: int) -> FloatArray:
+    """Logarithm of the sum of what has these logarithms, several times as quick as by pairs."""
+    most = values.max(axis=axis, keepdims=True)
+    return np.asarray(np.log(np.exp(values - most).sum(axis=axis)) + most.squeeze(axis))
 
 
 def rounded(deviation: FloatArray) -> FloatArray:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from modeling.engine.evidence.basis import Basis
-from modeling.engine.evidence.deviations import Deviating
+from modeling.engine.evidence.deviations import Deviating, log_sum
 from modeling.engine.evidence.families import FAMILIES, LogNormal
 from modeling.engine.evidence.laws import Laws, Located, fitted, rescored
 from modeling.engine.evidence.repeated import Repeated, best_values, sampled
@@ -107,8 +107,8 @@ class Weigher:
         """The same of few kernels by the draws of their laws."""
         laws = np.maximum(self._laws(draws), LEAST * np.exp(runs.log_mean)[:, None])
         parts = self.deviating.likelihoods(laws, runs)
-        taken = draws.log_weights - np.logaddexp.reduce(parts, axis=0)
-        found = np.logaddexp.reduce(parts + taken, axis=1)
+        taken = draws.log_weights.T - log_sum(parts, axis=1)
+        found = log_sum(parts + taken[:, None], axis=2).T
         every = np.full((len(self.deviating.processes), found.shape[1]), -np.inf)
         every[self.deviating.some] = found - self.deviating.log_share[:, None]
         return every
