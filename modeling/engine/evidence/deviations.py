@@ -71,25 +71,34 @@ class Deviating:
         variance = squares / freedom + RESOLUTION**2
         return Located(np.exp(runs.log_median), np.where(near, variance, np.inf))
 
-    def log_odds(self, law: FloatArray, runs: Runs) -> FloatArray:
-        """Logarithm of the odds that points deviate from laws (P, K) over that repetitions explain all, (K,).
+    def log_odds(self, law: FloatArray, runs: Runs, least: float) -> FloatArray:
+        """Logarithm of the odds that points deviate from laws (P, K) over that repetitions explain all, (K,);
+        −∞ where these are less than `least` in any case.
 
         Where all lie above or below by the same factor, that is no deviation: laws of skewed noise lie below.
         """
-        found = np.zeros(law.shape[1])
+        found = np.full(law.shape[1], -np.inf)
         for pattern, kernels in patterns(runs.count > 0):
             rows = self._near(pattern)
             residual = runs.log_median[np.ix_(rows, kernels)] - np.log(law[np.ix_(rows, kernels)])
             error = np.maximum(runs.error[kernels], RESOLUTION) ** 2
-            none = _without_size(self._modes(rows, NONE), residual, np.zeros(0), error)
-            every = []
-            for number, log_weight in zip(self.some, self.log_share, strict=True):
-                modes = self._modes(rows, int(self.processes.kind[number]))
-                of_process = self.processes.size[number] ** 2 * modes.values
-                own = self.processes.nugget[number] ** 2 + error
-                every.append(log_weight + _without_size(modes, residual, of_process, own))
-            found[kernels] = log_sum(np.stack(every), axis=0) - none
+            # No process makes points likelier than those that meet their law are without one.
+            most = ((residual - residual.mean(axis=0)) ** 2).sum(axis=0) / error / 2
+            some = np.flatnonzero(~(most < least))
+            found[kernels[some]] = self._log_odds(rows, residual[:, some], error[some])
         return np.where(np.isnan(found), np.inf, found)
+
+    def _log_odds(self, rows: IntArray, residual: FloatArray, error: FloatArray) -> FloatArray:
+        """The same of kernels measured at the same points, by residuals (P, K) and the variance (K,) that
+        repetitions leave the points."""
+        none = _without_size(self._modes(rows, NONE), residual, np.zeros(0), error)
+        every = []
+        for number, log_weight in zip(self.some, self.log_share, strict=True):
+            modes = self._modes(rows, int(self.processes.kind[number]))
+            of_process = self.processes.size[number] ** 2 * modes.values
+            own = self.processes.nugget[number] ** 2 + error
+            every.append(log_weight + _without_size(modes, residual, of_process, own))
+        return log_sum(np.stack(every), axis=0) - none
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
         """Logarithm of the likelihood of laws (P, S, K), and the numbers of their processes, (S, K).
@@ -242,9 +251,7 @@ class _Modes:
         return np.append(np.ones(moved), points - moved)
 
 
-def _without_size(
-    modes: _Modes, residual: FloatArray, of_process: FloatArray, own: FloatArray
-) -> FloatArray:
+def _without_size(modes: _Modes, residual: FloatArray, of_process: FloatArray, own: FloatArray) -> FloatArray:
     """Logarithm of the density of residuals (P, K), (K,), whatever factor they have in common.
 
     Their variances are those of a process (C,) along its modes, and beside it each point's `own`, (K,).

@@ -12,7 +12,7 @@ from modeling.engine.evidence.runs import Runs, summarise
 from modeling.engine.evidence.sharing import Weighed, pooled, shared_out
 from modeling.engine.evidence.sparse import grouped
 from modeling.engine.evidence.summary import summarised
-from modeling.engine.evidence.weighing import Weigher
+from modeling.engine.evidence.weighing import Lawful, Weigher
 from modeling.engine.models import Models, join
 from modeling.engine.portions import kernels_at_once
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
@@ -113,9 +113,13 @@ class _Group:
         known_of = np.flatnonzero(runs.total > 0)
         return _Group(weigher, kernels, rows, values, runs, known_of, runs.part(known_of))
 
-    def weighed(self, common: Common) -> Weighed:
-        """Those with runs, families of noise and processes being as frequent as they have in common."""
-        return self._weigher(common).weighed(self.known, np.log(common.by_scatter))
+    def lawful(self, common: Common) -> Lawful:
+        """Those with runs as though none deviated, families of noise being as frequent as in common."""
+        return self._weigher(common).lawful(self.known, np.log(common.by_scatter))
+
+    def weighed(self, common: Common, lawful: Lawful | None = None) -> Weighed:
+        """Those with runs, processes being as frequent as they have in common."""
+        return self._weigher(common).weighed(self.known, lawful or self.lawful(common))
 
     def of_processes(self, weighed: Weighed, common: Common) -> FloatArray:
         """Logarithm of the evidence of each process in those that deviate, (N, K)."""
@@ -162,7 +166,8 @@ def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
     """
     scattered = [scatter(group.known.part(repeated_kernels(group.known))) for group in groups]
     common = Common.of_scatter(frequencies(np.concatenate(scattered, axis=1)))
-    weighed = [group.weighed(common) for group in groups]
+    lawful = [group.lawful(common) for group in groups]
+    weighed = [group.weighed(common, own) for group, own in zip(groups, lawful, strict=True)]
     evidence = [
         group.of_processes(own, common)
         for group, own in zip(groups, weighed, strict=True)
@@ -170,7 +175,7 @@ def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
     ]
     common = common.with_processes(groups[0].weigher.deviating.processes, evidence)
     if common.by_process:
-        weighed = [group.weighed(common) for group in groups]
+        weighed = [group.weighed(common, own) for group, own in zip(groups, lawful, strict=True)]
     return weighed, pooled(common, weighed)
 
 

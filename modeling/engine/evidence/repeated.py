@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from modeling.engine.evidence.basis import Basis, points_for_more
+from modeling.engine.evidence.deviations import Deviating
 from modeling.engine.evidence.extension import extended, paired, rising_again
 from modeling.engine.evidence.families import FAMILIES, Noise
 from modeling.engine.evidence.lack_of_fit import explained_by_scatter, rough
@@ -37,12 +38,17 @@ ROUGH = 1e-6
 DOUBTFUL = 0.05
 """If they explain points this seldom, laws with one term more are looked for."""
 
+SURELY = 12.0
+"""Logarithm of the odds from which kernels are not weighed as though they followed a law: its draws lie no
+nearer to the points than least squares, so that these kernels would only be modelled as deviating."""
+
 
 @dataclass(frozen=True)
 class Repeated:
     """What weighs laws at the points of a basis by what repetitions say of the noise."""
 
     basis: Basis
+    deviating: Deviating
 
     def weighed(self, runs: Runs, log_frequency: FloatArray) -> tuple[list[Part], FloatArray]:
         """Kernels with repetitions, by the families of noise that these leave possible, and the values of
@@ -93,7 +99,14 @@ class Repeated:
         groups = self._with_longer(
             runs.part(some), family[some], located.part(some), laws.part(some), explained
         )
-        return [(some[those], own) for those, own in groups], values
+        return [self._in_doubt(runs, located, some[those], own) for those, own in groups], values
+
+    def _in_doubt(self, runs: Runs, located: Located, those: IntArray, laws: Laws) -> tuple[IntArray, Laws]:
+        """Those of some kernels that may not deviate from their laws, and these."""
+        values = best_values(self.basis, laws, located.part(those))[1]
+        odds = self.deviating.log_odds(values, runs.part(those), SURELY)
+        kept = np.flatnonzero(odds < SURELY)
+        return those[kept], laws.part(kept)
 
     def _with_longer(
         self, runs: Runs, family: IntArray, located: Located, laws: Laws, explained: FloatArray

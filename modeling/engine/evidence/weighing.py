@@ -34,6 +34,14 @@ LAWFUL = 0.003
 """Relative deviation below which kernels of one parameter may follow a law closely: then all coefficients are
 tried, beside those of a table of shapes."""
 
+NEARLY = 4.0
+"""Times that deviation from the laws at first sight beyond which no other law is met so closely."""
+
+
+Lawful = tuple[list[Part], FloatArray]
+"""Kernels by the noise that their repetitions leave possible, and the values of their likeliest laws at first
+sight, (P, K): NaN for others."""
+
 
 @dataclass(frozen=True)
 class Weigher:
@@ -72,9 +80,13 @@ class Weigher:
         """The same where deviations are of each process this often (logarithms), (N,)."""
         return Weigher(self.basis, self.deviating.weighted(processes))
 
-    def weighed(self, runs: Runs, log_frequency: FloatArray) -> Weighed:
-        """Kernels with all kinds of noise that may be, families being this frequent by the repetitions."""
-        parts, laws = Repeated(self.basis).weighed(runs, log_frequency)
+    def lawful(self, runs: Runs, log_frequency: FloatArray) -> Lawful:
+        """Kernels as though none deviated, families being this frequent by the repetitions."""
+        return Repeated(self.basis, self.deviating).weighed(runs, log_frequency)
+
+    def weighed(self, runs: Runs, lawful: Lawful) -> Weighed:
+        """Kernels with all kinds of noise that may be, of which those but for deviations are known."""
+        parts, laws = lawful
         plain = Weighed(self.basis, len(runs.scale), parts)
         odds = self._log_odds(plain, runs)
         kernels = np.flatnonzero(odds > MAY_DEVIATE)
@@ -130,7 +142,7 @@ class Weigher:
             some = np.flatnonzero(best[part.kernels] == part.family)
             if len(some):
                 laws[:, part.kernels[some]] = self._best_law(part.draws.part(some))
-        return self.deviating.log_odds(laws, runs)
+        return self.deviating.log_odds(laws, runs, MAY_DEVIATE)
 
     def _best_law(self, draws: Draws) -> FloatArray:
         """Values of the most likely draws at the points, (P, K)."""
@@ -151,23 +163,37 @@ class Weigher:
             own = located.part(unknown)
             values[:, unknown] = best_values(self.basis, search(self.basis, own), own)[1]
         located = self.deviating.relocate(values, runs)
-        laws = search(self.basis, located)
-        located = self.deviating.relocate(best_values(self.basis, laws, located)[1], runs)
-        laws = rescored(self.basis, laws, located)
         family = len(FAMILIES)
         if self.basis.parameter_count == 1:
             part = Part(family, *self.deviating.exactly(self.basis, runs, kernels))
-            return self._lawful(part, runs, laws, located)
-        return Part(family, kernels, sampled(self.basis, runs, self.deviating, laws, located))
+            return self._lawful(part, runs, located)
+        return Part(family, kernels, sampled(self.basis, runs, self.deviating, *self._around(runs, located)))
 
-    def _lawful(self, part: Part, runs: Runs, laws: Laws, located: Located) -> Part:
-        """The same with any coefficients of laws that kernels follow closely, if those are more probable."""
-        enough = (runs.count > 0).sum(axis=0) > 2  # which any law of two coefficients meets
-        some = np.flatnonzero(enough & (located.variance.min(axis=0) < LAWFUL**2))
+    def _around(self, runs: Runs, located: Located) -> tuple[Laws, Located]:
+        """Laws that points may lie around, and values with the variance that the likeliest leaves."""
+        laws = search(self.basis, located)
+        located = self.deviating.relocate(best_values(self.basis, laws, located)[1], runs)
+        return rescored(self.basis, laws, located), located
+
+    def _lawful(self, part: Part, runs: Runs, located: Located) -> Part:
+        """The same with any coefficients of laws that kernels follow closely, if those are more probable.
+
+        Values are `located` around the laws at first sight, which are looked for again only where these
+        come near, or where they had to meet more points.
+        """
+        points = (runs.count > 0).sum(axis=0)
+        enough = points > 2  # which any law of two coefficients meets
+        others = np.isfinite(located.variance).sum(axis=0) < points
+        some = np.flatnonzero(enough & (others | (located.variance.min(axis=0) < (NEARLY * LAWFUL) ** 2)))
         if not len(some):
             return part
-        near, own = located.part(some), runs.part(some)
-        draws = sampled(self.basis, own, self.deviating, laws.part(some), near)
+        laws, near = self._around(runs.part(some), located.part(some))
+        close = np.flatnonzero(near.variance.min(axis=0) < LAWFUL**2)
+        some, laws, near = some[close], laws.part(close), near.part(close)
+        if not len(some):
+            return part
+        own = runs.part(some)
+        draws = sampled(self.basis, own, self.deviating, laws, near)
         better = np.flatnonzero(draws.log_evidence > part.draws.part(some).log_evidence)
         if not len(better):
             return part
