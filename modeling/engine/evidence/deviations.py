@@ -264,7 +264,7 @@ def _without_size(modes: _Modes, residual: FloatArray, of_process: FloatArray, o
         return np.asarray((each / variance).sum(axis=0) + (whole - each.sum(axis=0)) / own)
 
     variance = of_process[:, None] + own
-    precision = over(ones, ones, np.float64(len(residual)))
+    precision = over(ones, ones, np.full(1, float(len(residual))))
     crossed = over(ones, along, residual.sum(axis=0))
     squares = over(along, along, (residual**2).sum(axis=0)) - crossed**2 / precision
     spread = np.log(variance).sum(axis=0) + modes.counts[-1] * np.log(own)

@@ -38,24 +38,30 @@ AT_ONCE = 100_000
 """Numbers of one temporary array."""
 
 
-def search(basis: Basis, located: Located, *, thorough: bool = True) -> Laws:
-    """Find the laws with the most evidence for each kernel, or laws that are near them."""
+def search(basis: Basis, located: Located, *, thorough: bool = True, begun: Laws | None = None) -> Laws:
+    """Find the laws with the most evidence for each kernel, or laws that are near them.
+
+    The first of those to be `begun` with is not far from the best one.
+    """
     m, kernels = basis.parameter_count, located.y.shape[1]
     step = max(1, AT_ONCE // (len(PAIRS) * OTHERS ** (m - 1)))
     return Laws.joined(
         [
-            _searched(basis, located.part(part), thorough=thorough)
+            _searched(basis, located.part(part), None if begun is None else begun.part(part), thorough)
             for part in np.split(np.arange(kernels), range(step, kernels, step))
         ]
     )
 
 
-def _searched(basis: Basis, located: Located, *, thorough: bool) -> Laws:
+def _searched(basis: Basis, located: Located, begun: Laws | None, thorough: bool) -> Laws:
     """The same for few kernels at once."""
     if basis.parameter_count == 1:
         laws = Combined(basis, [None], located, located.weights(located.y)).best(KEPT)
         return rescored(basis, laws, located)
-    ranked, counts, weights = _suggested(basis, located, thorough=thorough)
+    if begun is None:
+        ranked, counts, weights = _suggested(basis, located, thorough)
+    else:
+        ranked, counts, weights = _suggested_by(basis, located, begun)
     laws = Laws(
         np.zeros((*ranked.shape[:1] * 2, KEPT, len(weights.T)), dtype=np.int64),
         np.full((KEPT, len(weights.T)), -np.inf),
@@ -76,25 +82,32 @@ def _kept(basis: Basis, lists: Lists, located: Located, weights: FloatArray) -> 
     return rescored(basis, laws.likely(), located)
 
 
-def _suggested(basis: Basis, located: Located, *, thorough: bool) -> tuple[IntArray, IntArray, FloatArray]:
+def _suggested(basis: Basis, located: Located, thorough: bool) -> tuple[IntArray, IntArray, FloatArray]:
     """All classes by likelihood beside the best ones of other parameters, (m, classes, K), how many of them
     are likely, (m, K), and the precision of the values by the best law, (P, K)."""
     weights = located.weights(located.y)
     begun = list(likely_classes(basis, located, weights, BEGUN_WITH))
-    for _ in range(ROUNDS if len(PAIRS) ** basis.parameter_count > MOST else 1):
-        ranked, behind, weights = _ranked(basis, located, begun, weights)
+    for _ in range(ROUNDS if thorough and len(PAIRS) ** basis.parameter_count > MOST else 1):
+        first = Combined(basis, begun, located, weights).best(1)
+        ranked, behind, weights = _ranked(basis, located, begun, first)
         begun = [classes[:BEGUN_WITH] for classes in ranked]
     return ranked, _counts(behind, MOST if thorough else FEWER), weights
 
 
+def _suggested_by(basis: Basis, located: Located, laws: Laws) -> tuple[IntArray, IntArray, FloatArray]:
+    """The same where laws are known of which the first is not far from the best one."""
+    begun = list(likely_classes(basis, located, located.weights(located.y), OTHERS))
+    ranked, behind, weights = _ranked(basis, located, begun, laws)
+    return ranked, _counts(behind, MOST), weights
+
+
 def _ranked(
-    basis: Basis, located: Located, begun: Sequence[IntArray], weights: FloatArray
+    basis: Basis, located: Located, begun: Sequence[IntArray], laws: Laws
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """All classes by likelihood beside those of the best law of some, (m, classes, K), how far each is behind
-    the best, (m, K, classes), and the precision of the values by that law, (P, K)."""
-    first = Combined(basis, begun, located, weights).best(1)
-    weights = best_weights(basis, first, located)
-    own = first.classes[:, :, 0].max(axis=0)
+    """All classes by likelihood beside those of the first law, (m, classes, K), how far each is behind the
+    best, (m, K, classes), and the precision of the values by that law, (P, K)."""
+    weights = best_weights(basis, laws, located)
+    own = laws.classes[:, :, 0].max(axis=0)
     ranked = [_begun(classes, each) for classes, each in zip(begun, own, strict=True)]
     behind = []
     for parameter in range(len(ranked)):

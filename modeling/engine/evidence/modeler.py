@@ -7,12 +7,12 @@ import numpy as np
 
 from modeling.engine.evidence.lone_points import shaped
 from modeling.engine.evidence.pooling import Common, frequencies
-from modeling.engine.evidence.repeated import repeated_kernels, scatter
+from modeling.engine.evidence.repeated import Lawful, repeated_kernels, scatter
 from modeling.engine.evidence.runs import Runs, summarise
 from modeling.engine.evidence.sharing import Weighed, pooled, shared_out
 from modeling.engine.evidence.sparse import grouped
 from modeling.engine.evidence.summary import summarised
-from modeling.engine.evidence.weighing import Lawful, Weigher
+from modeling.engine.evidence.weighing import Weigher
 from modeling.engine.models import Models, join
 from modeling.engine.portions import kernels_at_once
 from modeling.engine.validation import BoolArray, FloatArray, IntArray

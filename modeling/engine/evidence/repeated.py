@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine.evidence.basis import Basis, points_for_more
+from modeling.engine.evidence.basis import Basis, places, points_for_more
 from modeling.engine.evidence.deviations import Deviating
 from modeling.engine.evidence.extension import extended, paired, rising_again
 from modeling.engine.evidence.families import FAMILIES, Noise
@@ -12,7 +12,7 @@ from modeling.engine.evidence.lack_of_fit import explained_by_scatter, rough
 from modeling.engine.evidence.laws import Laws, Located, fitted, rescored
 from modeling.engine.evidence.runs import Runs
 from modeling.engine.evidence.sampling import Draws, sample
-from modeling.engine.evidence.search import search
+from modeling.engine.evidence.search import at_first_sight, is_combined, search
 from modeling.engine.evidence.sharing import NAMES, Part
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
@@ -38,9 +38,23 @@ ROUGH = 1e-6
 DOUBTFUL = 0.05
 """If they explain points this seldom, laws with one term more are looked for."""
 
-SURELY = 12.0
-"""Logarithm of the odds from which kernels are not weighed as though they followed a law: its draws lie no
-nearer to the points than least squares, so that these kernels would only be modelled as deviating."""
+SURELY = 40.0
+"""Logarithm of the odds from which kernels are not weighed as though they followed a law, by the best one of
+least squares: with half of it some are lost that other laws meet, twice it saves few draws."""
+
+
+@dataclass(frozen=True)
+class Lawful:
+    """K kernels as though none deviated: by kinds of noise, and the likeliest law of each at first sight,
+    `classes` (T, m, K), with its `values` (P, K); these are NaN where there are no repetitions."""
+
+    parts: list[Part]
+    classes: IntArray
+    values: FloatArray
+
+    def likeliest(self, kernels: IntArray) -> Laws:
+        """The likeliest laws of some."""
+        return Laws(self.classes[:, :, None, kernels], np.zeros((1, len(kernels))))
 
 
 @dataclass(frozen=True)
@@ -50,24 +64,26 @@ class Repeated:
     basis: Basis
     deviating: Deviating
 
-    def weighed(self, runs: Runs, log_frequency: FloatArray) -> tuple[list[Part], FloatArray]:
-        """Kernels with repetitions, by the families of noise that these leave possible, and the values of
-        their likeliest laws, (P, K): NaN for others.
+    def weighed(self, runs: Runs, log_frequency: FloatArray) -> Lawful:
+        """Kernels with repetitions, by the families of noise that these leave possible.
 
         Laws are looked for by the likeliest family's values; families nearly as likely weigh the same laws.
         """
-        repeated = repeated_kernels(runs)
-        likeliest_laws = np.full(runs.count.shape, np.nan)
+        repeated, m = repeated_kernels(runs), self.basis.parameter_count
+        found = Lawful(
+            [], np.zeros((places(m), m, *runs.total.shape), dtype=np.int64), np.full(runs.count.shape, np.nan)
+        )
         if not len(repeated):
-            return [], likeliest_laws
+            return found
         runs = runs.part(repeated)
         likely, likeliest = _likely(runs, log_frequency)
         located = Located(np.ones_like(runs.mean), np.ones_like(runs.mean))
         for number in np.unique(likeliest):
             some = np.flatnonzero(likeliest == number)
             located.put(some, Located(*FAMILIES[number].locate(runs.part(some))))
-        parts = []
-        groups, likeliest_laws[:, repeated] = self._searched(runs, likeliest, located)
+        groups, found.classes[..., repeated], found.values[:, repeated] = self._searched(
+            runs, likeliest, located
+        )
         for those, laws in groups:
             for number, family in enumerate(FAMILIES):
                 of_those = np.flatnonzero(likely[number, those])
@@ -80,26 +96,36 @@ class Repeated:
                     own.put(others, Located(*family.locate(its.part(others))))
                     known.put(others, rescored(self.basis, known.part(others), own.part(others)))
                 draws = sampled(self.basis, its, family, known, own)
-                parts.append(Part(number, repeated[some], draws))
-        return parts, likeliest_laws
+                found.parts.append(Part(number, repeated[some], draws))
+        return found
 
     def _searched(
         self, runs: Runs, family: IntArray, located: Located
-    ) -> tuple[list[tuple[IntArray, Laws]], FloatArray]:
+    ) -> tuple[list[tuple[IntArray, Laws]], IntArray, FloatArray]:
         """Kernels whose noise is likeliest of a `family`, (K,), and their laws, in groups, without those that
-        no smooth law explains; and the values of the likeliest law of each, (P, K)."""
-        laws = search(self.basis, located)
+        no smooth law explains; and the likeliest law of each, (T, m, K), and its values, (P, K)."""
+        laws = at_first_sight(self.basis, located)
         classes, values = best_values(self.basis, laws, located)
-        some = np.flatnonzero(rough(self.basis.points, values, runs) > ROUGH)
+        some = self._smooth(values, runs)
+        laws = laws.part(some)
+        if is_combined(self.basis) and len(some):
+            near = located.part(some)
+            laws = search(self.basis, near, begun=laws)
+            classes[:, :, some], values[:, some] = best_values(self.basis, laws, near)
+            still = self._smooth(values[:, some], runs.part(some))
+            some, laws = some[still], laws.part(still)
         if not len(some):
-            return [], values
+            return [], classes, values
         explained = explained_by_scatter(
             runs.part(some), classes[:, :, some], values[:, some], one_sided=family[some] == ONE_SIDED
         )
-        groups = self._with_longer(
-            runs.part(some), family[some], located.part(some), laws.part(some), explained
-        )
-        return [self._in_doubt(runs, located, some[those], own) for those, own in groups], values
+        groups = self._with_longer(runs.part(some), family[some], located.part(some), laws, explained)
+        doubtful = [self._in_doubt(runs, located, some[those], own) for those, own in groups]
+        return doubtful, classes, values
+
+    def _smooth(self, values: FloatArray, runs: Runs) -> IntArray:
+        """Numbers of the kernels that a smooth law may explain beside one with these values, (P, K)."""
+        return np.flatnonzero(rough(self.basis.points, values, runs) > ROUGH)
 
     def _in_doubt(self, runs: Runs, located: Located, those: IntArray, laws: Laws) -> tuple[IntArray, Laws]:
         """Those of some kernels that may not deviate from their laws, and these."""

@@ -51,11 +51,25 @@ AT_ONCE = 3_000_000
 """Numbers of the laws of kernels that are looked for together."""
 
 
-def search(basis: Basis, located: Located, *, thorough: bool = True) -> Laws:
-    """Find the laws with the most evidence for each kernel, or laws that are near them."""
+def at_first_sight(basis: Basis, located: Located) -> Laws:
+    """The laws with the most evidence, or, where `search` may begin with them, laws that are near them."""
+    return search(basis, located, thorough=not is_combined(basis))
+
+
+def is_combined(basis: Basis) -> bool:
+    """Whether classes of a few parameters are combined: then `search` is quicker where it has laws to begin
+    with."""
+    return 1 < basis.parameter_count <= COMBINED
+
+
+def search(basis: Basis, located: Located, *, thorough: bool = True, begun: Laws | None = None) -> Laws:
+    """Find the laws with the most evidence for each kernel, or laws that are near them.
+
+    Of a few parameters it may be `begun` with laws of which the first is not far from the best one.
+    """
     m, kernels = basis.parameter_count, located.y.shape[1]
     if m <= COMBINED:
-        return few.search(basis, located, thorough=thorough)
+        return few.search(basis, located, thorough=thorough, begun=begun)
     step = max(1, AT_ONCE // (places(m) * m * KEPT))
     return Laws.joined(
         [

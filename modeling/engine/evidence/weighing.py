@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from modeling.engine.evidence.basis import Basis
-from modeling.engine.evidence.deviations import Deviating, log_sum
+from modeling.engine.evidence.deviations import Deviating
 from modeling.engine.evidence.families import FAMILIES, LogNormal
 from modeling.engine.evidence.laws import Laws, Located, fitted, rescored
-from modeling.engine.evidence.repeated import Repeated, best_values, sampled
+from modeling.engine.evidence.repeated import Lawful, Repeated, best_values, sampled
 from modeling.engine.evidence.runs import Runs
 from modeling.engine.evidence.sampling import Draws
-from modeling.engine.evidence.search import search
+from modeling.engine.evidence.search import at_first_sight, search
 from modeling.engine.evidence.sharing import Part, Weighed
 from modeling.engine.validation import FloatArray, IntArray
 
@@ -36,11 +36,6 @@ tried, beside those of a table of shapes."""
 
 NEARLY = 4.0
 """Times that deviation from the laws at first sight beyond which no other law is met so closely."""
-
-
-Lawful = tuple[list[Part], FloatArray]
-"""Kernels by the noise that their repetitions leave possible, and the values of their likeliest laws at first
-sight, (P, K): NaN for others."""
 
 
 @dataclass(frozen=True)
@@ -86,18 +81,17 @@ class Weigher:
 
     def weighed(self, runs: Runs, lawful: Lawful) -> Weighed:
         """Kernels with all kinds of noise that may be, of which those but for deviations are known."""
-        parts, laws = lawful
-        plain = Weighed(self.basis, len(runs.scale), parts)
+        plain = Weighed(self.basis, len(runs.scale), lawful.parts)
         odds = self._log_odds(plain, runs)
         kernels = np.flatnonzero(odds > MAY_DEVIATE)
         if not len(kernels):
             return plain
         surely = np.flatnonzero(odds > DEVIATES)
-        kept = [part.without(surely) for part in parts]
+        kept = [part.without(surely) for part in plain.parts]
         return Weighed(
             self.basis,
             plain.count,
-            [*filter(None, kept), self._deviating(runs.part(kernels), kernels, laws[:, kernels])],
+            [*filter(None, kept), self._deviating(runs.part(kernels), kernels, lawful)],
         )
 
     def of_processes(self, weighed: Weighed, runs: Runs) -> FloatArray:
@@ -119,8 +113,10 @@ class Weigher:
         """The same of few kernels by the draws of their laws."""
         laws = np.maximum(self._laws(draws), LEAST * np.exp(runs.log_mean)[:, None])
         parts = self.deviating.likelihoods(laws, runs)
-        taken = draws.log_weights.T - log_sum(parts, axis=1)
-        found = log_sum(parts + taken[:, None], axis=2).T
+        parts = np.exp(parts - parts.max(axis=1, keepdims=True))
+        most = draws.log_weights.max(axis=0)
+        shares = np.exp(draws.log_weights - most).T / parts.sum(axis=1)
+        found = np.log(parts @ shares[..., None])[..., 0].T + most
         every = np.full((len(self.deviating.processes), found.shape[1]), -np.inf)
         every[self.deviating.some] = found - self.deviating.log_share[:, None]
         return every
@@ -154,28 +150,30 @@ class Weigher:
         possible = np.isfinite(draws.log_weights).any(axis=0)
         return np.asarray(np.where(possible, law, np.nan))
 
-    def _deviating(self, runs: Runs, kernels: IntArray, values: FloatArray) -> Part:
-        """Kernels whose points lie off any law, or were measured once, by the values that their likeliest
-        laws have at first sight, (P, K): NaN where there was none."""
-        located = self.deviating.locate(runs)
+    def _deviating(self, runs: Runs, kernels: IntArray, lawful: Lawful) -> Part:
+        """Kernels whose points lie off any law, or were measured once, begun with what they are otherwise."""
+        values, known = lawful.values[:, kernels], lawful.likeliest(kernels)
         unknown = np.flatnonzero(np.isnan(values).any(axis=0))
         if len(unknown):
-            own = located.part(unknown)
-            values[:, unknown] = best_values(self.basis, search(self.basis, own), own)[1]
+            own = self.deviating.locate(runs.part(unknown))
+            laws = at_first_sight(self.basis, own)
+            known.classes[:, :, 0, unknown], values[:, unknown] = best_values(self.basis, laws, own)
         located = self.deviating.relocate(values, runs)
         family = len(FAMILIES)
         if self.basis.parameter_count == 1:
             part = Part(family, *self.deviating.exactly(self.basis, runs, kernels))
-            return self._lawful(part, runs, located)
-        return Part(family, kernels, sampled(self.basis, runs, self.deviating, *self._around(runs, located)))
+            return self._lawful(part, runs, located, known)
+        laws, located = self._around(runs, located, known)
+        return Part(family, kernels, sampled(self.basis, runs, self.deviating, laws, located))
 
-    def _around(self, runs: Runs, located: Located) -> tuple[Laws, Located]:
-        """Laws that points may lie around, and values with the variance that the likeliest leaves."""
-        laws = search(self.basis, located)
+    def _around(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
+        """Laws that points may lie around, of which some near the best are known, and values with the
+        variance that the likeliest leaves."""
+        laws = search(self.basis, located, begun=known)
         located = self.deviating.relocate(best_values(self.basis, laws, located)[1], runs)
         return rescored(self.basis, laws, located), located
 
-    def _lawful(self, part: Part, runs: Runs, located: Located) -> Part:
+    def _lawful(self, part: Part, runs: Runs, located: Located, known: Laws) -> Part:
         """The same with any coefficients of laws that kernels follow closely, if those are more probable.
 
         Values are `located` around the laws at first sight, which are looked for again only where these
@@ -187,7 +185,7 @@ class Weigher:
         some = np.flatnonzero(enough & (others | (located.variance.min(axis=0) < (NEARLY * LAWFUL) ** 2)))
         if not len(some):
             return part
-        laws, near = self._around(runs.part(some), located.part(some))
+        laws, near = self._around(runs.part(some), located.part(some), known.part(some))
         close = np.flatnonzero(near.variance.min(axis=0) < LAWFUL**2)
         some, laws, near = some[close], laws.part(close), near.part(close)
         if not len(some):
