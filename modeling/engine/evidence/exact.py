@@ -12,7 +12,7 @@ import numpy as np
 
 from modeling.engine.deviation import floors
 from modeling.engine.evidence.basis import DIVIDED, FALLING_CLASSES, PAIRS, SLOWLY, Basis, classes_of
-from modeling.engine.evidence.draws import balanced, lattice, systematic
+from modeling.engine.evidence.draws import balanced, lattice
 from modeling.engine.evidence.sampling import DRAWS, Draws
 from modeling.engine.processes import Processes
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
@@ -45,7 +45,10 @@ CONSTANTS = (0.0, 0.01, 0.03, 0.1, 0.3)
 GROWING = (0.003, 0.01, 0.03, 0.1, 0.3, 0.6)
 """Parts of a constant and of a growing term beside work that is divided, each of its own largest value."""
 
-AT_ONCE = 2_000_000
+HOPELESS = 20.0
+"""Shapes this much less likely (logarithm) than a kernel's best with whatever process are left out."""
+
+AT_ONCE = 600_000
 """Numbers of one temporary array."""
 
 _IS_COMMON: BoolArray = np.isin(np.arange(len(PAIRS)), classes_of((0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0)))
@@ -121,47 +124,65 @@ def _rows(
 
 @dataclass(frozen=True)
 class Around:
-    """Processes around laws at P points: `some` (N,) by number with the logarithm of their weights, what
-    whitens what is left of values when any size is taken out, (N, P, P), the row (N, P) that gives the size,
-    its standard deviation (N,), and the logarithm of the density's factor, (N,)."""
+    """Processes around laws at P points: `some` (N,) by number, with the logarithm of their weights.
+
+    What is left of values when any size is taken out is independent along directions `turn` (F, P), in some
+    of them for each kind of process: its likelihood is the exponential of `factor` (N,) and of its squares
+    there times `weights` (N, F). The row `size` (N, P) gives the size, with its standard `deviation` (N,).
+    """
 
     some: IntArray
     log_weight: FloatArray
-    whitens: FloatArray
+    turn: FloatArray
+    weights: FloatArray
+    factor: FloatArray
     size: FloatArray
     deviation: FloatArray
-    log_factor: FloatArray
 
     @classmethod
     def at(
         cls, among: Processes, some: IntArray, log_weight: FloatArray, logs: FloatArray, error: float
     ) -> "Around":
         """Some of the processes at points with logarithms (P, 1), where repetitions leave this error."""
-        kinds = np.stack([kind.covariance(logs, logs) for kind in among.kinds] + [np.zeros((len(logs),) * 2)])
-        own = among.nugget[some] ** 2 + error**2
-        covariance = among.size[some, None, None] ** 2 * kinds[among.kind[some]] + own[
-            :, None, None
-        ] * np.eye(len(logs))
-        root = np.linalg.cholesky(covariance)
-        whitens = np.linalg.inv(root)
-        ones = whitens.sum(axis=2)
-        norm = (ones**2).sum(axis=1)
-        size = np.einsum("np,npq->nq", ones, whitens) / norm[:, None]
-        factor = -np.log(np.einsum("npp->np", root)).sum(axis=1) - 0.5 * np.log(norm)
-        factor -= 0.5 * (len(logs) - 1) * np.log(2 * np.pi)
+        points = len(logs)
+        without_size = np.linalg.qr(np.column_stack([np.ones(points), np.eye(points)]))[0][:, 1:]
+        kinds = np.stack([kind.covariance(logs, logs) for kind in among.kinds] + [np.zeros((points,) * 2)])
+        size, own = among.size[some, None] ** 2, (among.nugget[some] ** 2 + error**2)[:, None]
+        turns, weights, factor = [], [], -0.5 * np.full(len(some), np.log(points))
+        for kind in np.unique(among.kind[some]):
+            values, vectors = np.linalg.eigh(without_size.T @ kinds[kind] @ without_size)
+            here = among.kind[some, None] == kind
+            variance = size * np.maximum(values, 0.0) + own
+            turns.append((without_size @ vectors).T)
+            weights.append(np.where(here, -0.5 / variance, 0.0))
+            factor -= np.where(here, 0.5 * np.log(2 * np.pi * variance), 0.0).sum(axis=1)
+        covariance = size[:, None] * kinds[among.kind[some]] + own[:, None] * np.eye(points)
+        rows = np.linalg.inv(covariance).sum(axis=1)
+        norm = rows.sum(axis=1)
         return cls(
-            some, log_weight, whitens - ones[:, :, None] * size[:, None], size, 1 / np.sqrt(norm), factor
+            some,
+            log_weight,
+            np.concatenate(turns),
+            np.concatenate(weights, axis=1),
+            factor,
+            rows / norm[:, None],
+            1 / np.sqrt(norm),
         )
 
     def log_likelihood(self, y: FloatArray, shapes: Shapes) -> FloatArray:
-        """Of logarithms y (P, K) with each process and shape times their weights, (N, K, H)."""
-        values = y.T @ self.whitens.swapaxes(1, 2)
-        laws = shapes.logarithms @ self.whitens.swapaxes(1, 2)
-        found = values @ laws.swapaxes(1, 2)
-        found -= 0.5 * (values**2).sum(axis=2)[:, :, None]
-        found += (shapes.log_prior - 0.5 * (laws**2).sum(axis=2))[:, None]
-        found += (self.log_factor + self.log_weight)[:, None, None]
-        return np.asarray(found)
+        """Of logarithms y (P, K) with each process and shape times their weights, (N, K, H).
+
+        Half the digits do, and take a third of the time: squares have no sign to be lost.
+        """
+        values = (self.turn @ y).astype(np.float32)
+        laws = (self.turn @ shapes.logarithms.T).astype(np.float32)
+        left = np.empty((len(self.turn) + 2, y.shape[1], laws.shape[1]), dtype=np.float32)
+        squares = np.subtract(values[:, :, None], laws[:, None], out=left[:-2])
+        squares *= squares
+        left[-2], left[-1] = 1.0, shapes.log_prior
+        constant = self.factor + self.log_weight
+        weights = np.column_stack([self.weights, constant, np.ones(len(constant))]).astype(np.float32)
+        return np.asarray(weights @ left.reshape(len(left), -1)).reshape(-1, *left.shape[1:])
 
 
 def weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, FloatArray]:
@@ -174,31 +195,44 @@ def weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, Float
 
 def _weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, FloatArray]:
     likelihood = around.log_likelihood(y, shapes)
-    most = likelihood.max(axis=(0, 2))
-    # Half the digits do, and take a third of the time.
-    weight = np.exp((likelihood - most[:, None]).astype(np.float32))
-    of_shape = weight.sum(axis=0)
-    shape = systematic(of_shape.T.astype(float), DRAWS)
-    kernels = np.arange(y.shape[1])
-    given = np.cumsum(weight[:, kernels, shape], axis=0, dtype=float)
+    best = likelihood.max(axis=0)
+    most = best.max(axis=1)
+    kernel, shape = np.nonzero(best > most[:, None] - HOPELESS)
+    weight = np.exp(likelihood[:, kernel, shape] - most[kernel])
+    begin = np.searchsorted(kernel, np.arange(len(most)))
+    given = np.cumsum(weight, axis=0, dtype=float)
+    total = np.add.reduceat(given[-1], begin)
+    picked = _evenly(given[-1] / total[kernel], begin)
+    shape = shape[picked]
+    # Processes of one shape after the other stand in a row.
+    reached = (given / given[-1] + np.arange(len(kernel))).T
     marks = lattice(DRAWS, 2)[1, :, None]
-    place = np.minimum((given < marks * given[-1]).sum(axis=0), len(around.some) - 1)
+    place = np.searchsorted(reached.ravel(), picked + marks) - picked * len(around.some)
+    place = np.minimum(place, len(around.some) - 1)
     residual = y.T[None] - shapes.logarithms[shape]
     size = (around.size[place] * residual).sum(axis=2) + around.deviation[place] * balanced(DRAWS)[:, None]
     new = np.ones(shape.shape, dtype=bool)
     new[1:] = shape[1:] != shape[:-1]
     law = np.cumsum(new.T).reshape(new.T.shape).T - 1
-    picked = shape.T[new.T]
-    evidence = most + np.log(of_shape.sum(axis=1, dtype=float))
+    evidence = most + np.log(total)
     draws = Draws(
-        classes=shapes.classes[:, None, picked],
+        classes=shapes.classes[:, None, shape.T[new.T]],
         law=law,
         coefficients=shapes.coefficients[:, shape] * np.exp(size),
         log_weights=np.broadcast_to(evidence - np.log(DRAWS), law.shape).copy(),
         level=around.some[place].astype(float),
     )
-    of_process = most + np.log(weight.sum(axis=2, dtype=float)) - around.log_weight[:, None]
-    return draws, of_process
+    of_process = np.log(np.add.reduceat(weight, begin, axis=1, dtype=float))
+    return draws, most + of_process - around.log_weight[:, None]
+
+
+def _evenly(share: FloatArray, begin: IntArray) -> IntArray:
+    """Numbers of items, (DRAWS, K), picked evenly by each one's share of its kernel; kernels stand one after
+    the other, from numbers `begin` (K,) on."""
+    passed = np.floor(np.cumsum(share) * DRAWS + 0.5).astype(np.int64)
+    passed[np.append(begin[1:], len(share)) - 1] = DRAWS * np.arange(1, len(begin) + 1)
+    picked = np.repeat(np.arange(len(share)), np.diff(passed, prepend=0))
+    return np.ascontiguousarray(picked.reshape(len(begin), DRAWS).T)
 
 
 def joined(parts: list[Draws]) -> Draws:
