@@ -1,6 +1,7 @@
 """Draws of coefficients ≥ 0 around a law's best ones, with their density: what evidence is summed over."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -46,6 +47,7 @@ class WeightedDraws:
         return np.asarray(total, dtype=float)
 
 
+@cache
 def lattice(count: int, dimensions: int) -> FloatArray:
     """Evenly spread numbers in (0, 1), (dimensions, count): Kronecker's lattice, the same every time."""
     root = 2.0
@@ -55,6 +57,7 @@ def lattice(count: int, dimensions: int) -> FloatArray:
     return np.asarray((0.5 + steps[:, None] * np.arange(1, count + 1)) % 1)
 
 
+@cache
 def balanced(count: int) -> FloatArray:
     """Values of a normal variable, (count,), as evenly spread as can be, in an order as good as chance."""
     order = np.argsort(np.argsort(lattice(count, 1)[0]))

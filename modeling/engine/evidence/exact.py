@@ -7,8 +7,10 @@ integrated out in the logarithm, where their prior is flat.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from modeling.engine.deviation import floors
 from modeling.engine.evidence.basis import DIVIDED, FALLING_CLASSES, PAIRS, SLOWLY, Basis, classes_of
@@ -45,7 +47,7 @@ CONSTANTS = (0.0, 0.01, 0.03, 0.1, 0.3)
 GROWING = (0.003, 0.01, 0.03, 0.1, 0.3, 0.6)
 """Parts of a constant and of a growing term beside work that is divided, each of its own largest value."""
 
-HOPELESS = 20.0
+HOPELESS = 16.0
 """Shapes this much less likely (logarithm) than a kernel's best with whatever process are left out."""
 
 AT_ONCE = 600_000
@@ -126,14 +128,16 @@ def _rows(
 class Around:
     """Processes around laws at P points: `some` (N,) by number, with the logarithm of their weights.
 
-    What is left of values when any size is taken out is independent along directions `turn` (F, P), in some
-    of them for each kind of process: its likelihood is the exponential of `factor` (N,) and of its squares
-    there times `weights` (N, F). The row `size` (N, P) gives the size, with its standard `deviation` (N,).
+    What is left of values when any size is taken out is independent along the directions of each kind of
+    process, `turns` (kinds, P - 1, P). Its likelihood is the exponential of `factor` (N,) and of its squares
+    there times `weights` (N, P - 1), and `places` tells which processes are of each kind. The row `size`
+    (N, P) gives the size, with its standard `deviation` (N,).
     """
 
     some: IntArray
     log_weight: FloatArray
-    turn: FloatArray
+    places: list[slice]
+    turns: FloatArray
     weights: FloatArray
     factor: FloatArray
     size: FloatArray
@@ -143,46 +147,47 @@ class Around:
     def at(
         cls, among: Processes, some: IntArray, log_weight: FloatArray, logs: FloatArray, error: float
     ) -> "Around":
-        """Some of the processes at points with logarithms (P, 1), where repetitions leave this error."""
+        """Some of the processes, in order, at points with logarithms (P, 1), where repetitions leave this
+        error."""
         points = len(logs)
         without_size = np.linalg.qr(np.column_stack([np.ones(points), np.eye(points)]))[0][:, 1:]
         kinds = np.stack([kind.covariance(logs, logs) for kind in among.kinds] + [np.zeros((points,) * 2)])
-        size, own = among.size[some, None] ** 2, (among.nugget[some] ** 2 + error**2)[:, None]
-        turns, weights, factor = [], [], -0.5 * np.full(len(some), np.log(points))
-        for kind in np.unique(among.kind[some]):
-            values, vectors = np.linalg.eigh(without_size.T @ kinds[kind] @ without_size)
-            here = among.kind[some, None] == kind
-            variance = size * np.maximum(values, 0.0) + own
-            turns.append((without_size @ vectors).T)
-            weights.append(np.where(here, -0.5 / variance, 0.0))
-            factor -= np.where(here, 0.5 * np.log(2 * np.pi * variance), 0.0).sum(axis=1)
-        covariance = size[:, None] * kinds[among.kind[some]] + own[:, None] * np.eye(points)
-        rows = np.linalg.inv(covariance).sum(axis=1)
+        values, vectors = np.linalg.eigh(without_size.T @ kinds @ without_size)
+        kind, size = among.kind[some], among.size[some, None] ** 2
+        own = (among.nugget[some] ** 2 + error**2)[:, None]
+        variance = size * np.maximum(values[kind], 0.0) + own
+        rows = np.linalg.inv(size[..., None] * kinds[kind] + own[..., None] * np.eye(points)).sum(axis=1)
         norm = rows.sum(axis=1)
+        used, first = np.unique(kind, return_index=True)
         return cls(
-            some,
-            log_weight,
-            np.concatenate(turns),
-            np.concatenate(weights, axis=1),
-            factor,
-            rows / norm[:, None],
-            1 / np.sqrt(norm),
+            some=some,
+            log_weight=log_weight,
+            places=[slice(*each) for each in pairwise([*first.tolist(), len(kind)])],
+            turns=(without_size @ vectors[used]).swapaxes(1, 2),
+            weights=-0.5 / variance,
+            factor=-0.5 * (np.log(points) + np.log(2 * np.pi * variance).sum(axis=1)),
+            size=rows / norm[:, None],
+            deviation=1 / np.sqrt(norm),
         )
 
-    def log_likelihood(self, y: FloatArray, shapes: Shapes) -> FloatArray:
+    def log_likelihood(self, y: FloatArray, shapes: Shapes) -> NDArray[np.float32]:
         """Of logarithms y (P, K) with each process and shape times their weights, (N, K, H).
 
-        Half the digits do, and take a third of the time: squares have no sign to be lost.
+        Half the digits do, and take a third of the time: squares have no sign that could be lost.
         """
-        values = (self.turn @ y).astype(np.float32)
-        laws = (self.turn @ shapes.logarithms.T).astype(np.float32)
-        left = np.empty((len(self.turn) + 2, y.shape[1], laws.shape[1]), dtype=np.float32)
-        squares = np.subtract(values[:, :, None], laws[:, None], out=left[:-2])
-        squares *= squares
-        left[-2], left[-1] = 1.0, shapes.log_prior
+        values = (self.turns @ y).astype(np.float32)
+        laws = (self.turns @ shapes.logarithms.T).astype(np.float32)
+        kernels, count = y.shape[1], len(shapes.log_prior)
         constant = self.factor + self.log_weight
         weights = np.column_stack([self.weights, constant, np.ones(len(constant))]).astype(np.float32)
-        return np.asarray(weights @ left.reshape(len(left), -1)).reshape(-1, *left.shape[1:])
+        left = np.empty((len(y) + 1, kernels, count), dtype=np.float32)
+        left[-2], left[-1] = 1.0, shapes.log_prior
+        found = np.empty((len(weights), kernels * count), dtype=np.float32)
+        for place, of_values, of_laws in zip(self.places, values, laws, strict=True):
+            squares = np.subtract(of_values[..., None], of_laws[:, None], out=left[:-2])
+            squares *= squares
+            np.matmul(weights[place], left.reshape(len(left), -1), out=found[place])
+        return found.reshape(-1, kernels, count)
 
 
 def weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, FloatArray]:
@@ -197,42 +202,48 @@ def _weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, Floa
     likelihood = around.log_likelihood(y, shapes)
     best = likelihood.max(axis=0)
     most = best.max(axis=1)
-    kernel, shape = np.nonzero(best > most[:, None] - HOPELESS)
-    weight = np.exp(likelihood[:, kernel, shape] - most[kernel])
+    hopeful = np.flatnonzero(best > most[:, None] - HOPELESS)
+    kernel, shape = np.divmod(hopeful, best.shape[1])
+    weight = likelihood.reshape(len(likelihood), -1).take(hopeful, axis=1)
+    weight -= most[kernel]
+    np.exp(weight, out=weight)
     begin = np.searchsorted(kernel, np.arange(len(most)))
-    given = np.cumsum(weight, axis=0, dtype=float)
-    total = np.add.reduceat(given[-1], begin)
-    picked = _evenly(given[-1] / total[kernel], begin)
-    shape = shape[picked]
-    # Processes of one shape after the other stand in a row.
-    reached = (given / given[-1] + np.arange(len(kernel))).T
-    marks = lattice(DRAWS, 2)[1, :, None]
-    place = np.searchsorted(reached.ravel(), picked + marks) - picked * len(around.some)
-    place = np.minimum(place, len(around.some) - 1)
-    residual = y.T[None] - shapes.logarithms[shape]
-    size = (around.size[place] * residual).sum(axis=2) + around.deviation[place] * balanced(DRAWS)[:, None]
-    new = np.ones(shape.shape, dtype=bool)
-    new[1:] = shape[1:] != shape[:-1]
-    law = np.cumsum(new.T).reshape(new.T.shape).T - 1
+    of_shape = weight.sum(axis=0, dtype=float)
+    total = np.add.reduceat(of_shape, begin)
+    picked = _evenly(of_shape / total[kernel], begin)
+    new = np.diff(picked, axis=1, prepend=-1) > 0
+    law, chosen = np.cumsum(new).reshape(new.shape) - 1, picked[new]
+    process = _processes(weight[:, chosen], law)
+    residual = y.T[kernel[chosen]] - shapes.logarithms[shape[chosen]]
+    size = (residual @ around.size.T)[law, process] + around.deviation[process] * balanced(DRAWS)
+    law, process = np.ascontiguousarray(law.T), np.ascontiguousarray(process.T)
     evidence = most + np.log(total)
     draws = Draws(
-        classes=shapes.classes[:, None, shape.T[new.T]],
+        classes=shapes.classes[:, None, shape[chosen]],
         law=law,
-        coefficients=shapes.coefficients[:, shape] * np.exp(size),
+        coefficients=shapes.coefficients[:, shape[chosen]].take(law, axis=1) * np.exp(size.T),
         log_weights=np.broadcast_to(evidence - np.log(DRAWS), law.shape).copy(),
-        level=around.some[place].astype(float),
+        level=around.some[process].astype(float),
     )
-    of_process = np.log(np.add.reduceat(weight, begin, axis=1, dtype=float))
+    of_process = np.log(np.add.reduceat(weight, begin, axis=1))
     return draws, most + of_process - around.log_weight[:, None]
 
 
 def _evenly(share: FloatArray, begin: IntArray) -> IntArray:
-    """Numbers of items, (DRAWS, K), picked evenly by each one's share of its kernel; kernels stand one after
+    """Numbers of items, (K, DRAWS), picked evenly by each one's share of its kernel; kernels stand one after
     the other, from numbers `begin` (K,) on."""
     passed = np.floor(np.cumsum(share) * DRAWS + 0.5).astype(np.int64)
     passed[np.append(begin[1:], len(share)) - 1] = DRAWS * np.arange(1, len(begin) + 1)
-    picked = np.repeat(np.arange(len(share)), np.diff(passed, prepend=0))
-    return np.ascontiguousarray(picked.reshape(len(begin), DRAWS).T)
+    return np.repeat(np.arange(len(share)), np.diff(passed, prepend=0)).reshape(len(begin), DRAWS)
+
+
+def _processes(weight: FloatArray, law: IntArray) -> IntArray:
+    """A process of each draw, (K, DRAWS), by its law and the processes' weights in laws, (N, B)."""
+    given = np.cumsum(weight, axis=0, dtype=float)
+    # Those of one law after the other stand in a row.
+    reached = (given / given[-1] + np.arange(len(given.T))).T.ravel()
+    place = np.searchsorted(reached, law + lattice(DRAWS, 2)[1]) - law * len(weight)
+    return np.asarray(np.minimum(place, len(weight) - 1))
 
 
 def joined(parts: list[Draws]) -> Draws:
