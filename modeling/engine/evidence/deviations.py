@@ -91,14 +91,16 @@ class Deviating:
     def _log_odds(self, rows: IntArray, residual: FloatArray, error: FloatArray) -> FloatArray:
         """The same of kernels measured at the same points, by residuals (P, K) and the variance (K,) that
         repetitions leave the points."""
-        none = _without_size(self._modes(rows, NONE), residual, np.zeros(0), error)
-        every = []
-        for number, log_weight in zip(self.some, self.log_share, strict=True):
-            modes = self._modes(rows, int(self.processes.kind[number]))
-            of_process = self.processes.size[number] ** 2 * modes.values
-            own = self.processes.nugget[number] ** 2 + error
-            every.append(log_weight + _without_size(modes, residual, of_process, own))
-        return log_sum(np.stack(every), axis=0) - none
+        among, every = self.processes, np.empty((len(self.some), len(error)))
+        for kind in np.unique(among.kind[self.some]):
+            places = np.flatnonzero(among.kind[self.some] == kind)
+            own = among.nugget[self.some[places], None] ** 2 + error
+            of_kind = _without_size(
+                self._modes(rows, int(kind)), residual, among.size[self.some[places]] ** 2, own
+            )
+            every[places] = self.log_share[places, None] + of_kind
+        none = _without_size(self._modes(rows, NONE), residual, np.zeros(1), error[None])[0]
+        return np.asarray(log_sum(every, axis=0) - none)
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
         """Logarithm of the likelihood of laws (P, S, K), and the numbers of their processes, (S, K).
@@ -251,24 +253,26 @@ class _Modes:
         return np.append(np.ones(moved), points - moved)
 
 
-def _without_size(modes: _Modes, residual: FloatArray, of_process: FloatArray, own: FloatArray) -> FloatArray:
-    """Logarithm of the density of residuals (P, K), (K,), whatever factor they have in common.
+def _without_size(modes: _Modes, residual: FloatArray, size: FloatArray, own: FloatArray) -> FloatArray:
+    """Logarithm of the density of residuals (P, K), (N, K), whatever factor they have in common.
 
-    Their variances are those of a process (C,) along its modes, and beside it each point's `own`, (K,).
+    Their variances are those of the modes times `size` (N,), and beside it each point's `own`, (N, K).
     """
     ones, along = modes.vectors.sum(axis=0)[:, None], modes.vectors.T @ residual
+    variance = size[:, None, None] * np.append(modes.values, 0.0)[:, None] + own[:, None]
+    precision = 1 / variance
 
     def over(one: FloatArray, other: FloatArray, whole: FloatArray) -> FloatArray:
         """Products over the variances, summed over all directions."""
         each = one * other
-        return np.asarray((each / variance).sum(axis=0) + (whole - each.sum(axis=0)) / own)
+        each = np.concatenate([each, (whole - each.sum(axis=0))[None]])
+        return np.asarray((each * precision).sum(axis=1))
 
-    variance = of_process[:, None] + own
-    precision = over(ones, ones, np.full(1, float(len(residual))))
+    norms = over(ones, ones, np.full(1, float(len(residual))))
     crossed = over(ones, along, residual.sum(axis=0))
-    squares = over(along, along, (residual**2).sum(axis=0)) - crossed**2 / precision
-    spread = np.log(variance).sum(axis=0) + modes.counts[-1] * np.log(own)
-    return np.asarray(-0.5 * (squares + spread + np.log(precision)))
+    squares = over(along, along, (residual**2).sum(axis=0)) - crossed**2 / norms
+    spread = np.einsum("c,nck->nk", modes.counts, np.log(variance))
+    return np.asarray(-0.5 * (squares + spread + np.log(norms)))
 
 
 def log_sum(values: FloatArray, axis: int) -> FloatArray:

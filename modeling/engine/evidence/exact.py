@@ -237,7 +237,7 @@ def _evenly(share: FloatArray, begin: IntArray) -> IntArray:
     return np.repeat(np.arange(len(share)), np.diff(passed, prepend=0)).reshape(len(begin), DRAWS)
 
 
-def _processes(weight: FloatArray, law: IntArray) -> IntArray:
+def _processes(weight: NDArray[np.float32], law: IntArray) -> IntArray:
     """A process of each draw, (K, DRAWS), by its law and the processes' weights in laws, (N, B)."""
     given = np.cumsum(weight, axis=0, dtype=float)
     # Those of one law after the other stand in a row.

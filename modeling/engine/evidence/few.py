@@ -1,11 +1,9 @@
 """Which laws may stand behind the values: all of the likely classes in all structures, by their evidence."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from modeling.engine.evidence.basis import PAIRS, Basis
-from modeling.engine.evidence.combined import Combined, Lists
+from modeling.engine.evidence.combined import Combined
 from modeling.engine.evidence.laws import KEPT, Laws, Located, best_weights, rescored
 from modeling.engine.evidence.lines import likely_classes
 from modeling.engine.validation import FloatArray, IntArray
@@ -31,37 +29,38 @@ SIZES = np.array([4, 8, 16, 32, len(PAIRS)])
 MOST = 4096
 """Combinations of classes, in every structure; beyond, only likelier classes are combined."""
 
-FEWER = 512
-"""The same where laws near the best ones will do."""
-
 AT_ONCE = 100_000
 """Numbers of one temporary array."""
 
 
-def search(basis: Basis, located: Located, *, thorough: bool = True, begun: Laws | None = None) -> Laws:
-    """Find the laws with the most evidence for each kernel, or laws that are near them.
+def at_first_sight(basis: Basis, located: Located) -> Laws:
+    """The law of each kernel with the most evidence among those of a few classes of each parameter."""
+    weights = located.weights(located.y)
+    begun = likely_classes(basis, located, weights, BEGUN_WITH)
+    return Combined(basis, list(begun), located, weights).best(1)
 
-    The first of those to be `begun` with is not far from the best one.
+
+def search(basis: Basis, located: Located, begun: Laws | None = None) -> Laws:
+    """Find the laws with the most evidence for each kernel.
+
+    Those that are begun with one that is not far from the best are not yet rescored by the best.
     """
     m, kernels = basis.parameter_count, located.y.shape[1]
     step = max(1, AT_ONCE // (len(PAIRS) * OTHERS ** (m - 1)))
     return Laws.joined(
         [
-            _searched(basis, located.part(part), None if begun is None else begun.part(part), thorough)
+            _searched(basis, located.part(part), None if begun is None else begun.part(part))
             for part in np.split(np.arange(kernels), range(step, kernels, step))
         ]
     )
 
 
-def _searched(basis: Basis, located: Located, begun: Laws | None, thorough: bool) -> Laws:
+def _searched(basis: Basis, located: Located, begun: Laws | None) -> Laws:
     """The same for few kernels at once."""
     if basis.parameter_count == 1:
         laws = Combined(basis, [None], located, located.weights(located.y)).best(KEPT)
         return rescored(basis, laws, located)
-    if begun is None:
-        ranked, counts, weights = _suggested(basis, located, thorough)
-    else:
-        ranked, counts, weights = _suggested_by(basis, located, begun)
+    ranked, counts, weights = _suggested(basis, located, begun)
     laws = Laws(
         np.zeros((*ranked.shape[:1] * 2, KEPT, len(weights.T)), dtype=np.int64),
         np.full((KEPT, len(weights.T)), -np.inf),
@@ -72,43 +71,34 @@ def _searched(basis: Basis, located: Located, begun: Laws | None, thorough: bool
         step = max(1, AT_ONCE // int(shape.prod()))
         for part in np.split(those, range(step, len(those), step)):
             lists = [each[:count, part] for each, count in zip(ranked, shape, strict=True)]
-            laws.put(part, _kept(basis, lists, located.part(part), weights[:, part]).widened(KEPT))
+            near = located.part(part)
+            found = Combined(basis, lists, near, weights[:, part]).best(KEPT)
+            found = rescored(basis, found.likely(), near) if begun is None else found
+            laws.put(part, found.widened(KEPT))
     return laws
 
 
-def _kept(basis: Basis, lists: Lists, located: Located, weights: FloatArray) -> Laws:
-    """The best laws that combine these classes, by the precision that the best of them gives the values."""
-    laws = Combined(basis, lists, located, weights).best(KEPT)
-    return rescored(basis, laws.likely(), located)
-
-
-def _suggested(basis: Basis, located: Located, thorough: bool) -> tuple[IntArray, IntArray, FloatArray]:
+def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntArray, IntArray, FloatArray]:
     """All classes by likelihood beside the best ones of other parameters, (m, classes, K), how many of them
     are likely, (m, K), and the precision of the values by the best law, (P, K)."""
     weights = located.weights(located.y)
-    begun = list(likely_classes(basis, located, weights, BEGUN_WITH))
-    for _ in range(ROUNDS if thorough and len(PAIRS) ** basis.parameter_count > MOST else 1):
-        first = Combined(basis, begun, located, weights).best(1)
-        ranked, behind, weights = _ranked(basis, located, begun, first)
-        begun = [classes[:BEGUN_WITH] for classes in ranked]
-    return ranked, _counts(behind, MOST if thorough else FEWER), weights
-
-
-def _suggested_by(basis: Basis, located: Located, laws: Laws) -> tuple[IntArray, IntArray, FloatArray]:
-    """The same where laws are known of which the first is not far from the best one."""
-    begun = list(likely_classes(basis, located, located.weights(located.y), OTHERS))
-    ranked, behind, weights = _ranked(basis, located, begun, laws)
-    return ranked, _counts(behind, MOST), weights
+    likely = likely_classes(basis, located, weights, BEGUN_WITH)
+    again = begun is None and len(PAIRS) ** basis.parameter_count > MOST
+    for _ in range(ROUNDS if again else 1):
+        first = Combined(basis, list(likely), located, weights).best(1) if begun is None else begun
+        ranked, behind, weights = _ranked(basis, located, likely, first)
+        likely = ranked[:, :BEGUN_WITH]
+    return ranked, _counts(behind), weights
 
 
 def _ranked(
-    basis: Basis, located: Located, begun: Sequence[IntArray], laws: Laws
+    basis: Basis, located: Located, likely: IntArray, laws: Laws
 ) -> tuple[IntArray, FloatArray, FloatArray]:
     """All classes by likelihood beside those of the first law, (m, classes, K), how far each is behind the
     best, (m, K, classes), and the precision of the values by that law, (P, K)."""
     weights = best_weights(basis, laws, located)
     own = laws.classes[:, :, 0].max(axis=0)
-    ranked = [_begun(classes, each) for classes, each in zip(begun, own, strict=True)]
+    ranked = [_begun(classes, each) for classes, each in zip(likely, own, strict=True)]
     behind = []
     for parameter in range(len(ranked)):
         beside: list[IntArray | None] = [each[:OTHERS] for each in ranked]
@@ -125,13 +115,13 @@ def _begun(classes: IntArray, own: IntArray) -> IntArray:
     return np.where(own > 0, np.stack([np.zeros_like(own), own]), classes[:OTHERS])
 
 
-def _counts(behind: FloatArray, most: int) -> IntArray:
+def _counts(behind: FloatArray) -> IntArray:
     """How many classes are combined that are so much less likely than the best (m, K, classes), (m, K)."""
     far = np.full(behind.shape[1], FAR)
     while True:
         likely = 1 + (behind[..., 1:] < far[:, None]).sum(axis=2)
         counts = SIZES[np.searchsorted(SIZES, likely)]
-        many = counts.prod(axis=0) > most
+        many = counts.prod(axis=0) > MOST
         if not many.any():
             return np.asarray(counts)
         far[many] *= CLOSER

@@ -52,45 +52,43 @@ AT_ONCE = 3_000_000
 
 
 def at_first_sight(basis: Basis, located: Located) -> Laws:
-    """The laws with the most evidence, or, where `search` may begin with them, laws that are near them."""
-    return search(basis, located, thorough=not is_combined(basis))
+    """The laws with the most evidence, or where `is_combined` one of each kernel that is near them."""
+    return few.at_first_sight(basis, located) if is_combined(basis) else search(basis, located)
 
 
 def is_combined(basis: Basis) -> bool:
-    """Whether classes of a few parameters are combined: then `search` is quicker where it has laws to begin
-    with."""
+    """Whether classes of a few parameters are combined: then the first sight is much quicker."""
     return 1 < basis.parameter_count <= COMBINED
 
 
-def search(basis: Basis, located: Located, *, thorough: bool = True, begun: Laws | None = None) -> Laws:
-    """Find the laws with the most evidence for each kernel, or laws that are near them.
+def search(basis: Basis, located: Located, begun: Laws | None = None) -> Laws:
+    """Find the laws with the most evidence for each kernel.
 
-    Of a few parameters it may be `begun` with laws of which the first is not far from the best one.
+    Where `is_combined` it may be begun with laws that are near them, and these are not yet rescored then.
     """
     m, kernels = basis.parameter_count, located.y.shape[1]
     if m <= COMBINED:
-        return few.search(basis, located, thorough=thorough, begun=begun)
+        return few.search(basis, located, begun)
     step = max(1, AT_ONCE // (places(m) * m * KEPT))
     return Laws.joined(
         [
-            _searched(basis, located.part(part), thorough=thorough)
+            _searched(basis, located.part(part))
             for part in np.split(np.arange(kernels), range(step, kernels, step))
         ]
     )
 
 
-def _searched(basis: Basis, located: Located, *, thorough: bool) -> Laws:
+def _searched(basis: Basis, located: Located) -> Laws:
     """The same for few kernels at once."""
     weights, m = located.weights(located.y), basis.parameter_count
     laws = scored(basis, np.zeros((1, m, 1, weights.shape[1]), dtype=np.int64), located, weights)
     if not basis.usable[:, 1:].any():
         return laws.with_terms(places(m)).widened(KEPT)
     begun = laws, products(basis, located, weights)
-    beam = BEAM if thorough else 1
-    grown = [_grown(basis, located, each, weights, beam).with_terms(places(m)) for each in begun]
+    grown = [_grown(basis, located, each, weights).with_terms(places(m)) for each in begun]
     laws = rescored(basis, merged(grown[0], grown[1], KEPT), located).widened(KEPT)
     some = np.arange(weights.shape[1])
-    for _ in range(ROUNDS if thorough else 1):
+    for _ in range(ROUNDS):
         near, own = located.part(some), laws.part(some)
         before = members(own)[:, 0]
         own = own.with_terms(min(own.terms + 1, len(own.classes)))
@@ -103,7 +101,7 @@ def _searched(basis: Basis, located: Located, *, thorough: bool) -> Laws:
     return laws
 
 
-def _grown(basis: Basis, located: Located, laws: Laws, weights: FloatArray, beam: int) -> Laws:
+def _grown(basis: Basis, located: Located, laws: Laws, weights: FloatArray) -> Laws:
     """Laws that some become by one factor after the other, while that makes the best of them more probable;
     by two in any case, which may matter only together."""
     laws = laws.widened(KEPT)
@@ -111,7 +109,7 @@ def _grown(basis: Basis, located: Located, laws: Laws, weights: FloatArray, beam
     for step in range(STEPS):
         own = laws.part(some)
         own = own.with_terms(min(own.terms + 1, places(basis.parameter_count)))
-        more = _changed(basis, located.part(some), own, weights[:, some], (beam, COARSE))
+        more = _changed(basis, located.part(some), own, weights[:, some], (BEAM, COARSE))
         laws = laws.with_terms(max(len(laws.classes), len(more.classes)))
         laws.put(some, more.with_terms(len(laws.classes)).widened(KEPT))
         some = some[(more.log_evidence[0] > own.log_evidence[0]) | (step == 0)]

@@ -169,7 +169,7 @@ class Weigher:
     def _around(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
         """Laws that points may lie around, of which some near the best are known, and values with the
         variance that the likeliest leaves."""
-        laws = search(self.basis, located, begun=known)
+        laws = search(self.basis, located, known)
         located = self.deviating.relocate(best_values(self.basis, laws, located)[1], runs)
         return rescored(self.basis, laws, located), located
 
