@@ -169,11 +169,12 @@ class Basis:
         """Values of terms at the points: classes (T, m, ...) → (T, P, ...); 0 for a term without factors."""
         product = np.ones((len(classes), len(self.points), *classes.shape[2:]))
         if self.parameter_count <= COMBINED:
-            for parameter, table in enumerate(self.tables):
-                product *= np.moveaxis(table.T[:, classes[:, parameter]], 0, 1)
+            factors = [(np.ascontiguousarray(t.T), classes[:, p]) for p, t in enumerate(self.tables)]
         else:
-            for rows in _factors(classes):
-                product *= np.moveaxis(self.stacked[:, rows], 0, 1)
+            factors = [(self.stacked, rows) for rows in _factors(classes)]
+        for table, rows in factors:
+            for number, own in enumerate(rows):
+                product[number] *= table.take(own, axis=1)
         product *= (classes != 0).any(axis=1)[:, None]
         return product
 

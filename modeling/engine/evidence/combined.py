@@ -68,7 +68,7 @@ class Combined:
         self.shape = tuple(table.shape[1] for table in self.tables)
         self.weights = weights.T[:, None]
         self.weighted = (weights * located.y).T[:, None]
-        self.squares = (weights * located.y**2).sum(axis=0)[:, None]
+        self.squares = self._along((weights * located.y**2).sum(axis=0), ())
         self.log_evidence = self._all(basis)
 
     def best(self, count: int) -> Laws:
@@ -91,30 +91,27 @@ class Combined:
         """Logarithm of the evidence of all laws, (K, structures, laws)."""
         m, log_prior = len(self.shape), self._log_prior(basis)
         subsets = {_union(terms) for structure in structures(m) for terms in _subsets(structure)}
-        sums = {subset: self._sum(subset, self.weights) for subset in subsets}
-        moments = {subset: self._sum(subset, self.weighted) for subset in subsets}
+        sums = {subset: self._sum(subset, self.weights) for subset in subsets | {()}}
+        moments = {subset: self._sum(subset, self.weighted) for subset in subsets | {()}}
         squares = {subset: self._sum(subset, self.weights, power=2) for subset in subsets}
         found = np.empty((self.kernels, len(structures(m)), prod(self.shape)))
         for number, structure in enumerate(structures(m)):
-            gram = [[self.weights.sum(axis=2)]]
+            gram = [[sums[()]]]
             for place, term in enumerate(structure):
                 crossed = [sums[_union((other, term))] for other in structure[:place]]
                 gram.append([sums[term], *crossed, squares[term]])
-            of_values = [self.weighted.sum(axis=2), *(moments[term] for term in structure)]
-            fit = solve(gram, of_values, self.squares)
+            fit = solve(gram, [moments[()], *(moments[term] for term in structure)], self.squares)
             evidence = log_evidence(fit, [np.ones(1)] * len(gram), independent=basis.independent)
-            found[:, number] = evidence + log_prior
+            found[:, number] = (evidence + log_prior).reshape(self.kernels, -1)
             found[:, number, _repeated(structure, self.shape)] = -np.inf
-        found[:, 0, 0] = self._of_constant() + log_prior[:, 0]
+        constant = log_evidence(solve([[sums[()]]], [moments[()]], self.squares), [np.ones(1)])
+        found[:, 0, 0] = (constant + log_prior).reshape(self.kernels, -1)[:, 0]
         return np.where(np.isnan(found), -np.inf, found)
 
-    def _of_constant(self) -> FloatArray:
-        """Logarithm of the evidence of the law without a term, (K,)."""
-        fit = solve([[self.weights.sum(axis=2)]], [self.weighted.sum(axis=2)], self.squares)
-        return np.asarray(log_evidence(fit, [np.ones(1)])[:, 0])
-
     def _sum(self, parameters: tuple[int, ...], weights: FloatArray, power: int = 1) -> FloatArray:
-        """Sums of weights (K, 1, P) times a product of factors, over the points, (K, laws)."""
+        """Sums of weights (K, 1, P) times a product of factors, over the points; see `_along`."""
+        if not parameters:
+            return self._along(weights.sum(axis=2), ())
         tables = [self.tables[parameter] ** power for parameter in parameters]
         longest = max(range(len(tables)), key=lambda number: tables[number].shape[1])
         last = tables.pop(longest)
@@ -124,26 +121,25 @@ class Combined:
             sums = rest.reshape(-1, rest.shape[2]) @ last[0].T
         else:
             sums = rest @ last.transpose(0, 2, 1)
-        return self._spread(sums, order)
+        return self._along(sums, order)
 
-    def _spread(self, values: FloatArray, parameters: Sequence[int]) -> FloatArray:
-        """Values for the classes of some parameters as those of all laws, (K, laws)."""
+    def _along(self, values: FloatArray, parameters: Sequence[int]) -> FloatArray:
+        """Values for the classes of some parameters, (K, classes, …): one axis for each parameter, of length
+        1 for the others, so that what these do not change is computed once."""
         values = values.reshape(-1, *(self.shape[parameter] for parameter in parameters))
-        values = values.transpose(0, *(1 + np.argsort(parameters)))
+        values = values.transpose(0, *(1 + np.argsort(parameters, kind="stable").astype(int)))
         stretched = [count if place in parameters else 1 for place, count in enumerate(self.shape)]
-        spread = np.empty((self.kernels, *self.shape))
-        spread[...] = values.reshape(-1, *stretched)
-        return spread.reshape(self.kernels, -1)
+        return np.ascontiguousarray(values).reshape(-1, *stretched)
 
     def _log_prior(self, basis: Tables) -> FloatArray:
-        """Logarithm of the laws' prior probability, (K, laws)."""
+        """Logarithm of the laws' prior probability, (K, classes, …)."""
         m = len(self.shape)
-        active = (np.indices(self.shape) > 0).sum(axis=0).ravel()
-        total = np.zeros((self.kernels, 1)) - np.log([partitions(count) for count in range(m + 1)])[active]
+        active = (np.indices(self.shape) > 0).sum(axis=0)
+        total = -np.log([partitions(count) for count in range(m + 1)])[active][None]
         for parameter, each in enumerate(self.lists):
             prior = basis.log_prior[parameter]
-            total += self._spread(prior[None] if each is None else prior[each.T], (parameter,))
-        return np.asarray(total)
+            total = total + self._along(prior[None] if each is None else prior[each.T], (parameter,))
+        return np.asarray(np.broadcast_to(total, (self.kernels, *self.shape)))
 
     def _laws(self, number: IntArray) -> IntArray:
         """Laws (T, m, H, K) by their numbers (H, K)."""

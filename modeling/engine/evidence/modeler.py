@@ -117,9 +117,10 @@ class _Group:
         """Those with runs as though none deviated, families of noise being as frequent as in common."""
         return self._weigher(common).lawful(self.known, np.log(common.by_scatter))
 
-    def weighed(self, common: Common, lawful: Lawful | None = None) -> Weighed:
-        """Those with runs, processes being as frequent as they have in common."""
-        return self._weigher(common).weighed(self.known, lawful or self.lawful(common))
+    def weighed(self, common: Common, lawful: Lawful | None = None, before: Weighed | None = None) -> Weighed:
+        """Those with runs, processes being as frequent as they have in common; they may have been weighed
+        `before` by others."""
+        return self._weigher(common).weighed(self.known, lawful or self.lawful(common), before)
 
     def of_processes(self, weighed: Weighed, common: Common) -> FloatArray:
         """Logarithm of the evidence of each process in those that deviate, (N, K)."""
@@ -175,7 +176,10 @@ def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
     ]
     common = common.with_processes(groups[0].weigher.deviating.processes, evidence)
     if common.by_process:
-        weighed = [group.weighed(common, own) for group, own in zip(groups, lawful, strict=True)]
+        weighed = [
+            group.weighed(common, own, before)
+            for group, own, before in zip(groups, lawful, weighed, strict=True)
+        ]
     return weighed, pooled(common, weighed)
 
 

@@ -68,6 +68,16 @@ class Draws:
         some = {name: getattr(self, name)[..., kernels] for name in _OF_DRAWS}
         return replace(self, **some)
 
+    def every(self, step: int) -> "Draws":
+        """Only one draw in so many."""
+        return replace(
+            self,
+            law=self.law[::step],
+            coefficients=self.coefficients[:, ::step],
+            log_weights=self.log_weights[::step],
+            level=self.level[::step],
+        )
+
     def with_others(self, kernels: IntArray, others: "Draws") -> "Draws":
         """The same with the draws of some kernels replaced."""
         longer = self.with_terms(len(others.classes))

@@ -7,6 +7,7 @@ import numpy as np
 from modeling.engine.evidence.basis import MOST_FACTORS, Basis
 from modeling.engine.evidence.draws import WeightedDraws
 from modeling.engine.evidence.families import FAMILIES
+from modeling.engine.evidence.laws import Laws, Located
 from modeling.engine.evidence.pooling import Common, Kinds, frequencies, odds_of_textbook
 from modeling.engine.evidence.sampling import WORTH, Draws
 from modeling.engine.validation import FloatArray, IntArray
@@ -20,12 +21,14 @@ NEGLIGIBLE = 0.003
 @dataclass(frozen=True)
 class Part:
     """Kernels that may have one kind of noise, by number in `NAMES`, and what it makes of them; the logarithm
-    of the evidence of each process around their laws, (N, K), where that is known."""
+    of the evidence of each process around their laws, (N, K), and laws `around` which they deviate, where
+    these are known."""
 
     family: int
     kernels: IntArray
     draws: Draws
     by_process: FloatArray | None = None
+    around: tuple[Laws, Located] | None = None
 
     def with_draws(self, some: IntArray, draws: Draws, by_process: FloatArray) -> "Part":
         """The same where some of the kernels, by place, have these draws, and this evidence of processes."""
@@ -53,6 +56,14 @@ class Weighed:
     basis: Basis
     count: int
     parts: list[Part]
+
+    def around(self, kernels: IntArray) -> tuple[Laws, Located] | None:
+        """Laws around which these kernels deviate, best first, if they were looked for in all of them."""
+        for part in self.parts:
+            if part.around is not None and np.isin(kernels, part.kernels).all():
+                some = np.searchsorted(part.kernels, kernels)
+                return part.around[0].part(some), part.around[1].part(some)
+        return None
 
     @property
     def most_factors(self) -> int:

@@ -34,6 +34,9 @@ LAWFUL = 0.003
 """Relative deviation below which kernels of one parameter may follow a law closely: then all coefficients are
 tried, beside those of a table of shapes."""
 
+SOME = 4
+"""One draw in so many tells how likely processes are: these hardly differ between draws."""
+
 NEARLY = 4.0
 """Times that deviation from the laws at first sight beyond which no other law is met so closely."""
 
@@ -79,8 +82,11 @@ class Weigher:
         """Kernels as though none deviated, families being this frequent by the repetitions."""
         return Repeated(self.basis, self.deviating).weighed(runs, log_frequency)
 
-    def weighed(self, runs: Runs, lawful: Lawful) -> Weighed:
-        """Kernels with all kinds of noise that may be, of which those but for deviations are known."""
+    def weighed(self, runs: Runs, lawful: Lawful, before: Weighed | None = None) -> Weighed:
+        """Kernels with all kinds of noise that may be, of which those but for deviations are known.
+
+        Laws around which they deviate are those that were found `before`, if they were looked for.
+        """
         plain = Weighed(self.basis, len(runs.scale), lawful.parts)
         odds = self._log_odds(plain, runs)
         kernels = np.flatnonzero(odds > MAY_DEVIATE)
@@ -91,7 +97,7 @@ class Weigher:
         return Weighed(
             self.basis,
             plain.count,
-            [*filter(None, kept), self._deviating(runs.part(kernels), kernels, lawful)],
+            [*filter(None, kept), self._deviating(runs.part(kernels), kernels, lawful, before)],
         )
 
     def of_processes(self, weighed: Weighed, runs: Runs) -> FloatArray:
@@ -110,7 +116,8 @@ class Weigher:
         return np.concatenate(found, axis=1)
 
     def _of_processes(self, draws: Draws, runs: Runs) -> FloatArray:
-        """The same of few kernels by the draws of their laws."""
+        """The same of few kernels by the draws of their laws, but for a factor."""
+        draws = draws.every(SOME)
         laws = np.maximum(self._laws(draws), LEAST * np.exp(runs.log_mean)[:, None])
         parts = self.deviating.likelihoods(laws, runs)
         parts = np.exp(parts - parts.max(axis=1, keepdims=True))
@@ -150,8 +157,12 @@ class Weigher:
         possible = np.isfinite(draws.log_weights).any(axis=0)
         return np.asarray(np.where(possible, law, np.nan))
 
-    def _deviating(self, runs: Runs, kernels: IntArray, lawful: Lawful) -> Part:
+    def _deviating(self, runs: Runs, kernels: IntArray, lawful: Lawful, before: Weighed | None) -> Part:
         """Kernels whose points lie off any law, or were measured once, begun with what they are otherwise."""
+        family = len(FAMILIES)
+        found = None if before is None else before.around(kernels)
+        if found is not None:
+            return Part(family, kernels, sampled(self.basis, runs, self.deviating, *found), around=found)
         values, known = lawful.values[:, kernels], lawful.likeliest(kernels)
         unknown = np.flatnonzero(np.isnan(values).any(axis=0))
         if len(unknown):
@@ -159,12 +170,11 @@ class Weigher:
             laws = at_first_sight(self.basis, own)
             known.classes[:, :, 0, unknown], values[:, unknown] = best_values(self.basis, laws, own)
         located = self.deviating.relocate(values, runs)
-        family = len(FAMILIES)
         if self.basis.parameter_count == 1:
             part = Part(family, *self.deviating.exactly(self.basis, runs, kernels))
             return self._lawful(part, runs, located, known)
-        laws, located = self._around(runs, located, known)
-        return Part(family, kernels, sampled(self.basis, runs, self.deviating, laws, located))
+        found = self._around(runs, located, known)
+        return Part(family, kernels, sampled(self.basis, runs, self.deviating, *found), around=found)
 
     def _around(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
         """Laws that points may lie around, of which some near the best are known, and values with the
