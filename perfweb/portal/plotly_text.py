@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from perfweb.portal.lettering import folded
+from perfweb.portal.text.lettering import folded
 
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\n": "<br>"})
 _TAG = re.compile("<(?=/?[a-z])")

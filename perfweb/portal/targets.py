@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ingest.models import Target
 from modeling.targets import target_key, target_parse
-from perfweb.portal import formatting
+from perfweb.portal.text import formatting
 
 
 @dataclass(frozen=True)

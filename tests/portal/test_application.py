@@ -5,7 +5,7 @@ import pytest
 from ingest.models import Metric, Target
 from modeling.models import Model, ModelRun, State
 from perfweb.accounts.models import Role
-from perfweb.portal.formatting import percent
+from perfweb.portal.text.formatting import percent
 from tests.factories import law_value, make_application, make_campaign, make_member, make_project, make_run
 from tests.portal.stories import BAD_HALO, GOOD_HALO, laws, make_story
 

@@ -6,7 +6,7 @@ from ingest.models import Metric
 from modeling.models import Change, Comparison
 from modeling.verdicts import Verdict
 from perfweb.accounts.models import Role
-from perfweb.portal.wording import verdict_words
+from perfweb.portal.text.wording import verdict_words
 from tests.factories import (
     make_application,
     make_campaign,

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from perfweb.portal import accuracy, formatting
+from perfweb.portal import accuracy
 from perfweb.portal.accuracy import EVIDENCE, NOISE, ORACLE, REGRESSION, Accuracy
 from perfweb.portal.figures import Figure
-from perfweb.portal.formatting import in_percent
+from perfweb.portal.text import formatting
+from perfweb.portal.text.formatting import in_percent
 
 WORDS = {1: "one parameter", 2: "two parameters", 3: "three parameters"}
 _SENTENCE = "%{text}<extra></extra>"

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ingest.units import seconds_in
-from perfweb.portal import formatting
-from perfweb.portal.lettering import short
+from perfweb.portal.text import formatting
+from perfweb.portal.text.lettering import short
 
 CLOSEST = 0.045
 """Least distance of two ticks, as a part of the axis: closer, and their labels touch."""

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from perfweb.portal import formatting
 from perfweb.portal.charts.axes import place
 from perfweb.portal.charts.scene import Goal, Line, Scene
+from perfweb.portal.text import formatting
 
 MAIN = [0.27, 1.0]
 """The part of the height that the law takes; the residuals lie below."""

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from modeling.selectors.curves import Curve, Estimate
-from perfweb.portal import formatting
 from perfweb.portal.charts.scene import Scene, at_text, law_text
+from perfweb.portal.text import formatting
 
 SENTENCE = "%{text}<extra></extra>"
 

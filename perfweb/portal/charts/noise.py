@@ -5,8 +5,8 @@ from statistics import median
 
 import numpy as np
 
-from perfweb.portal import formatting
 from perfweb.portal.figures import Figure
+from perfweb.portal.text import formatting
 
 EDGES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 """Lower ends of the classes, as fractions; the last has no upper end."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from perfweb.portal import formatting
-from perfweb.portal.lettering import isolated
+from perfweb.portal.text import formatting
+from perfweb.portal.text.lettering import isolated
 
 CELL = 14
 MOST_CELLS = 24

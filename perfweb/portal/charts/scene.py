@@ -7,8 +7,8 @@ from functools import cached_property
 from itertools import pairwise
 
 from modeling.selectors.curves import Curve, Ends, Estimate, PointValues
-from perfweb.portal import formatting
-from perfweb.portal.lettering import isolated
+from perfweb.portal.text import formatting
+from perfweb.portal.text.lettering import isolated
 
 LAW = "law"
 """Name of the line that the formula alone gives."""

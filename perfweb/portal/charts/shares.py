@@ -8,10 +8,10 @@ from django.utils.safestring import SafeString
 
 from modeling.selectors.shares import Shares
 from modeling.selectors.snapshot import FloatArray
-from perfweb.portal import formatting
 from perfweb.portal.charts.axes import TITLE, on_a_phone, place
 from perfweb.portal.figures import Figure
-from perfweb.portal.lettering import isolated, short
+from perfweb.portal.text import formatting
+from perfweb.portal.text.lettering import isolated, short
 
 REST = "--series-rest"
 HATCH = {"shape": "/", "fgcolor": "--surface", "fgopacity": 0.5, "size": 8, "solidity": 0.15}

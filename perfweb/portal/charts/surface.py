@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from modeling.selectors.curves import Grid
-from perfweb.portal import formatting
 from perfweb.portal.charts.axes import coordinate_axis, quantity_axis
 from perfweb.portal.figures import Drawing
-from perfweb.portal.lettering import isolated, short
+from perfweb.portal.text import formatting
+from perfweb.portal.text.lettering import isolated, short
 
 Place = tuple[float, float, float]
 """A value of each of the two parameters, and the height there."""

@@ -2,10 +2,10 @@
 
 from ingest.models import Metric
 from modeling.selectors.totals import Course, ProgramTotal
-from perfweb.portal import formatting
 from perfweb.portal.charts.axes import TITLE_UPRIGHT, amount_axis
 from perfweb.portal.figures import Figure
-from perfweb.portal.lettering import short
+from perfweb.portal.text import formatting
+from perfweb.portal.text.lettering import short
 
 
 def totals_figure(course: Course, metric: Metric, target: str) -> Figure:

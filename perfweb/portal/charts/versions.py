@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from ingest.models import Metric
 from modeling.selectors.kernel import Step
 from modeling.verdicts import Verdict
-from perfweb.portal import formatting
 from perfweb.portal.charts.axes import TITLE_UPRIGHT, amount_axis
 from perfweb.portal.figures import Figure
-from perfweb.portal.lettering import short
-from perfweb.portal.wording import verdict_words
+from perfweb.portal.text import formatting
+from perfweb.portal.text.lettering import short
+from perfweb.portal.text.wording import verdict_words
 
 _CHANGED = (Verdict.LAW_WORSE, Verdict.WORSE, Verdict.BETTER, Verdict.LAW_BETTER)
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from ingest.models import Metric
 from modeling.selectors.comparison import Waterfall
-from perfweb.portal import formatting
 from perfweb.portal.charts.axes import TITLE, amount_axis, on_a_phone
 from perfweb.portal.figures import Figure
-from perfweb.portal.lettering import isolated, short
+from perfweb.portal.text import formatting
+from perfweb.portal.text.lettering import isolated, short
 
 WORSE, BETTER = "--series-2", "--series-3"
 

@@ -16,7 +16,7 @@ from perfweb.portal.accuracy import (
     Accuracy,
     Row,
 )
-from perfweb.portal.formatting import in_percent
+from perfweb.portal.text.formatting import in_percent
 
 FAMILY_MODELERS = {EVIDENCE: "evidence", REGRESSION: "regression", ORACLE: "true terms"}
 _FAMILY_NAMES = {"uniform": "even"}

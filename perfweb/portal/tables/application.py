@@ -9,10 +9,10 @@ from django.utils.safestring import SafeString
 from ingest.models import Metric
 from modeling.selectors.metrics import adds_up
 from modeling.selectors.overview import KernelLine
-from perfweb.portal import formatting
 from perfweb.portal.links import KernelLinks
 from perfweb.portal.pictures import sparkline
 from perfweb.portal.templatetags.portal import law, quantity, verdict
+from perfweb.portal.text import formatting
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ from modeling.engine.models import MISFIT
 from modeling.engine.trust import GUESS, UNKNOWN
 from modeling.selectors.campaign import Medians
 from modeling.selectors.kernel_table import KernelRow
-from perfweb.portal import formatting
 from perfweb.portal.charts.share import share_bar
-from perfweb.portal.lettering import isolated
 from perfweb.portal.links import KernelLinks
 from perfweb.portal.pictures import sparkline
 from perfweb.portal.templatetags.portal import law, quantity
+from perfweb.portal.text import formatting
+from perfweb.portal.text.lettering import isolated
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from django.utils.safestring import SafeString
 from ingest.models import Metric
 from modeling.selectors.history import Cell, HistoryRow
 from modeling.verdicts import Verdict
-from perfweb.portal import formatting
 from perfweb.portal.links import KernelLinks
 from perfweb.portal.templatetags.portal import quantity
-from perfweb.portal.wording import SIGNS, verdict_words
+from perfweb.portal.text import formatting
+from perfweb.portal.text.wording import SIGNS, verdict_words
 
 _NOTHING = SafeString("<td></td>")
 

@@ -16,12 +16,13 @@ from ingest.models import Metric
 from modeling.selectors.metrics import adds_up, kind_of
 from modeling.selectors.verdict_counts import VerdictCounts
 from modeling.verdicts import Verdict
-from perfweb.portal import formatting, laws, pictures
+from perfweb.portal import pictures
 from perfweb.portal.charts.share import probability_bar, share_bar
 from perfweb.portal.focus import Focus
-from perfweb.portal.lettering import isolated
 from perfweb.portal.navigation import Navigation, navigation
-from perfweb.portal.wording import SIGNS, verb, verb_third, verdict_words
+from perfweb.portal.text import formatting, laws
+from perfweb.portal.text.lettering import isolated
+from perfweb.portal.text.wording import SIGNS, verb, verb_third, verdict_words
 
 register = template.Library()
 

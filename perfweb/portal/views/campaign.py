@@ -24,12 +24,12 @@ from perfweb.portal.charts.noise import noise_figure
 from perfweb.portal.charts.points import points_picture, points_sentence, ranges
 from perfweb.portal.exports import as_csv, as_json
 from perfweb.portal.focus import Focus, focus_of_campaign
-from perfweb.portal.lettering import isolated
 from perfweb.portal.links import KernelLinks
 from perfweb.portal.navigation import memberships_of_reader, role_in
 from perfweb.portal.paging import Pages, pages_of
 from perfweb.portal.reader import reader
 from perfweb.portal.tables.campaign import Body, campaign_body
+from perfweb.portal.text.lettering import isolated
 from perfweb.portal.views.kernel_table import (
     COLUMNS,
     ROWS_A_PAGE,

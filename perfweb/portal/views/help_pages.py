@@ -12,7 +12,6 @@ from modeling.verdicts import Verdict
 from perfweb.portal.accuracy import accuracy_load
 from perfweb.portal.charts.accuracy import WORDS, error_figure, near_figure
 from perfweb.portal.charts.mathematics import families_figure, rivals_figure, shared_figure
-from perfweb.portal.noise_families import KINDS
 from perfweb.portal.tables.accuracy import (
     FAMILY_MODELERS,
     coverage_body,
@@ -21,6 +20,7 @@ from perfweb.portal.tables.accuracy import (
     means_body,
     published_body,
 )
+from perfweb.portal.text.noise_families import KINDS
 
 Chapters = Sequence[tuple[str, str]]
 """Anchors, which are also names of templates, and titles."""

@@ -11,7 +11,7 @@ from ingest.models import Application
 from perfweb.launcher.portal import ROOT
 from perfweb.portal.exports import attached
 from perfweb.portal.navigation import memberships_of_reader
-from perfweb.portal.snippets import FIRST, SNIPPETS
+from perfweb.portal.text.snippets import FIRST, SNIPPETS
 
 
 @require_safe

@@ -7,7 +7,7 @@ from typing import Any
 from modeling.engine.identifiability import MOST
 from modeling.selectors.dependencies import DependsOn, dependencies_of
 from modeling.selectors.weighed import Weighed
-from perfweb.portal.lettering import isolated
+from perfweb.portal.text.lettering import isolated
 from perfweb.portal.views.kernel_fit import Fit
 
 NEEDED_CERTAINTY = 0.9

@@ -12,8 +12,8 @@ from modeling.models import Forecast, Model
 from modeling.selectors.campaign import largest_measured
 from modeling.selectors.curves import PointValues
 from modeling.selectors.weighed import Weighed
-from perfweb.portal import formatting, laws
-from perfweb.portal.lettering import isolated
+from perfweb.portal.text import formatting, laws
+from perfweb.portal.text.lettering import isolated
 
 _STATUS = {
     "few values": "A parameter has fewer than five values, so other laws fit about as well.",

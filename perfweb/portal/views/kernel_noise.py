@@ -10,8 +10,8 @@ from ingest.models import Campaign
 from modeling import arrays
 from modeling.engine import noise
 from modeling.selectors.weighed import Kind
-from perfweb.portal import formatting
-from perfweb.portal.noise_families import KINDS
+from perfweb.portal.text import formatting
+from perfweb.portal.text.noise_families import KINDS
 from perfweb.portal.views.kernel_rivals import Bar
 
 

@@ -6,7 +6,7 @@ from math import log, log1p
 import numpy as np
 
 from modeling.selectors.curves import PointValues
-from perfweb.portal import formatting
+from perfweb.portal.text import formatting
 from perfweb.portal.views.kernel_fit import Fit
 
 GOES_ON = 2.0

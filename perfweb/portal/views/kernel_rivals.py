@@ -7,7 +7,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from modeling.selectors.weighed import Lead, Rival, Weighed
-from perfweb.portal import formatting, laws
+from perfweb.portal.text import formatting, laws
 
 CERTAIN = 0.95
 NEAR = 0.2

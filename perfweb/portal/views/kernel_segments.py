@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 
 from modeling.selectors.segments import Segment, Segmented
-from perfweb.portal import formatting, laws
-from perfweb.portal.lettering import isolated
+from perfweb.portal.text import formatting, laws
+from perfweb.portal.text.lettering import isolated
 
 SURE = 0.99
 

@@ -10,10 +10,10 @@ from modeling.engine.trust import GRADES
 from modeling.selectors.campaign import largest_measured
 from modeling.selectors.kernel_table import SORTS, KernelRow, Wanted
 from modeling.selectors.metrics import adds_up
-from perfweb.portal import formatting
 from perfweb.portal.exports import Value
 from perfweb.portal.focus import Focus
-from perfweb.portal.lettering import bare
+from perfweb.portal.text import formatting
+from perfweb.portal.text.lettering import bare
 
 ROWS_A_PAGE = 40
 LONGEST_SEARCH = 200

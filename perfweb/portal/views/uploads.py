@@ -16,7 +16,7 @@ from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
 from perfweb.accounts.selectors import projects_visible
 from perfweb.portal.navigation import role_in
-from perfweb.portal.steps import steps
+from perfweb.portal.text.steps import steps
 
 PAGE = 50
 

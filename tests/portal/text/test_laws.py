@@ -1,6 +1,6 @@
 import pytest
 
-from perfweb.portal import laws
+from perfweb.portal.text import laws
 
 
 def test_a_law_has_real_superscripts():

@@ -6,10 +6,10 @@ import pytest
 
 from ingest.models import Metric
 from modeling.selectors.comparison import Step, Waterfall
-from perfweb.portal import formatting
 from perfweb.portal.charts.waterfall import waterfall_figure
 from perfweb.portal.figures import Drawing, Figure
-from perfweb.portal.lettering import LINE, LINES, bare, folded, isolated, short
+from perfweb.portal.text import formatting
+from perfweb.portal.text.lettering import LINE, LINES, bare, folded, isolated, short
 
 
 @pytest.mark.parametrize(

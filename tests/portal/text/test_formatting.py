@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from modeling.selectors.metrics import Kind
-from perfweb.portal import formatting as f
+from perfweb.portal.text import formatting as f
 
 
 @pytest.mark.parametrize(

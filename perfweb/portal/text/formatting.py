@@ -11,7 +11,7 @@ from ingest.formats.roles import Kind, kind
 from ingest.models import Parameter
 from ingest.units import seconds_in
 from modeling.selectors.metrics import Kind as MetricKind
-from perfweb.portal.lettering import isolated
+from perfweb.portal.text.lettering import isolated
 
 MISSING = "–"
 MINUS = "−"

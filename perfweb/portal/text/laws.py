@@ -7,7 +7,7 @@ from functools import lru_cache
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from perfweb.portal import formatting
+from perfweb.portal.text import formatting
 
 LARGEST_DENOMINATOR = 60
 _TIMES = "·"

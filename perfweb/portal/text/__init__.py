@@ -1,0 +1,4 @@
+"""What the portal writes: numbers, laws, names, verdicts and commands, as text or as a few tags of HTML.
+
+Nothing here reads the database or knows a page; tables and charts are made in rooms of their own.
+"""
