@@ -11,8 +11,8 @@ from modeling.selectors.metrics import adds_up
 from modeling.selectors.overview import KernelLine
 from perfweb.portal.links import KernelLinks
 from perfweb.portal.pictures import sparkline
-from perfweb.portal.templatetags.portal import law, quantity, verdict
 from perfweb.portal.text import formatting
+from perfweb.portal.text.markup import law, quantity, verdict
 
 
 @dataclass(frozen=True)

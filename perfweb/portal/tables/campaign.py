@@ -14,9 +14,9 @@ from modeling.selectors.kernel_table import KernelRow
 from perfweb.portal.charts.share import share_bar
 from perfweb.portal.links import KernelLinks
 from perfweb.portal.pictures import sparkline
-from perfweb.portal.templatetags.portal import law, quantity
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
+from perfweb.portal.text.markup import law, quantity
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from django.utils.safestring import SafeString
 
 from ingest.models import Metric
 from modeling.selectors.kernel import Step
-from perfweb.portal.templatetags.portal import law, quantity, verdict
 from perfweb.portal.text import formatting
+from perfweb.portal.text.markup import law, quantity, verdict
 
 
 @dataclass(frozen=True)

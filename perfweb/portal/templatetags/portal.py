@@ -1,8 +1,7 @@
 """Filters and tags of every page; each is one call of a tested function."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 from urllib.parse import urlencode
 
 from django import template
@@ -20,8 +19,7 @@ from perfweb.portal import pictures
 from perfweb.portal.charts.share import probability_bar, share_bar
 from perfweb.portal.focus import Focus
 from perfweb.portal.navigation import Navigation, navigation
-from perfweb.portal.text import formatting, laws
-from perfweb.portal.text.lettering import isolated
+from perfweb.portal.text import formatting, laws, markup
 from perfweb.portal.text.wording import SIGNS, verb, verb_third, verdict_words
 
 register = template.Library()
@@ -36,23 +34,17 @@ register.filter(formatting.duration)
 register.filter(formatting.coordinate)
 register.filter(formatting.configuration)
 register.filter(adds_up)
+register.filter(markup.quantity)
+register.filter(markup.law)
 
 register.simple_tag(pictures.sparkline)
 register.simple_tag(pictures.histogram)
 register.simple_tag(share_bar)
 register.simple_tag(probability_bar)
 register.simple_tag(laws.growth)
+register.simple_tag(markup.verdict)
 register.simple_tag(verb)
 register.simple_tag(verb_third)
-
-
-@register.filter
-def quantity(value: float | None, unit: str = "") -> SafeString:
-    """A value with its unit, the exact one on hover."""
-    if value is None:
-        return SafeString(formatting.MISSING)
-    exact = f"{value!r} {unit}".rstrip()
-    return format_html('<span title="{}">{}</span>', exact, formatting.quantity(value, unit))
 
 
 @register.filter
@@ -94,39 +86,6 @@ def moment(value: datetime | None) -> SafeString:
     return format_html(
         '<time datetime="{}" title="{}">{}</time>', value.isoformat(), exact, formatting.ago(value)
     )
-
-
-@register.filter
-def law(model: Any, parameters: Sequence[str]) -> SafeString:
-    """A stored model's law, typeset; `parameters` are the names in the campaign's order.
-
-    Where the behaviour changes inside the measured range it is the last segment's, and says so. One point has
-    no law.
-    """
-    if model.points_used == 1:
-        return SafeString('<span class="muted no-law">one point, no law yet</span>')
-    found = laws.typeset(model.constant, model.coefficients, model.exponents, parameters)
-    if not model.segments:
-        return found
-    earlier = model.segments["earlier"]
-    return format_html(
-        '{} <span class="mark" title="The behaviour changes inside the measured range: this law is that '
-        'of the last of {} segments, measured from {} = {} on">segmented</span>',
-        found, len(earlier) + 1, isolated(parameters[model.segments["parameter"]]),
-        formatting.coordinate(earlier[-1]["following"]),
-    )  # fmt: skip
-
-
-@register.simple_tag
-def verdict(value: Verdict, metric: Metric | None = None, ratio: float | None = None) -> SafeString:
-    """▲ law worse, △ slower 1.12×, ▽ faster 0.94×, ▼ law better, ● same, ? not identifiable."""
-    words = verdict_words(value, metric)
-    if value in (Verdict.WORSE, Verdict.BETTER) and ratio is not None:
-        words = f"{words} {formatting.ratio(ratio)}"
-    return format_html(
-        '<span class="verdict verdict-{}"><span class="verdict-sign" aria-hidden="true">{}</span> {}</span>',
-        value.value, SIGNS[value], words,
-    )  # fmt: skip
 
 
 @register.simple_tag

@@ -1,0 +1,52 @@
+"""Values, laws and verdicts as HTML, for templates and for the tables that Python writes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from ingest.models import Metric
+from modeling.verdicts import Verdict
+from perfweb.portal.text import formatting, laws
+from perfweb.portal.text.lettering import isolated
+from perfweb.portal.text.wording import SIGNS, verdict_words
+
+
+def quantity(value: float | None, unit: str = "") -> SafeString:
+    """A value with its unit, the exact one on hover."""
+    if value is None:
+        return SafeString(formatting.MISSING)
+    exact = f"{value!r} {unit}".rstrip()
+    return format_html('<span title="{}">{}</span>', exact, formatting.quantity(value, unit))
+
+
+def law(model: Any, parameters: Sequence[str]) -> SafeString:
+    """A stored model's law, typeset; `parameters` are the names in the campaign's order.
+
+    Where the behaviour changes inside the measured range it is the last segment's, and says so. One point has
+    no law.
+    """
+    if model.points_used == 1:
+        return SafeString('<span class="muted no-law">one point, no law yet</span>')
+    found = laws.typeset(model.constant, model.coefficients, model.exponents, parameters)
+    if not model.segments:
+        return found
+    earlier = model.segments["earlier"]
+    return format_html(
+        '{} <span class="mark" title="The behaviour changes inside the measured range: this law is that '
+        'of the last of {} segments, measured from {} = {} on">segmented</span>',
+        found, len(earlier) + 1, isolated(parameters[model.segments["parameter"]]),
+        formatting.coordinate(earlier[-1]["following"]),
+    )  # fmt: skip
+
+
+def verdict(value: Verdict, metric: Metric | None = None, ratio: float | None = None) -> SafeString:
+    """▲ law worse, △ slower 1.12×, ▽ faster 0.94×, ▼ law better, ● same, ? not identifiable."""
+    words = verdict_words(value, metric)
+    if value in (Verdict.WORSE, Verdict.BETTER) and ratio is not None:
+        words = f"{words} {formatting.ratio(ratio)}"
+    return format_html(
+        '<span class="verdict verdict-{}"><span class="verdict-sign" aria-hidden="true">{}</span> {}</span>',
+        value.value, SIGNS[value], words,
+    )  # fmt: skip
