@@ -6,7 +6,7 @@ from typing import Any
 
 from perfweb.portal import accuracy
 from perfweb.portal.accuracy import EVIDENCE, NOISE, ORACLE, REGRESSION, Accuracy
-from perfweb.portal.figures import Figure
+from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting
 from perfweb.portal.text.formatting import in_percent
 

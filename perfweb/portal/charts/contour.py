@@ -9,7 +9,7 @@ import numpy as np
 
 from modeling.selectors.curves import Grid
 from perfweb.portal.charts.axes import between, coordinate_axis, on_a_phone
-from perfweb.portal.figures import Figure
+from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting
 
 LINES = 8

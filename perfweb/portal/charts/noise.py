@@ -5,7 +5,7 @@ from statistics import median
 
 import numpy as np
 
-from perfweb.portal.figures import Figure
+from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting
 
 EDGES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from modeling.selectors.shares import Shares
 from modeling.selectors.snapshot import FloatArray
 from perfweb.portal.charts.axes import TITLE, on_a_phone, place
-from perfweb.portal.figures import Figure
+from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated, short
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from modeling.selectors.curves import Grid
 from perfweb.portal.charts.axes import coordinate_axis, quantity_axis
-from perfweb.portal.figures import Drawing
+from perfweb.portal.charts.figures import Drawing
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated, short
 

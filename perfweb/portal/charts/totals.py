@@ -3,7 +3,7 @@
 from ingest.models import Metric
 from modeling.selectors.totals import Course, ProgramTotal
 from perfweb.portal.charts.axes import TITLE_UPRIGHT, amount_axis
-from perfweb.portal.figures import Figure
+from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import short
 

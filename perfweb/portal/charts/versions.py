@@ -6,7 +6,7 @@ from ingest.models import Metric
 from modeling.selectors.kernel import Step
 from modeling.verdicts import Verdict
 from perfweb.portal.charts.axes import TITLE_UPRIGHT, amount_axis
-from perfweb.portal.figures import Figure
+from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import short
 from perfweb.portal.text.wording import verdict_words

@@ -8,7 +8,7 @@ from typing import Any
 from ingest.models import Metric
 from modeling.selectors.comparison import Waterfall
 from perfweb.portal.charts.axes import TITLE, amount_axis, on_a_phone
-from perfweb.portal.figures import Figure
+from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated, short
 

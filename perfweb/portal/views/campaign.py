@@ -21,7 +21,7 @@ from modeling.services.runs import run_again
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
 from perfweb.portal.charts.noise import noise_figure
-from perfweb.portal.charts.points import points_picture, points_sentence, ranges
+from perfweb.portal.charts.svg.points import points_picture, points_sentence, ranges
 from perfweb.portal.exports import as_csv, as_json
 from perfweb.portal.focus import Focus, focus_of_campaign
 from perfweb.portal.links import KernelLinks

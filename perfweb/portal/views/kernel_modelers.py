@@ -10,8 +10,8 @@ from django.utils.safestring import SafeString
 from modeling.engine import MODELERS, Models
 from modeling.selectors.curves import Estimate, curve, estimate
 from modeling.selectors.modelers import by_modeler
-from perfweb.portal.charts.fit import fit_figure
-from perfweb.portal.charts.scene import Line
+from perfweb.portal.charts.fit.figure import fit_figure
+from perfweb.portal.charts.fit.scene import Line
 from perfweb.portal.text import formatting, laws
 from perfweb.portal.views.kernel_fit import Fit, differs, fit_scene
 

@@ -6,8 +6,8 @@ import pytest
 
 from ingest.models import Metric
 from modeling.selectors.comparison import Step, Waterfall
+from perfweb.portal.charts.figures import Drawing, Figure
 from perfweb.portal.charts.waterfall import waterfall_figure
-from perfweb.portal.figures import Drawing, Figure
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import LINE, LINES, bare, folded, isolated, short
 

@@ -8,10 +8,10 @@ from django.utils.safestring import SafeString
 
 from modeling.selectors.curves import Curve, Ends, PointValues
 from perfweb.portal.charts.axes import between, coordinate_axis, on_a_phone, percent_axis, quantity_axis
-from perfweb.portal.charts.fit_notes import MAIN, beyond, breaks, notes, notes_on_a_phone
-from perfweb.portal.charts.fit_traces import traces
-from perfweb.portal.charts.scene import LAW, Scene
-from perfweb.portal.figures import Figure
+from perfweb.portal.charts.figures import Figure
+from perfweb.portal.charts.fit.notes import MAIN, beyond, breaks, notes, notes_on_a_phone
+from perfweb.portal.charts.fit.scene import LAW, Scene
+from perfweb.portal.charts.fit.traces import traces
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
 

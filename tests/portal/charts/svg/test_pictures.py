@@ -3,7 +3,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from perfweb.portal.pictures import histogram, sparkline
+from perfweb.portal.charts.svg.pictures import histogram, sparkline
 
 
 def parts(svg, tag):

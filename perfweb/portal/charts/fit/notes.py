@@ -3,7 +3,7 @@
 from typing import Any
 
 from perfweb.portal.charts.axes import place
-from perfweb.portal.charts.scene import Goal, Line, Scene
+from perfweb.portal.charts.fit.scene import Goal, Line, Scene
 from perfweb.portal.text import formatting
 
 MAIN = [0.27, 1.0]

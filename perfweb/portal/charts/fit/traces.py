@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from modeling.selectors.curves import Curve, Estimate
-from perfweb.portal.charts.scene import Scene, at_text, law_text
+from perfweb.portal.charts.fit.scene import Scene, at_text, law_text
 from perfweb.portal.text import formatting
 
 SENTENCE = "%{text}<extra></extra>"

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.html import conditional_escape, format_html_join, strip_tags
 from django.utils.safestring import SafeString
 
-from perfweb.portal import plotly_text
+from perfweb.portal.charts import plotly_text
 
 Cell = str | SafeString
 
