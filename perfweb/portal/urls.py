@@ -9,7 +9,7 @@ from perfweb.portal.views.campaign import campaign, campaign_export, campaign_mo
 from perfweb.portal.views.compare import compare
 from perfweb.portal.views.deleting import campaign_remove
 from perfweb.portal.views.downloads import campaign_models, campaign_values, upload_file
-from perfweb.portal.views.help_pages import help_accuracy, help_mathematics, help_pages
+from perfweb.portal.views.help import help_accuracy, help_mathematics, help_pages, rest
 from perfweb.portal.views.history import history
 from perfweb.portal.views.home import home
 from perfweb.portal.views.jobs import client, from_job
@@ -17,7 +17,6 @@ from perfweb.portal.views.kernel import kernel, kernel_data, kernel_surface
 from perfweb.portal.views.names import Address, application_address, application_named
 from perfweb.portal.views.preview import preview
 from perfweb.portal.views.project import member_remove, project_page, projects
-from perfweb.portal.views.rest import rest
 from perfweb.portal.views.run_parameters import run_parameters
 from perfweb.portal.views.search import search
 from perfweb.portal.views.session import Password, SignIn

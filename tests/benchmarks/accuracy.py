@@ -6,7 +6,7 @@ points that continue all series. Campaigns are functions over the same points, a
 kernels of one. Beside the modelers stands an oracle: it is told the true terms and fits their coefficients to
 the means of the repetitions by least squares of relative residuals.
 
-Writes perfweb/portal/accuracy.json, which the page shows; --output elsewhere leaves the page as it is.
+Writes perfweb/portal/help/accuracy.json, which the page shows; --output elsewhere leaves the page as it is.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from modeling.engine.models import Models
 from modeling.engine.synthetic import Functions, continued, grid, random_functions
 from modeling.engine.terms import evaluate
 from modeling.engine.validation import FloatArray
-from perfweb.portal.accuracy import FILE
+from perfweb.portal.help.accuracy import FILE
 
 NOISE = (2, 5, 10, 20, 50, 75, 100)
 """Full widths in percent: 10 is ± 5 %."""

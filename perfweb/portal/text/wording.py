@@ -20,6 +20,15 @@ _WORDS = {
     Verdict.SAME: "same",
     Verdict.UNKNOWN: "not identifiable",
 }
+VERDICTS = {
+    Verdict.LAW_WORSE: "another law, which is worse at the target: the kernel scales worse than before",
+    Verdict.WORSE: "the same law, worse by about the same factor everywhere",
+    Verdict.BETTER: "the same law, better by about the same factor everywhere",
+    Verdict.LAW_BETTER: "another law, which is better at the target",
+    Verdict.SAME: "no difference beyond noise and ordinary drift",
+    Verdict.UNKNOWN: "too few common points, or too much noise, to tell; or comparing this metric failed",
+}
+"""What each verdict means, for the help."""
 _BY_A_FACTOR = {
     Kind.TIME: {Verdict.WORSE: "slower", Verdict.BETTER: "faster"},
     Kind.AMOUNT: {Verdict.WORSE: "more", Verdict.BETTER: "less"},

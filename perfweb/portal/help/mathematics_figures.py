@@ -12,9 +12,9 @@ from django.utils.html import strip_tags
 from modeling.engine.posterior import SHAPES, run_factors
 from modeling.engine.validation import FloatArray, IntArray
 from modeling.selectors.weighed import Rival
-from perfweb.portal import examples
 from perfweb.portal.charts.axes import coordinate_axis, quantity_axis
 from perfweb.portal.charts.figures import Figure
+from perfweb.portal.help import examples
 from perfweb.portal.text import formatting, laws
 from perfweb.portal.text.noise_families import KINDS
 

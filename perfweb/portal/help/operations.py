@@ -5,9 +5,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
 METHODS = ("get", "post", "put")
@@ -39,13 +36,6 @@ class Operation:
     problems: tuple[tuple[str, str], ...]
     status: str
     example: str
-
-
-@require_safe
-def rest(request: HttpRequest) -> HttpResponse:
-    """All operations, with what they take and answer; open to all, as the description is."""
-    host = request.build_absolute_uri("/").rstrip("/")
-    return render(request, "help/rest.html", {"groups": groups(), "host": host})
 
 
 @cache

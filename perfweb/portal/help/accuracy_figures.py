@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from perfweb.portal import accuracy
-from perfweb.portal.accuracy import EVIDENCE, NOISE, ORACLE, REGRESSION, Accuracy
 from perfweb.portal.charts.figures import Figure
+from perfweb.portal.help import accuracy
+from perfweb.portal.help.accuracy import EVIDENCE, NOISE, ORACLE, REGRESSION, Accuracy
 from perfweb.portal.text import formatting
 from perfweb.portal.text.formatting import in_percent
 

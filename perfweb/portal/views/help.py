@@ -1,18 +1,14 @@
 """How the numbers are made, and how good they are."""
 
-from collections.abc import Sequence
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from ingest.formats import FORMATS
 from ingest.options import KNOWN
-from modeling.verdicts import Verdict
-from perfweb.portal.accuracy import accuracy_load
-from perfweb.portal.charts.accuracy import WORDS, error_figure, near_figure
-from perfweb.portal.charts.mathematics import families_figure, rivals_figure, shared_figure
-from perfweb.portal.tables.accuracy import (
+from perfweb.portal.help.accuracy import accuracy_load
+from perfweb.portal.help.accuracy_figures import WORDS, error_figure, near_figure
+from perfweb.portal.help.accuracy_tables import (
     FAMILY_MODELERS,
     coverage_body,
     coverage_sentence,
@@ -20,63 +16,11 @@ from perfweb.portal.tables.accuracy import (
     means_body,
     published_body,
 )
+from perfweb.portal.help.chapters import ACCURACY, CHAPTERS, MATHEMATICS, Chapters
+from perfweb.portal.help.mathematics_figures import families_figure, rivals_figure, shared_figure
+from perfweb.portal.help.operations import groups
 from perfweb.portal.text.noise_families import KINDS
-
-Chapters = Sequence[tuple[str, str]]
-"""Anchors, which are also names of templates, and titles."""
-
-CHAPTERS: Chapters = (
-    ("laws", "Laws"),
-    ("evidence", "How a law is found: evidence"),
-    ("segments", "When the behaviour changes inside the measured range"),
-    ("deviations", "Formula and prediction: a law, and deviations around it"),
-    ("dependencies", "What functions depend on"),
-    ("noise", "Noise"),
-    ("intervals", "Intervals"),
-    ("trust", "How far to trust a prediction"),
-    ("errors", "Errors"),
-    ("stability", "Stability"),
-    ("regression", "Other modelers: regression and refinement"),
-    ("targets", "Targets"),
-    ("efficiency", "Totals, shares and efficiency"),
-    ("verdicts", "Verdicts"),
-    ("metrics", "Metrics: unit, and what is better"),
-    ("formats", "What can be uploaded"),
-    ("points", "Files that do not say where they belong"),
-    ("rounds", "Rounds are no repetitions"),
-    ("upload", "Uploading from a job script"),
-    ("files", "Downloading values and models"),
-    ("roles", "Roles and tokens"),
-    ("keys", "Keys"),
-)
-MATHEMATICS: Chapters = (
-    ("laws", "Laws and hypotheses"),
-    ("evidence", "Evidence"),
-    ("many", "Many parameters"),
-    ("noise", "Families of noise"),
-    ("deviations", "Deviations around a law"),
-    ("intervals", "What intervals mean"),
-    ("segments", "Segments"),
-    ("stability", "Leaving points out"),
-    ("regression", "Regression"),
-    ("refinement", "Refinement"),
-)
-ACCURACY: Chapters = (
-    ("protocol", "What was measured"),
-    ("errors", "Predictions beyond the data"),
-    ("published", "Beside published figures"),
-    ("exponents", "Lead exponents"),
-    ("intervals", "Intervals"),
-    ("families", "Other kinds of noise"),
-)
-VERDICTS = (
-    (Verdict.LAW_WORSE, "another law, which is worse at the target: the kernel scales worse than before"),
-    (Verdict.WORSE, "the same law, worse by about the same factor everywhere"),
-    (Verdict.BETTER, "the same law, better by about the same factor everywhere"),
-    (Verdict.LAW_BETTER, "another law, which is better at the target"),
-    (Verdict.SAME, "no difference beyond noise and ordinary drift"),
-    (Verdict.UNKNOWN, "too few common points, or too much noise, to tell; or comparing this metric failed"),
-)
+from perfweb.portal.text.wording import VERDICTS
 
 
 @require_safe
@@ -86,7 +30,7 @@ def help_pages(request: HttpRequest) -> HttpResponse:
         "part": "help",
         "heading": "How the numbers are made",
         "chapters": _chapters("help", CHAPTERS),
-        "verdicts": VERDICTS,
+        "verdicts": VERDICTS.items(),
         "noise_kinds": KINDS.values(),
         "options": [(FORMATS[name].TITLE, known) for name, known in KNOWN.items()],
         "host": request.build_absolute_uri("/").rstrip("/"),
@@ -130,6 +74,13 @@ def help_accuracy(request: HttpRequest) -> HttpResponse:
         "published": published_body(found),
     }
     return render(request, "help/accuracy.html", context)
+
+
+@require_safe
+def rest(request: HttpRequest) -> HttpResponse:
+    """All operations, with what they take and answer; open to all, as the description is."""
+    host = request.build_absolute_uri("/").rstrip("/")
+    return render(request, "help/rest.html", {"groups": groups(), "host": host})
 
 
 def _chapters(folder: str, chapters: Chapters) -> list[tuple[str, str, str]]:

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from django.template.loader import get_template
 
-from perfweb.portal.accuracy import EXTRAP_ERROR, NOISE, accuracy_load
-from perfweb.portal.charts.mathematics import families_figure, rivals_figure, shared_figure
-from perfweb.portal.examples import shared
+from perfweb.portal.help.accuracy import EXTRAP_ERROR, NOISE, accuracy_load
+from perfweb.portal.help.chapters import ACCURACY, CHAPTERS, MATHEMATICS
+from perfweb.portal.help.examples import shared
+from perfweb.portal.help.mathematics_figures import families_figure, rivals_figure, shared_figure
 from perfweb.portal.text.formatting import in_percent
-from perfweb.portal.views.help_pages import ACCURACY, CHAPTERS, MATHEMATICS
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,7 @@ import numpy as np
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from perfweb.portal.accuracy import (
+from perfweb.portal.help.accuracy import (
     EVIDENCE,
     EXTRAP_ERROR,
     ORACLE,

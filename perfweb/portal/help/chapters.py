@@ -1,0 +1,51 @@
+"""The chapters of the help: each has a template and an anchor, which the pages link to."""
+
+from collections.abc import Sequence
+
+Chapters = Sequence[tuple[str, str]]
+"""Anchors, which are also names of templates, and titles."""
+
+CHAPTERS: Chapters = (
+    ("laws", "Laws"),
+    ("evidence", "How a law is found: evidence"),
+    ("segments", "When the behaviour changes inside the measured range"),
+    ("deviations", "Formula and prediction: a law, and deviations around it"),
+    ("dependencies", "What functions depend on"),
+    ("noise", "Noise"),
+    ("intervals", "Intervals"),
+    ("trust", "How far to trust a prediction"),
+    ("errors", "Errors"),
+    ("stability", "Stability"),
+    ("regression", "Other modelers: regression and refinement"),
+    ("targets", "Targets"),
+    ("efficiency", "Totals, shares and efficiency"),
+    ("verdicts", "Verdicts"),
+    ("metrics", "Metrics: unit, and what is better"),
+    ("formats", "What can be uploaded"),
+    ("points", "Files that do not say where they belong"),
+    ("rounds", "Rounds are no repetitions"),
+    ("upload", "Uploading from a job script"),
+    ("files", "Downloading values and models"),
+    ("roles", "Roles and tokens"),
+    ("keys", "Keys"),
+)
+MATHEMATICS: Chapters = (
+    ("laws", "Laws and hypotheses"),
+    ("evidence", "Evidence"),
+    ("many", "Many parameters"),
+    ("noise", "Families of noise"),
+    ("deviations", "Deviations around a law"),
+    ("intervals", "What intervals mean"),
+    ("segments", "Segments"),
+    ("stability", "Leaving points out"),
+    ("regression", "Regression"),
+    ("refinement", "Refinement"),
+)
+ACCURACY: Chapters = (
+    ("protocol", "What was measured"),
+    ("errors", "Predictions beyond the data"),
+    ("published", "Beside published figures"),
+    ("exponents", "Lead exponents"),
+    ("intervals", "Intervals"),
+    ("families", "Other kinds of noise"),
+)
