@@ -9,8 +9,8 @@ from django.utils.safestring import SafeString
 from ingest.models import Metric
 from modeling.selectors.metrics import adds_up
 from modeling.selectors.overview import KernelLine
+from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.charts.svg.pictures import sparkline
-from perfweb.portal.links import KernelLinks
 from perfweb.portal.text import formatting
 from perfweb.portal.text.markup import law, quantity, verdict
 

@@ -11,9 +11,9 @@ from modeling.engine.models import MISFIT
 from modeling.engine.trust import GUESS, UNKNOWN
 from modeling.selectors.campaign import Medians
 from modeling.selectors.kernel_table import KernelRow
+from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.charts.svg.pictures import sparkline
 from perfweb.portal.charts.svg.share import share_bar
-from perfweb.portal.links import KernelLinks
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
 from perfweb.portal.text.markup import law, quantity

@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 from ingest.models import Metric
 from modeling.selectors.history import Cell, HistoryRow
 from modeling.verdicts import Verdict
-from perfweb.portal.links import KernelLinks
+from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.text import formatting
 from perfweb.portal.text.markup import quantity
 from perfweb.portal.text.wording import SIGNS, verdict_words

@@ -15,10 +15,10 @@ from ingest.models import Metric
 from modeling.selectors.metrics import adds_up, kind_of
 from modeling.selectors.verdict_counts import VerdictCounts
 from modeling.verdicts import Verdict
+from perfweb.portal.asked.focus import Focus
+from perfweb.portal.asked.navigation import Navigation, navigation
 from perfweb.portal.charts.svg import pictures
 from perfweb.portal.charts.svg.share import probability_bar, share_bar
-from perfweb.portal.focus import Focus
-from perfweb.portal.navigation import Navigation, navigation
 from perfweb.portal.text import formatting, laws, markup
 from perfweb.portal.text.wording import SIGNS, verb, verb_third, verdict_words
 

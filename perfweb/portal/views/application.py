@@ -19,9 +19,9 @@ from modeling.selectors.snapshot import Snapshot, before_load, runs_load, snapsh
 from modeling.selectors.totals import course, totals_of
 from modeling.selectors.verdict_counts import verdict_counts
 from modeling.selectors.versions import Standing
+from perfweb.portal.asked.focus import Focus, focus_read
+from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.charts.shares import shares_figure
-from perfweb.portal.focus import Focus, focus_read
-from perfweb.portal.links import KernelLinks
 from perfweb.portal.tables.application import Body, application_body
 
 SHOWN_VERSIONS = 12

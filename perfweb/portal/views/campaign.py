@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
@@ -14,20 +14,20 @@ from ingest.models import Campaign
 from ingest.selectors import uploads_of
 from ingest.services.growing import SETTLE
 from modeling.engine import ENGINE_VERSION
-from modeling.models import ModelRun
-from modeling.selectors.campaign import campaign_get, laws_of, longest_line, run_unfinished
+from modeling.selectors.campaign import laws_of, longest_line, run_unfinished
 from modeling.selectors.kernel_table import KernelTable, table_load
 from modeling.services.runs import run_again
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
+from perfweb.portal.asked.campaign import campaign_or_404, target_to_evaluate
+from perfweb.portal.asked.focus import Focus, focus_of_campaign
+from perfweb.portal.asked.links import KernelLinks
+from perfweb.portal.asked.navigation import role_in
+from perfweb.portal.asked.paging import Pages, pages_of
+from perfweb.portal.asked.reader import reader
 from perfweb.portal.charts.noise import noise_figure
 from perfweb.portal.charts.svg.points import points_picture, points_sentence, ranges
 from perfweb.portal.exports import as_csv, as_json
-from perfweb.portal.focus import Focus, focus_of_campaign
-from perfweb.portal.links import KernelLinks
-from perfweb.portal.navigation import memberships_of_reader, role_in
-from perfweb.portal.paging import Pages, pages_of
-from perfweb.portal.reader import reader
 from perfweb.portal.tables.campaign import Body, campaign_body
 from perfweb.portal.text.lettering import isolated
 from perfweb.portal.views.kernel_table import (
@@ -103,22 +103,6 @@ def campaign_model(request: HttpRequest, campaign_id: int) -> HttpResponse:
     else:
         messages.info(request, f"The models are of engine {ENGINE_VERSION} already, or being made.")
     return redirect("campaign", campaign_id)
-
-
-def campaign_or_404(request: HttpRequest, campaign_id: int) -> tuple[Campaign, ModelRun | None]:
-    """The campaign with its run, if the reader may see it."""
-    projects = [membership.project for membership in memberships_of_reader(request)]
-    found = campaign_get(projects, campaign_id)
-    if found is None:
-        raise Http404("No such campaign, or you are not a member of its project.")
-    return found
-
-
-def target_to_evaluate(focus: Focus, run: ModelRun | None) -> list[float] | None:
-    """The target's coordinates; None where the stored predictions are for it, or it does not fit."""
-    if run is None or focus.target is None or dict(focus.target.values) == run.target:
-        return None
-    return focus.target.point(run.campaign.parameters)
 
 
 def _facts(found: Campaign, table: KernelTable) -> dict[str, Any]:

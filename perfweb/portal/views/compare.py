@@ -22,8 +22,8 @@ from modeling.selectors.comparison import (
 from modeling.selectors.snapshot import Snapshot, runs_load, snapshot_load
 from modeling.selectors.versions import Standing
 from modeling.services.comparisons import comparison_request
+from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.charts.waterfall import waterfall_figure
-from perfweb.portal.focus import Focus, focus_read
 
 Context = dict[str, object]
 

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from ingest.models import Application, Dependencies
 from ingest.services import dependencies_remove, dependencies_store
-from perfweb.portal.reader import reader
+from perfweb.portal.asked.reader import reader
 from perfweb.portal.settings_forms import DependenciesForm
 
 

@@ -10,10 +10,10 @@ from django.views.decorators.http import require_safe
 from modeling.selectors.history import KERNELS_A_PAGE, VERSIONS_A_PAGE, history_page
 from modeling.selectors.metrics import adds_up
 from modeling.selectors.totals import course, totals_of
+from perfweb.portal.asked.focus import Focus, focus_read
+from perfweb.portal.asked.links import KernelLinks
+from perfweb.portal.asked.paging import Pages, pages_of
 from perfweb.portal.charts.totals import totals_figure
-from perfweb.portal.focus import Focus, focus_read
-from perfweb.portal.links import KernelLinks
-from perfweb.portal.paging import Pages, pages_of
 from perfweb.portal.tables.history import history_body
 
 

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from modeling.selectors.home import application_rows
 from modeling.selectors.news import changed_versions, uploads_open
-from perfweb.portal.navigation import memberships_of_reader
+from perfweb.portal.asked.navigation import memberships_of_reader
 
 
 @login_required

@@ -9,8 +9,8 @@ from django.views.decorators.http import require_safe
 
 from ingest.models import Application
 from perfweb.launcher.portal import ROOT
+from perfweb.portal.asked.navigation import memberships_of_reader
 from perfweb.portal.exports import attached
-from perfweb.portal.navigation import memberships_of_reader
 from perfweb.portal.text.snippets import FIRST, SNIPPETS
 
 

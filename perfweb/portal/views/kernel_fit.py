@@ -28,12 +28,12 @@ from modeling.selectors.judged import Judged, judged
 from modeling.selectors.kernel import KernelFound
 from modeling.selectors.segments import Segmented, segmented
 from modeling.selectors.weighed import Weighed, weighed
+from perfweb.portal.asked.focus import Focus
 from perfweb.portal.charts.contour import contour_figure
 from perfweb.portal.charts.figures import Drawing, Figure
 from perfweb.portal.charts.fit.figure import fit_figure
 from perfweb.portal.charts.fit.scene import LAW, Goal, Line, Scene
 from perfweb.portal.charts.surface import surface_drawing
-from perfweb.portal.focus import Focus
 from perfweb.portal.text import formatting
 from perfweb.portal.views.kernel_state import KernelState
 

@@ -8,7 +8,7 @@ from django.http import QueryDict
 
 from ingest.models import Campaign
 from modeling.targets import FARTHEST, NEAREST, target_key
-from perfweb.portal.targets import TargetPoint
+from perfweb.portal.asked.targets import TargetPoint
 
 SCALES = {
     "log-log": (True, True),

@@ -17,8 +17,8 @@ from ingest.services import preview_discard, preview_reread, preview_store
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
 from perfweb.accounts.selectors import projects_visible
+from perfweb.portal.asked.navigation import role_in
 from perfweb.portal.charts.svg.points import points_picture, points_sentence
-from perfweb.portal.navigation import role_in
 
 
 @login_required

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from modeling.selectors.search import MOST, SHORTEST
 from modeling.selectors.search import search as find
-from perfweb.portal.navigation import memberships_of_reader
+from perfweb.portal.asked.navigation import memberships_of_reader
 
 
 @login_required

@@ -11,8 +11,8 @@ from ingest.models import Target
 from modeling.services import application as services
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
-from perfweb.portal.focus import Focus, focus_read
-from perfweb.portal.reader import reader
+from perfweb.portal.asked.focus import Focus, focus_read
+from perfweb.portal.asked.reader import reader
 from perfweb.portal.settings_forms import DependenciesForm, MetricForm, ParameterForm, TargetForm
 from perfweb.portal.views.dependencies import dependencies_changed, dependencies_summary
 

@@ -15,7 +15,7 @@ from modeling.selectors.failures import outcome_of
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
 from perfweb.accounts.selectors import projects_visible
-from perfweb.portal.navigation import role_in
+from perfweb.portal.asked.navigation import role_in
 from perfweb.portal.text.steps import steps
 
 PAGE = 50

@@ -18,8 +18,8 @@ from modeling.selectors.metrics import metric_first
 from modeling.selectors.versions import Standing, line_of, standings
 from modeling.targets import target_name
 from perfweb.accounts.models import Project, Role
-from perfweb.portal.navigation import memberships_of_reader, role_in
-from perfweb.portal.targets import TargetPoint, target_find, targets_of
+from perfweb.portal.asked.navigation import memberships_of_reader, role_in
+from perfweb.portal.asked.targets import TargetPoint, target_find, targets_of
 
 Named = TypeVar("Named", Machine, Metric)
 

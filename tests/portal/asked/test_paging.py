@@ -1,6 +1,6 @@
 import pytest
 
-from perfweb.portal.paging import Pages, pages_of
+from perfweb.portal.asked.paging import Pages, pages_of
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,25 @@
+"""The campaign that a page is about."""
+
+from django.http import Http404, HttpRequest
+
+from ingest.models import Campaign
+from modeling.models import ModelRun
+from modeling.selectors.campaign import campaign_get
+from perfweb.portal.asked.focus import Focus
+from perfweb.portal.asked.navigation import memberships_of_reader
+
+
+def campaign_or_404(request: HttpRequest, campaign_id: int) -> tuple[Campaign, ModelRun | None]:
+    """The campaign with its run, if the reader may see it."""
+    projects = [membership.project for membership in memberships_of_reader(request)]
+    found = campaign_get(projects, campaign_id)
+    if found is None:
+        raise Http404("No such campaign, or you are not a member of its project.")
+    return found
+
+
+def target_to_evaluate(focus: Focus, run: ModelRun | None) -> list[float] | None:
+    """The target's coordinates; None where the stored predictions are for it, or it does not fit."""
+    if run is None or focus.target is None or dict(focus.target.values) == run.target:
+        return None
+    return focus.target.point(run.campaign.parameters)
