@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path, register_converter
 
-from perfweb.portal.exports import FileKind, ModelsKind, ValuesKind
+from perfweb.portal.files.exports import FileKind, ModelsKind, ValuesKind
 from perfweb.portal.views.application import application
 from perfweb.portal.views.campaign import campaign, campaign_export, campaign_model, campaign_tree
 from perfweb.portal.views.compare import compare

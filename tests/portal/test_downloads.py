@@ -15,7 +15,7 @@ from ingest.tasks import upload_ingest
 from modeling.models import ModelRun
 from modeling.tasks import run_execute
 from perfweb.accounts.models import Role
-from perfweb.portal.exports import plain_name
+from perfweb.portal.files.exports import plain_name
 from tests.factories import make_application, make_campaign, make_member, make_project, make_run
 
 pytestmark = pytest.mark.django_db

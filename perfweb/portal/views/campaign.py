@@ -27,7 +27,7 @@ from perfweb.portal.asked.paging import Pages, pages_of
 from perfweb.portal.asked.reader import reader
 from perfweb.portal.charts.noise import noise_figure
 from perfweb.portal.charts.svg.points import points_picture, points_sentence, ranges
-from perfweb.portal.exports import as_csv, as_json
+from perfweb.portal.files.exports import as_csv, as_json
 from perfweb.portal.tables.campaign import Body, campaign_body
 from perfweb.portal.text.lettering import isolated
 from perfweb.portal.views.kernel_table import (

@@ -10,8 +10,8 @@ from ingest.models import Campaign, Upload
 from modeling.models import Model
 from perfweb.accounts.selectors import projects_visible
 from perfweb.portal.asked.campaign import campaign_or_404
-from perfweb.portal.downloads import MODELS, VALUES, models_written
-from perfweb.portal.exports import attached, plain_name
+from perfweb.portal.files.campaign import MODELS, VALUES, models_written
+from perfweb.portal.files.exports import attached, plain_name
 
 
 @login_required

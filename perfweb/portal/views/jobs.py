@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from ingest.models import Application
 from perfweb.launcher.portal import ROOT
 from perfweb.portal.asked.navigation import memberships_of_reader
-from perfweb.portal.exports import attached
+from perfweb.portal.files.exports import attached
 from perfweb.portal.text.snippets import FIRST, SNIPPETS
 
 

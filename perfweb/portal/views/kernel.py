@@ -19,7 +19,7 @@ from modeling.selectors.kernel import KernelFound, difference, forecasts_of, ker
 from perfweb.portal.asked.campaign import campaign_or_404, target_to_evaluate
 from perfweb.portal.asked.focus import Focus, focus_of_campaign
 from perfweb.portal.charts.versions import versions_figure
-from perfweb.portal.exports import Value, as_csv, as_json, parameter_columns
+from perfweb.portal.files.exports import Value, as_csv, as_json, parameter_columns
 from perfweb.portal.tables.kernel import Body, steps_body
 from perfweb.portal.views.kernel_dependencies import dependencies_shown
 from perfweb.portal.views.kernel_facts import law_sentence, missing_points, reservation, trust

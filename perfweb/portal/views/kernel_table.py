@@ -11,7 +11,7 @@ from modeling.selectors.campaign import largest_measured
 from modeling.selectors.kernel_table import SORTS, KernelRow, Wanted
 from modeling.selectors.metrics import adds_up
 from perfweb.portal.asked.focus import Focus
-from perfweb.portal.exports import Value
+from perfweb.portal.files.exports import Value
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import bare
 

@@ -11,7 +11,7 @@ from django.test import Client
 
 from ingest.models import Campaign, Kernel
 from modeling.models import Model
-from perfweb.portal.exports import csv_row, plain_name, safe_text
+from perfweb.portal.files.exports import csv_row, plain_name, safe_text
 from tests.factories import make_application, make_campaign, make_member, make_project, make_run, make_series
 from tests.modeling.engine.latex_source import latex_problems
 

@@ -13,7 +13,7 @@ from modeling.engine.identifiers import identifiers
 from modeling.engine.latex import in_text
 from modeling.models import Model
 from modeling.selectors.targets import target_point
-from perfweb.portal.exports import Value, csv_row, finite, parameter_columns
+from perfweb.portal.files.exports import Value, csv_row, finite, parameter_columns
 
 
 @dataclass(frozen=True)
