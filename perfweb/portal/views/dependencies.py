@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from ingest.models import Application, Dependencies
 from ingest.services import dependencies_remove, dependencies_store
 from perfweb.portal.asked.reader import reader
-from perfweb.portal.settings_forms import DependenciesForm
+from perfweb.portal.forms.settings import DependenciesForm
 
 
 @dataclass(frozen=True)

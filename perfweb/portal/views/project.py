@@ -13,7 +13,7 @@ from perfweb.accounts.selectors import audit_of, memberships_of
 from perfweb.accounts.services import membership_remove, membership_set, project_create
 from perfweb.portal.asked.navigation import memberships_of_reader, role_in
 from perfweb.portal.asked.reader import reader
-from perfweb.portal.forms import MemberForm, ProjectForm
+from perfweb.portal.forms.projects import MemberForm, ProjectForm
 
 LATEST = 30
 """Entries of the audit log that the page shows."""

@@ -14,7 +14,7 @@ from perfweb.accounts.selectors import tokens_of
 from perfweb.accounts.tokens import token_create, token_revoke
 from perfweb.portal.asked.navigation import role_in
 from perfweb.portal.asked.reader import reader
-from perfweb.portal.forms import TokenForm
+from perfweb.portal.forms.projects import TokenForm
 from perfweb.portal.text.commands import upload_command
 
 

@@ -16,7 +16,7 @@ from perfweb.accounts.models import Role
 from perfweb.accounts.selectors import projects_with_role
 from perfweb.outages import DISK_FULL, outage_of
 from perfweb.portal.asked.reader import reader
-from perfweb.portal.forms import UploadForm
+from perfweb.portal.forms.upload import UploadForm
 from perfweb.portal.text.commands import upload_command
 
 MORE = ("commit", "branch", "committed_at", "campaign", "metadata", "format", "options", "point")

@@ -1,0 +1,61 @@
+"""What people fill in about projects, their members and tokens; the rules are those of `perfweb.accounts`."""
+
+from datetime import datetime, timedelta
+
+from django import forms
+from django.utils import timezone
+
+from ingest.names import text_visible
+from perfweb.accounts.models import Role, Scope, User
+
+
+class ProjectForm(forms.Form):
+    """A new project."""
+
+    name = forms.CharField(max_length=120, validators=[text_visible])
+    slug = forms.SlugField(
+        max_length=60, required=False, help_text="Its name in addresses; empty: made from the name."
+    )
+
+
+class MemberForm(forms.Form):
+    """Somebody's role in a project."""
+
+    username = forms.CharField(
+        label="User", max_length=150, help_text="The name somebody signs in with here.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )  # fmt: skip
+    role = forms.TypedChoiceField(
+        choices=Role.choices, coerce=lambda value: Role(int(value)), initial=Role.VIEWER
+    )
+
+    def clean_username(self) -> User:
+        """The user of that name."""
+        name = self.cleaned_data["username"]
+        user = User.objects.filter(username=name, is_active=True).first()
+        if user is None:
+            raise forms.ValidationError(f"Nobody signs in as “{name}” here.")
+        return user
+
+
+class TokenForm(forms.Form):
+    """A new token."""
+
+    LASTS = (("30", "30 days"), ("90", "90 days"), ("365", "1 year"), ("0", "until it is revoked"))
+
+    name = forms.CharField(
+        max_length=80, help_text="Where it is used, e.g. nightly job on cluster-a.", validators=[text_visible]
+    )
+    scopes = forms.MultipleChoiceField(
+        label="It may", choices=Scope.choices, initial=[Scope.UPLOAD], widget=forms.CheckboxSelectMultiple
+    )
+    lasts = forms.ChoiceField(label="It lasts", choices=LASTS, initial="365")
+
+    def expires(self) -> datetime | None:
+        """When it ends; None: never by itself."""
+        days = int(self.cleaned_data["lasts"])
+        return timezone.now() + timedelta(days=days) if days else None
+
+    def chosen(self) -> list[Scope]:
+        """What it may do."""
+        return [Scope(scope) for scope in self.cleaned_data["scopes"]]
