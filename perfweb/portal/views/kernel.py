@@ -20,15 +20,15 @@ from perfweb.portal.asked.campaign import campaign_or_404, target_to_evaluate
 from perfweb.portal.asked.focus import Focus, focus_of_campaign
 from perfweb.portal.charts.versions import versions_figure
 from perfweb.portal.files.exports import Value, as_csv, as_json, parameter_columns
+from perfweb.portal.kernel.dependencies import dependencies_shown
+from perfweb.portal.kernel.facts import law_sentence, missing_points, reservation, trust
+from perfweb.portal.kernel.fit import Fit, fit_figures, fit_surface
+from perfweb.portal.kernel.known import known
+from perfweb.portal.kernel.modelers import modelers_side_by_side
+from perfweb.portal.kernel.reliance import difference as difference_of
+from perfweb.portal.kernel.segments import segments_card
+from perfweb.portal.kernel.state import SCALES, KernelState, state_read, target_typed
 from perfweb.portal.tables.kernel import Body, steps_body
-from perfweb.portal.views.kernel_dependencies import dependencies_shown
-from perfweb.portal.views.kernel_facts import law_sentence, missing_points, reservation, trust
-from perfweb.portal.views.kernel_fit import Fit, fit_figures, fit_surface
-from perfweb.portal.views.kernel_known import known
-from perfweb.portal.views.kernel_modelers import modelers_side_by_side
-from perfweb.portal.views.kernel_reliance import difference as difference_of
-from perfweb.portal.views.kernel_segments import segments_card
-from perfweb.portal.views.kernel_state import SCALES, KernelState, state_read, target_typed
 
 
 @login_required

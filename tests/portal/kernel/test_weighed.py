@@ -13,11 +13,11 @@ from modeling.engine.posterior import SHAPES
 from modeling.models import Model, ModelRun
 from modeling.selectors.weighed import Kind, Lead, Rival, Weighed
 from modeling.tasks import run_execute, run_judge
+from perfweb.portal.kernel.noise import noise_card
+from perfweb.portal.kernel.reliance import explains
+from perfweb.portal.kernel.rivals import certainty, growths
 from perfweb.portal.text import formatting
 from perfweb.portal.text.noise_families import KINDS
-from perfweb.portal.views.kernel_noise import noise_card
-from perfweb.portal.views.kernel_reliance import explains
-from perfweb.portal.views.kernel_rivals import certainty, growths
 from tests.factories import make_member, make_project
 from tests.measured import make_weighed
 from tests.modeling.stored import store

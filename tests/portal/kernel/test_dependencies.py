@@ -12,7 +12,7 @@ from ingest.services import dependencies_store
 from modeling.models import ModelRun
 from modeling.selectors.dependencies import DependsOn
 from modeling.tasks import run_execute
-from perfweb.portal.views.kernel_dependencies import contradictions, sentence
+from perfweb.portal.kernel.dependencies import contradictions, sentence
 from tests.factories import make_member, make_project
 from tests.modeling.stored import Law, store
 

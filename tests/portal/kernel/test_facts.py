@@ -4,7 +4,7 @@ import pytest
 
 from ingest.models import Campaign
 from modeling.models import Model, ModelRun
-from perfweb.portal.views.kernel_facts import law_sentence, stability_text, trust
+from perfweb.portal.kernel.facts import law_sentence, stability_text, trust
 
 LINE = Campaign(parameters=["p"], points=[[2.0], [4.0], [8.0]])
 FIXED = Campaign(parameters=["p", "n"], points=[[2.0, 1000.0], [4.0, 1000.0], [8.0, 1000.0]])

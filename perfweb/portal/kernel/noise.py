@@ -10,9 +10,9 @@ from ingest.models import Campaign
 from modeling import arrays
 from modeling.engine import noise
 from modeling.selectors.weighed import Kind
+from perfweb.portal.kernel.rivals import Bar
 from perfweb.portal.text import formatting
 from perfweb.portal.text.noise_families import KINDS
-from perfweb.portal.views.kernel_rivals import Bar
 
 
 @dataclass(frozen=True)

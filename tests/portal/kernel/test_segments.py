@@ -12,7 +12,7 @@ from ingest.models import Campaign
 from modeling.models import ModelRun
 from modeling.selectors.segments import segmented
 from modeling.tasks import run_execute
-from perfweb.portal.views.kernel_segments import breaks_text, segments_card
+from perfweb.portal.kernel.segments import breaks_text, segments_card
 from tests.factories import make_member, make_project
 from tests.modeling.stored import store
 

@@ -6,8 +6,8 @@ from math import log, log1p
 import numpy as np
 
 from modeling.selectors.curves import PointValues
+from perfweb.portal.kernel.fit import Fit
 from perfweb.portal.text import formatting
-from perfweb.portal.views.kernel_fit import Fit
 
 GOES_ON = 2.0
 """Times as far off the law as the nearest measured point a prediction may lie to be put down to that point: a

@@ -34,8 +34,8 @@ from perfweb.portal.charts.figures import Drawing, Figure
 from perfweb.portal.charts.fit.figure import fit_figure
 from perfweb.portal.charts.fit.scene import LAW, Goal, Line, Scene
 from perfweb.portal.charts.surface import surface_drawing
+from perfweb.portal.kernel.state import KernelState
 from perfweb.portal.text import formatting
-from perfweb.portal.views.kernel_state import KernelState
 
 VISIBLE = 0.02
 

@@ -13,9 +13,9 @@ from modeling.engine.estimates import Estimate
 from modeling.engine.models import TOO_FEW_VALUES
 from modeling.engine.scaling import HALF, Isoefficiency, Scaling, isoefficiency, scaling
 from modeling.selectors.metrics import is_time, seconds_in
+from perfweb.portal.kernel.fit import Fit
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
-from perfweb.portal.views.kernel_fit import Fit
 
 COUNTS = 6
 """Process counts in the table, from the smallest that was measured to the target."""

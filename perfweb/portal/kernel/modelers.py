@@ -12,8 +12,8 @@ from modeling.selectors.curves import Estimate, curve, estimate
 from modeling.selectors.modelers import by_modeler
 from perfweb.portal.charts.fit.figure import fit_figure
 from perfweb.portal.charts.fit.scene import Line
+from perfweb.portal.kernel.fit import Fit, differs, fit_scene
 from perfweb.portal.text import formatting, laws
-from perfweb.portal.views.kernel_fit import Fit, differs, fit_scene
 
 AGREE = 1.05
 """Predictions within this factor are said to agree."""

@@ -7,8 +7,8 @@ from typing import Any
 from modeling.engine.identifiability import MOST
 from modeling.selectors.dependencies import DependsOn, dependencies_of
 from modeling.selectors.weighed import Weighed
+from perfweb.portal.kernel.fit import Fit
 from perfweb.portal.text.lettering import isolated
-from perfweb.portal.views.kernel_fit import Fit
 
 NEEDED_CERTAINTY = 0.9
 """Probability from which on a law counts as growing with a parameter, or as not depending on it.

@@ -6,11 +6,11 @@ from modeling.engine import Models
 from modeling.engine.evidence.basis import points_for_more
 from modeling.engine.models import TOO_FEW_VALUES
 from modeling.selectors.weighed import scatter
-from perfweb.portal.views.kernel_fit import Fit
-from perfweb.portal.views.kernel_noise import noise_card
-from perfweb.portal.views.kernel_reliance import hidden
-from perfweb.portal.views.kernel_rivals import certainty, few_values, growths, rival_bars
-from perfweb.portal.views.kernel_scaling import scaling_card
+from perfweb.portal.kernel.fit import Fit
+from perfweb.portal.kernel.noise import noise_card
+from perfweb.portal.kernel.reliance import hidden
+from perfweb.portal.kernel.rivals import certainty, few_values, growths, rival_bars
+from perfweb.portal.kernel.scaling import scaling_card
 
 
 def known(fit: Fit, models: Models) -> dict[str, Any]:

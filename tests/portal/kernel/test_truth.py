@@ -9,7 +9,7 @@ from django.urls import reverse
 from ingest.models import Campaign
 from modeling.models import ModelRun
 from modeling.tasks import run_execute
-from perfweb.portal.views.kernel_scaling import ScalingCard
+from perfweb.portal.kernel.scaling import ScalingCard
 from tests.factories import make_member, make_project
 from tests.modeling.stored import Law, store
 
