@@ -1,0 +1,116 @@
+"""What each tab of the kernel's page shows."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ingest.models import Campaign
+from modeling import arrays
+from modeling.engine import Models
+from modeling.engine.identifiers import identifiers
+from modeling.engine.trust import GUESS, UNKNOWN
+from modeling.models import Model, ModelRun
+from modeling.selectors.curves import point_values
+from modeling.selectors.kernel import KernelFound, forecasts_of, steps
+from perfweb.portal.asked.campaign import target_to_evaluate
+from perfweb.portal.asked.focus import Focus
+from perfweb.portal.charts.versions import versions_figure
+from perfweb.portal.kernel.dependencies import dependencies_shown
+from perfweb.portal.kernel.facts import law_sentence, missing_points, reservation, trust
+from perfweb.portal.kernel.fit import Fit, fit_figures
+from perfweb.portal.kernel.known import known
+from perfweb.portal.kernel.modelers import modelers_side_by_side
+from perfweb.portal.kernel.reliance import difference
+from perfweb.portal.kernel.segments import segments_card
+from perfweb.portal.kernel.state import KernelState
+from perfweb.portal.tables.kernel import Body, steps_body
+
+
+def tab_context(
+    focus: Focus, campaign: Campaign, run: ModelRun | None, found: KernelFound, state: KernelState
+) -> dict[str, Any]:
+    """What the chosen tab needs."""
+    models = models_of(found.model, campaign)
+    points = point_values(models, campaign.points, found.values)
+    if state.tab == "data":
+        return {"points": points}
+    if state.tab == "history":
+        return _history(focus, campaign, run, found, state)
+    fit = Fit(focus, campaign, found, state, models, points)
+    if state.tab == "modelers":
+        sides = modelers_side_by_side(fit, run.modeler) if run and state.fits_others else {}
+        return sides | _reservation(found.model)
+    return _fit(fit)
+
+
+def models_of(model: Model | None, campaign: Campaign) -> Models | None:
+    """The engine's form of a stored law; None where there is no law."""
+    if model is None or model.constant is None:
+        return None
+    return arrays.models_load([model], campaign)
+
+
+def _fit(fit: Fit) -> dict[str, Any]:
+    figures = fit_figures(fit)
+    model, models, campaign = fit.found.model, fit.models, fit.campaign
+    if models is None or model is None:
+        return {"figures": figures, **_reservation(model)}
+    forecasts = forecasts_of(model)
+    names = campaign.parameters
+    return {
+        "figures": figures,
+        **known(fit, models),
+        **dependencies_shown(fit),
+        "sentence": law_sentence(model, campaign, fit.focus.parameters, fit.weighed),
+        **_trust(fit),
+        **_reservation(model),
+        "missing": missing_points(campaign, fit.points),
+        "segments": segments_card(fit.segmented, names),
+        "copies": {
+            "LaTeX": models.latex(names)[0],
+            "Python": _python(models, names),
+            "text": models.expressions(names)[0],
+        },
+        "prediction": fit.prediction,
+        "intervals": fit.intervals,
+        "facts": trust(model, campaign, fit.state.target, forecasts),
+        "forecasts": forecasts,
+    }
+
+
+def _trust(fit: Fit) -> dict[str, Any]:
+    """How far the prediction can be trusted; nothing without a target."""
+    judged = fit.judged
+    if judged is None:
+        return {}
+    return {
+        "grade": judged.grade,
+        "doubtful": judged.grade in (GUESS, UNKNOWN),
+        "reasons": judged.reasons(fit.campaign.parameters),
+        "law_apart": difference(fit),
+        "deviates": fit.deviates,
+    }
+
+
+def _python(models: Models, names: Sequence[str]) -> str:
+    """The law in Python, with what the parameters are called there where they cannot keep their names."""
+    others = {written: name for name, written in identifiers(names).items() if written != name}
+    about = "".join(f"\n# {written} is {name!r}" for written, name in others.items())
+    return f"{models.python(names)[0]}{about}"
+
+
+def _reservation(model: Model | None) -> dict[str, str]:
+    return {"reservation": reservation(model)} if model else {}
+
+
+def _history(
+    focus: Focus, campaign: Campaign, run: ModelRun | None, found: KernelFound, state: KernelState
+) -> dict[str, Any]:
+    if focus.metric is None:
+        return {}
+    line = steps(found.kernel.pk, focus.metric, focus.versions, campaign, target_to_evaluate(focus, run))
+    target = focus.target.name if focus.target else "the largest measured point"
+    return {
+        "steps": line[::-1],
+        "body": steps_body(Body(found.kernel.pk, campaign.pk, focus.metric, state.query), line),
+        "figure": versions_figure(line, focus.metric, target),
+    }
