@@ -13,7 +13,7 @@ from ingest.models import Application, Campaign
 from modeling.models import Model, ModelRun, State
 from modeling.selectors import kernel_table
 from perfweb.accounts.models import Role
-from perfweb.portal.views.kernel_table import COLUMNS
+from perfweb.portal.tables.campaign_columns import COLUMNS
 from tests.factories import Law, make_application, make_campaign, make_member
 from tests.measured import STORY, make_measured
 

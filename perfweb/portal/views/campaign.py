@@ -29,8 +29,7 @@ from perfweb.portal.charts.noise import noise_figure
 from perfweb.portal.charts.svg.points import points_picture, points_sentence, ranges
 from perfweb.portal.files.exports import as_csv, as_json
 from perfweb.portal.tables.campaign import Body, campaign_body
-from perfweb.portal.text.lettering import isolated
-from perfweb.portal.views.kernel_table import (
+from perfweb.portal.tables.campaign_columns import (
     COLUMNS,
     ROWS_A_PAGE,
     columns_of,
@@ -38,6 +37,7 @@ from perfweb.portal.views.kernel_table import (
     headings,
     wanted_of,
 )
+from perfweb.portal.text.lettering import isolated
 
 NOISIEST = 6
 
