@@ -4,26 +4,26 @@ from django.contrib.auth.views import LogoutView
 from django.urls import path, register_converter
 
 from perfweb.portal.files.exports import FileKind, ModelsKind, ValuesKind
-from perfweb.portal.views.application import application
-from perfweb.portal.views.campaign import campaign, campaign_export, campaign_model, campaign_tree
-from perfweb.portal.views.compare import compare
-from perfweb.portal.views.deleting import campaign_remove
-from perfweb.portal.views.downloads import campaign_models, campaign_values, upload_file
+from perfweb.portal.views.application.compare import compare
+from perfweb.portal.views.application.history import history
+from perfweb.portal.views.application.names import Address, application_address, application_named
+from perfweb.portal.views.application.overview import application
+from perfweb.portal.views.application.settings import application_settings, target_change
+from perfweb.portal.views.campaign.deleting import campaign_remove
+from perfweb.portal.views.campaign.downloads import campaign_models, campaign_values, upload_file
+from perfweb.portal.views.campaign.kernel import kernel, kernel_data, kernel_surface
+from perfweb.portal.views.campaign.overview import campaign, campaign_export, campaign_model, campaign_tree
+from perfweb.portal.views.campaign.run_parameters import run_parameters
 from perfweb.portal.views.help import help_accuracy, help_mathematics, help_pages, rest
-from perfweb.portal.views.history import history
 from perfweb.portal.views.home import home
-from perfweb.portal.views.jobs import client, from_job
-from perfweb.portal.views.kernel import kernel, kernel_data, kernel_surface
-from perfweb.portal.views.names import Address, application_address, application_named
-from perfweb.portal.views.preview import preview
 from perfweb.portal.views.project import member_remove, project_page, projects
-from perfweb.portal.views.run_parameters import run_parameters
 from perfweb.portal.views.search import search
 from perfweb.portal.views.session import Password, SignIn
-from perfweb.portal.views.settings import application_settings, target_change
 from perfweb.portal.views.tokens import token_end, tokens
-from perfweb.portal.views.upload import upload
-from perfweb.portal.views.uploads import upload_detail, uploads
+from perfweb.portal.views.uploads.jobs import client, from_job
+from perfweb.portal.views.uploads.preview import preview
+from perfweb.portal.views.uploads.progress import upload_detail, uploads
+from perfweb.portal.views.uploads.upload import upload
 
 register_converter(FileKind, "kind")
 register_converter(ModelsKind, "models")

@@ -158,7 +158,7 @@ INTERFACE = [
 
 ELSEWHERE = {
     "api:nothing": "answers 404 to all, see test_problems",
-    "sign-in": "see tests/portal/test_session.py",
+    "sign-in": "see tests/portal/views/test_session.py",
 }
 
 

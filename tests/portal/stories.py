@@ -1,4 +1,6 @@
-"""A small application whose third version breaks the scaling of one kernel."""
+"""A small application whose third version breaks the scaling of one kernel, and how its pages are read."""
+
+import re
 
 from modeling.models import Change
 from perfweb.accounts.models import Role
@@ -43,3 +45,8 @@ def make_story(role: Role = Role.VIEWER, versions: int = 3, more: int = 0):
                 make_change(comparison, "main->halo", Change.Kind.LAW, 115.0)
         campaigns.append(campaign)
     return member, application, campaigns
+
+
+def text(answer):
+    """What a reader reads, without tags and runs of spaces."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode())).replace(" ,", ",")

@@ -17,8 +17,7 @@ from tests.factories import (
     make_run,
     make_series,
 )
-from tests.portal.stories import make_story
-from tests.portal.test_application import text
+from tests.portal.stories import make_story, text
 
 pytestmark = pytest.mark.django_db
 

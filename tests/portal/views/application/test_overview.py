@@ -7,16 +7,11 @@ from modeling.models import Model, ModelRun, State
 from perfweb.accounts.models import Role
 from perfweb.portal.text.formatting import percent
 from tests.factories import law_value, make_application, make_campaign, make_member, make_project, make_run
-from tests.portal.stories import BAD_HALO, GOOD_HALO, laws, make_story
+from tests.portal.stories import BAD_HALO, GOOD_HALO, laws, make_story, text
 
 pytestmark = pytest.mark.django_db
 
 URL = "/a/storm/hydro/"
-
-
-def text(answer):
-    """What a reader reads, without tags and runs of spaces."""
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode())).replace(" ,", ",")
 
 
 @pytest.fixture

@@ -84,7 +84,7 @@ def test_what_cannot_be_is_said_beside_the_field(client, member, changed, said):
 
 def test_a_body_beyond_the_limit_is_not_read(client, member, settings, monkeypatch):
     settings.UPLOAD_BYTES = 1000
-    monkeypatch.setattr("perfweb.portal.views.upload.FORM_BYTES", 500)
+    monkeypatch.setattr("perfweb.portal.views.uploads.upload.FORM_BYTES", 500)
     monkeypatch.setattr("django.core.handlers.wsgi.WSGIRequest._load_post_and_files", None)
     answer = send(client, b"x" * 2000)
     assert answer.status_code == 413
@@ -327,7 +327,7 @@ def test_a_second_click_leads_to_what_the_first_stored(client, member, monkeypat
         preview_store(**fields)
         return preview_store(**fields)
 
-    monkeypatch.setattr("perfweb.portal.views.preview.preview_store", both)
+    monkeypatch.setattr("perfweb.portal.views.uploads.preview.preview_store", both)
     answer = client.post(f"/uploads/{upload.pk}/preview/", {"store": "yes"})
     assert answer["Location"] == f"/uploads/{upload.pk}/"
 

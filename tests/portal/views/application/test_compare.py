@@ -4,8 +4,7 @@ from django.test import Client
 from ingest.models import Campaign, Kernel
 from modeling.models import Comparison, Model, State
 from tests.factories import make_campaign, make_member, make_project, make_run
-from tests.portal.stories import laws, make_story
-from tests.portal.test_application import text
+from tests.portal.stories import laws, make_story, text
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from perfweb.accounts.permissions import project_get
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.settings import DependenciesForm, MetricForm, ParameterForm, TargetForm
-from perfweb.portal.views.dependencies import dependencies_changed, dependencies_summary
+from perfweb.portal.views.application.dependencies import dependencies_changed, dependencies_summary
 
 Forms = list[ParameterForm | MetricForm]
 
