@@ -5,9 +5,9 @@ import pytest
 from django.core.management import CommandError
 from django.utils import timezone
 
-from perfweb.accounts.management.commands.create_token import Command
 from perfweb.accounts.models import ApiToken, Project, Role
 from perfweb.accounts.tokens import token_authenticate
+from perfweb.management.commands.create_token import Command
 from tests.factories import make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db
