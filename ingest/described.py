@@ -8,8 +8,8 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
+from ingest.guessing.metrics import lower_is_better, metric_unit
 from ingest.metadata import metadata_parse
-from ingest.metrics import lower_is_better, metric_unit
 from ingest.models import Parameter
 from ingest.names import text_wrong
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ingest import guesses
 from ingest.described import metric_described
 from ingest.formats import Campaign
 from ingest.formats.campaign import FloatArray
+from ingest.guessing.roles import parameter_role
 
 SHOWN_MISSING = 100
 SHOWN_KERNELS = 20
@@ -40,7 +40,7 @@ def diagnose(parsed: Campaign, described: Mapping[str, Mapping[str, str]] | None
         "parameters": [
             {
                 "name": name,
-                "role": str(guesses.parameter_role(name)),
+                "role": str(parameter_role(name)),
                 "values": np.unique(parsed.points[:, axis])[:SHOWN_MISSING].tolist(),
             }
             for axis, name in enumerate(parsed.parameters)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from django.db.models import F, QuerySet
 
-from ingest import guesses
+from ingest.guessing.roles import process_parameter
 from ingest.models import STANDING, Application, Campaign, Machine, Parameter, Series, Upload
 
 
@@ -26,7 +26,7 @@ def campaigns_current(application: Application, machine: Machine) -> list[Campai
 def processes_of(campaign: Campaign, parameters: Iterable[Parameter]) -> Parameter | None:
     """The parameter whose values speed-up and efficiency count as processes; None where none was varied."""
     rows = {row.name: row for row in parameters}
-    name = guesses.processes({name: row.role for name, row in rows.items()}, _varied(campaign))
+    name = process_parameter({name: row.role for name, row in rows.items()}, _varied(campaign))
     return rows[name] if name is not None else None
 
 

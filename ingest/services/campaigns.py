@@ -9,11 +9,11 @@ from django.db import transaction
 from django.db.models import F, Max, Q
 from django.utils import timezone
 
-from ingest import guesses
 from ingest.bulk import copy_rows
 from ingest.described import metric_described
 from ingest.formats import Campaign as ParsedCampaign
 from ingest.formats.campaign import FloatArray
+from ingest.guessing.roles import parameter_role
 from ingest.models import (
     PATH_SEPARATOR,
     Application,
@@ -28,6 +28,9 @@ from ingest.models import (
 )
 from ingest.services import growing
 from ingest.services.targets import target_follow
+
+UNNAMED_MACHINE = "unspecified"
+"""Where campaigns belong whose uploads name no machine."""
 
 
 @transaction.atomic
@@ -44,7 +47,7 @@ def campaign_store(*, upload: Upload, parsed: ParsedCampaign) -> Campaign:
     Upload.objects.select_for_update().only("pk").get(pk=upload.pk)
     version = _version(application, upload)
     machine, _ = Machine.objects.get_or_create(
-        project=upload.project, name=upload.machine_name or guesses.MACHINE
+        project=upload.project, name=upload.machine_name or UNNAMED_MACHINE
     )
     known = growing.campaign_for(upload, version, machine)
     whole = growing.campaign_with(known, upload, parsed)
@@ -142,7 +145,7 @@ def _parameters(application: Application, parsed: ParsedCampaign, described: dic
     application.parameters.exclude(name__in=used).delete()  # left by campaigns that were read otherwise
     last = application.parameters.aggregate(last=Max("position"))["last"]
     for position, name in enumerate(parsed.parameters, 0 if last is None else last + 1):
-        role = roles.get(name) or guesses.parameter_role(name)
+        role = roles.get(name) or parameter_role(name)
         Parameter.objects.get_or_create(
             application=application,
             name=name,

@@ -2,7 +2,7 @@
 
 from django.db.models import F
 
-from ingest import automatic_target
+from ingest.guessing import automatic_target
 from ingest.models import Application, Campaign, Target
 from ingest.signals import target_moved
 

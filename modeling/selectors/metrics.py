@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from enum import Enum
 
-from ingest import units
-from ingest.metrics import adds_up as values_add_up
+from ingest.guessing import units
+from ingest.guessing.metrics import adds_up as values_add_up
 from ingest.models import Metric
 
 STATISTICS = (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest import guesses
+from ingest.guessing.roles import parameter_role
 from ingest.models import Campaign, Parameter
 from ingest.selectors import main_axis, processes_of
 
@@ -10,7 +10,7 @@ from ingest.selectors import main_axis, processes_of
 def measured(points, **roles):
     """A campaign with these points, and its parameters with the roles given or guessed."""
     campaign = Campaign(parameters=list(roles), points=points)
-    rows = [Parameter(name=name, role=role or guesses.parameter_role(name)) for name, role in roles.items()]
+    rows = [Parameter(name=name, role=role or parameter_role(name)) for name, role in roles.items()]
     return campaign, rows
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.metrics import lower_is_better, metric_unit
+from ingest.guessing.metrics import lower_is_better, metric_unit
 from ingest.models import Metric
 from modeling.selectors.metrics import Kind, kind_of, metric_first, seconds_in
 

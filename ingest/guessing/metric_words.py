@@ -1,8 +1,8 @@
-"""What words in the names of metrics tell: tables for `ingest.metrics`, all in lower case."""
+"""What words in the names of metrics tell: tables for `ingest.guessing.metrics`, all in lower case."""
 
 import re
 
-from ingest.units import DATA, SECONDS
+from ingest.guessing.units import DATA, SECONDS
 
 
 def _words(text: str) -> frozenset[str]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ingest import guesses
+from ingest.guessing.roles import process_parameter
 from ingest.models import Parameter
 
 DOUBLINGS_OF_PROCESSES = 4
@@ -67,7 +67,7 @@ def _written(value: float) -> str:
 
 def _doublings(varied: Sequence[str], roles: Mapping[str, str]) -> dict[str, int]:
     """The parameters to go beyond, with how often each may double at most."""
-    processes = guesses.processes(roles, varied)
+    processes = process_parameter(roles, varied)
     if processes is not None:
         return {processes: DOUBLINGS_OF_PROCESSES}
     sizes = [name for name in varied if roles.get(name) == Parameter.Role.PROBLEM_SIZE]

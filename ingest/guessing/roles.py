@@ -1,11 +1,9 @@
-"""Sensible defaults for what a file does not say; maintainers can correct all of them."""
+"""The role of a parameter, as its name tells it, and which parameter counts the processes."""
 
 from collections.abc import Iterable, Mapping
 
 from ingest.formats.roles import Kind, kind, precedence
 from ingest.models import Parameter
-
-MACHINE = "unspecified"
 
 
 def parameter_role(name: str) -> str:
@@ -16,7 +14,7 @@ def parameter_role(name: str) -> str:
     return Parameter.Role.PROBLEM_SIZE if found == Kind.SIZE else Parameter.Role.OTHER
 
 
-def processes(roles: Mapping[str, str], varied: Iterable[str]) -> str | None:
+def process_parameter(roles: Mapping[str, str], varied: Iterable[str]) -> str | None:
     """The parameter that speed-up, efficiency and the automatic target take as the number of processes.
 
     Several may have that role: of those that vary, ranks go before nodes and these before threads. What no

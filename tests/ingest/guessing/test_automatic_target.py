@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.automatic_target import spans, target
+from ingest.guessing.automatic_target import spans, target
 from modeling.engine.synthetic import grid
 
 ROLES = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.metrics import adds_up, lower_is_better, metric_unit
+from ingest.guessing.metrics import adds_up, lower_is_better, metric_unit
 
 LOWER, HIGHER = True, False
 
