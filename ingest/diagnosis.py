@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ingest.described import metric_described
+from ingest.fields.described import metric_described
 from ingest.formats import Campaign
 from ingest.formats.campaign import FloatArray
 from ingest.guessing.roles import parameter_role

@@ -10,7 +10,7 @@ from django.db.models import F, Max, Q
 from django.utils import timezone
 
 from ingest.bulk import copy_rows
-from ingest.described import metric_described
+from ingest.fields.described import metric_described
 from ingest.formats import Campaign as ParsedCampaign
 from ingest.formats.campaign import FloatArray
 from ingest.guessing.roles import parameter_role

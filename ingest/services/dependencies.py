@@ -8,10 +8,10 @@ from django.db import transaction
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
+from ingest.fields.names import file_name
 from ingest.formats import FormatError
 from ingest.formats.perf_taint import LIMITS, Function, read_dependencies
 from ingest.models import Application, Dependencies
-from ingest.names import file_name
 from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import ApiToken, User
 

@@ -7,9 +7,9 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from ingest.described import described_check
+from ingest.fields.described import described_check
+from ingest.fields.options import options_wrong
 from ingest.models import UNFINISHED, Upload
-from ingest.options import options_wrong
 from ingest.services.uploads import upload_received, upload_stored
 from ingest.work import enqueue
 

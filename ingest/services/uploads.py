@@ -15,11 +15,11 @@ from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
 from ingest.diagnosis import diagnose
+from ingest.fields.names import file_name, slug_note, slug_of, slug_wrong, text_wrong
+from ingest.fields.options import options_wrong
 from ingest.formats import FORMATS, FormatError
 from ingest.formats.points import place_parse
 from ingest.models import STANDING, UNFINISHED, Application, Upload, Version
-from ingest.names import file_name, slug_note, slug_of, slug_wrong, text_wrong
-from ingest.options import options_wrong
 from ingest.services.attempts import READING, STORING, set_aside, step
 from ingest.services.campaigns import campaign_store
 from ingest.services.reading import upload_read
@@ -66,7 +66,7 @@ def upload_receive(
     name the same `campaign` are runs of one; one that `replaces` another, given by its id, takes its place.
     A name of an application that is no address is kept for it, and a note tells the address made from it.
     With `dry_run` it is only read, and its `diagnosis` tells what it holds. `described` says what parameters
-    and metrics are that are new to the application; see `ingest.described`.
+    and metrics are that are new to the application; see `ingest.fields.described`.
 
     Raises:
         ValidationError: by field: what was found and what was expected.

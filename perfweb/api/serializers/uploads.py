@@ -6,10 +6,10 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from ingest.described import METRICS_EXAMPLE, metrics_parse
-from ingest.metadata import metadata_parse
+from ingest.fields.described import METRICS_EXAMPLE, metrics_parse
+from ingest.fields.metadata import metadata_parse
+from ingest.fields.options import EXAMPLE, LONGEST, options_parse
 from ingest.models import Parameter, Upload
-from ingest.options import EXAMPLE, LONGEST, options_parse
 from perfweb.api.links import Link
 from perfweb.api.serializers.failures import FailureSerializer
 

@@ -8,8 +8,8 @@ from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from ingest.fields.names import slug_of
 from ingest.models import Application, Campaign
-from ingest.names import slug_of
 from perfweb.api.access import projects_of
 from perfweb.api.pages import Pages
 from perfweb.api.serializers.applications import ApplicationDetailSerializer, ApplicationSerializer

@@ -14,8 +14,8 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from ingest.fields.names import slug_of, text_wrong
 from ingest.models import Upload
-from ingest.names import slug_of, text_wrong
 from ingest.services import upload_receive
 from modeling.selectors.failures import outcome_of
 from perfweb.accounts.models import Project, Role, Scope

@@ -13,10 +13,10 @@ from django.core.exceptions import ValidationError
 from django.core.files.base import File
 from django.core.management.base import CommandError, CommandParser
 
+from ingest.fields.options import EXAMPLE, options_parse
 from ingest.formats import FormatError
 from ingest.formats.points import place_parse
 from ingest.models import UNFINISHED, Upload
-from ingest.options import EXAMPLE, options_parse
 from ingest.services import upload_ingest, upload_receive
 from ingest.work import claimed
 from perfweb.accounts.models import Project

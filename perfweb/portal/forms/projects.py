@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from django import forms
 from django.utils import timezone
 
-from ingest.names import text_visible
+from ingest.fields.names import text_visible
 from perfweb.accounts.models import Role, Scope, User
 
 

@@ -2,8 +2,8 @@
 
 from django import forms
 
+from ingest.fields.names import text_visible
 from ingest.models import Metric, Parameter
-from ingest.names import text_visible
 from modeling.targets import FARTHEST, NEAREST
 
 

@@ -6,10 +6,10 @@ from django import forms
 from django.db.models import QuerySet
 from django.urls import reverse_lazy
 
+from ingest.fields.metadata import metadata_parse
+from ingest.fields.names import LONGEST_NAME, slug_wrong
+from ingest.fields.options import EXAMPLE, KNOWN, LONGEST, options_parse
 from ingest.formats import FORMATS
-from ingest.metadata import metadata_parse
-from ingest.names import LONGEST_NAME, slug_wrong
-from ingest.options import EXAMPLE, KNOWN, LONGEST, options_parse
 from perfweb.accounts.models import Project
 
 

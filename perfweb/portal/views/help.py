@@ -4,8 +4,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from ingest.fields.options import KNOWN
 from ingest.formats import FORMATS
-from ingest.options import KNOWN
 from perfweb.portal.help.accuracy import accuracy_load
 from perfweb.portal.help.accuracy_figures import WORDS, error_figure, near_figure
 from perfweb.portal.help.accuracy_tables import (

@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.urls.converters import StringConverter
 from django.views.decorators.http import require_safe
 
+from ingest.fields.names import ADDRESS, slug_of, slug_wrong
 from ingest.models import Application
-from ingest.names import ADDRESS, slug_of, slug_wrong
 from perfweb.accounts.selectors import projects_visible
 
 

@@ -10,9 +10,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 from django.views.decorators.vary import vary_on_headers
 
+from ingest.fields.options import KNOWN, options_parse, options_written
 from ingest.formats import FORMATS
 from ingest.models import Application, Parameter, Upload
-from ingest.options import KNOWN, options_parse, options_written
 from ingest.services import preview_discard, preview_reread, preview_store
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require

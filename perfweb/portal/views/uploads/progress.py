@@ -8,8 +8,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from ingest.fields.options import options_written
 from ingest.models import STANDING, Upload
-from ingest.options import options_written
 from ingest.services.growing import SETTLE
 from modeling.selectors.failures import outcome_of
 from perfweb.accounts.models import Role

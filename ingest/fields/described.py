@@ -8,10 +8,10 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
+from ingest.fields.metadata import metadata_parse
+from ingest.fields.names import text_wrong
 from ingest.guessing.metrics import lower_is_better, metric_unit
-from ingest.metadata import metadata_parse
 from ingest.models import Parameter
-from ingest.names import text_wrong
 
 UNIT_CHARACTERS = 40
 

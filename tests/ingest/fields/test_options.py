@@ -3,8 +3,8 @@
 import pytest
 from django.core.exceptions import ValidationError
 
+from ingest.fields.options import options_parse, options_written
 from ingest.models import Series, Upload
-from ingest.options import options_parse, options_written
 from ingest.services import preview_reread, preview_store
 from ingest.tasks import upload_ingest
 from tests.factories import make_project

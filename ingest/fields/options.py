@@ -4,8 +4,8 @@ from itertools import chain
 
 from django.core.exceptions import ValidationError
 
+from ingest.fields.names import text_wrong
 from ingest.formats import FORMATS
-from ingest.names import text_wrong
 
 LONGEST = 2000
 """Characters of all options together."""
