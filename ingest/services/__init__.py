@@ -1,4 +1,7 @@
-"""What writes campaigns: receiving an upload, reading it, storing what it holds, deleting it."""
+"""What writes campaigns: receiving an upload, reading it, storing what it holds, deleting it.
+
+What only reads is in `selectors`; what a field or a guess is worth is decided in `fields` and `guessing`.
+"""
 
 from ingest.services.campaigns import campaign_store
 from ingest.services.deleting import campaign_delete, version_delete

@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from ingest.formats import Campaign as ParsedCampaign
 from ingest.formats import FormatError
+from ingest.formats.merging import merge, merge_all
 from ingest.formats.points import CONFIGURATION, place_parse
 from ingest.formats.run_parameters import Run, choose
-from ingest.growth import merge, merge_all
 from ingest.models import (
     UNFINISHED,
     WAITING,

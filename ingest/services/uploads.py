@@ -14,7 +14,6 @@ from django.db import DatabaseError, DataError, IntegrityError, transaction
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
-from ingest.diagnosis import diagnose
 from ingest.fields.names import file_name, slug_note, slug_of, slug_wrong, text_wrong
 from ingest.fields.options import options_wrong
 from ingest.formats import FORMATS, FormatError
@@ -22,6 +21,7 @@ from ingest.formats.points import place_parse
 from ingest.models import STANDING, UNFINISHED, Application, Upload, Version
 from ingest.services.attempts import READING, STORING, set_aside, step
 from ingest.services.campaigns import campaign_store
+from ingest.services.diagnosis import diagnose
 from ingest.services.reading import upload_read
 from ingest.signals import campaign_stored
 from ingest.work import MOST_ATTEMPTS, enqueue

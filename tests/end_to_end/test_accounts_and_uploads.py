@@ -9,9 +9,9 @@ from django.contrib.auth.hashers import make_password
 from django.db import OperationalError
 from playwright.sync_api import Page, expect
 
-from ingest.diagnosis import diagnose
 from ingest.formats import Campaign as Parsed
 from ingest.models import Metric, Parameter, Upload
+from ingest.services.diagnosis import diagnose
 from perfweb.accounts.models import Project, Role, Scope, User
 from perfweb.portal.views.session import SignIn
 from tests.end_to_end.accessibility import SIZES, broken_rules, check_page

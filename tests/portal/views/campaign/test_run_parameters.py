@@ -6,7 +6,7 @@ from django.urls import reverse
 from ingest.models import Campaign
 from perfweb.accounts.models import Role
 from tests.factories import make_member, make_project
-from tests.ingest.test_run_parameters import SIZES, grow
+from tests.ingest.services.test_rereading import SIZES, grow
 
 
 @pytest.fixture

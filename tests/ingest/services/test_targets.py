@@ -14,7 +14,7 @@ from ingest.tasks import upload_ingest
 from modeling.services import application as services
 from tests.factories import make_application, make_project, make_user
 from tests.ingest.sent import send
-from tests.ingest.test_growing import run_of, time_passes
+from tests.ingest.services.test_growing import run_of, time_passes
 
 pytestmark = pytest.mark.django_db
 

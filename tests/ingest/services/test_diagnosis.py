@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from ingest.diagnosis import diagnose
 from ingest.formats import Campaign
+from ingest.services.diagnosis import diagnose
 
 NAN = float("nan")
 POINTS = [[p, n] for p in (4, 8, 16, 32, 64) for n in (100, 200, 300, 400, 500)]
