@@ -9,7 +9,7 @@ import numpy as np
 from django.db.models import Count
 from numpy.typing import NDArray
 
-from ingest.bulk_read import read_arrays
+from ingest.bulk.read import read_arrays
 from ingest.models import Campaign, Metric, Series
 from modeling import segments
 from modeling.engine import Models

@@ -5,7 +5,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ingest.bulk import copy_rows
+from ingest.bulk.write import copy_rows
 from modeling import segments
 from modeling.arrays import BoolArray, FloatArray, SeriesArrays, largest_point, predictions
 from modeling.engine import Models, Noise, noise, trust

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import F, Max, Q
 from django.utils import timezone
 
-from ingest.bulk import copy_rows
+from ingest.bulk.write import copy_rows
 from ingest.fields.described import metric_described
 from ingest.formats import Campaign as ParsedCampaign
 from ingest.formats.campaign import FloatArray

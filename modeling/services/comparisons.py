@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from ingest.bulk import copy_rows
+from ingest.bulk.write import copy_rows
 from ingest.models import Campaign, Metric, Series
 from ingest.selectors import campaigns_current
 from ingest.work import MOST_ATTEMPTS, enqueue

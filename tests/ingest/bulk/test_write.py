@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from ingest import bulk
-from ingest.bulk import copy_rows
+from ingest.bulk import write
+from ingest.bulk.write import copy_rows
 from ingest.models import Machine, Series, Upload
 from ingest.tasks import upload_ingest
 from tests.factories import make_project
@@ -45,7 +45,7 @@ def test_a_row_longer_than_a_block():
 
 @pytest.mark.parametrize("piece", [1, 3, 1000])
 def test_a_long_array_is_written_in_pieces(monkeypatch, piece):
-    monkeypatch.setattr(bulk, "PIECE", piece)
+    monkeypatch.setattr(write, "PIECE", piece)
     rows = '{"params": {"p": 4}, "value": [1, 2.5]}\n{"params": {"p": 8}, "value": [3]}'
     upload_ingest(send(make_project(), rows).pk)
     assert Series.objects.get().values == pytest.approx([1, 2.5, 3, math.nan], nan_ok=True)
