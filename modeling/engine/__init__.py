@@ -5,11 +5,26 @@
 """
 
 from modeling.engine.comparison import Changes, compare, compare_common
+from modeling.engine.estimates import Estimate
+from modeling.engine.evidence.basis import points_for_more
 from modeling.engine.evidence.pooling import Common
 from modeling.engine.fitting import DEFAULT_MODELER, MODELERS, fit, holdout_error, portion_kernels
-from modeling.engine.models import Models
+from modeling.engine.identifiability import MOST as KNOWN_GROWTH
+from modeling.engine.identifiability import doubts
+from modeling.engine.identifiers import identifiers as python_identifiers
+from modeling.engine.latex import in_text as latex_text
+from modeling.engine.models import FAILED, MISFIT, SEGMENTED, TOO_FEW_VALUES, Models
 from modeling.engine.portions import leading_kernels
+from modeling.engine.posterior import SHAPES as NOISE_SHAPES
+from modeling.engine.posterior import run_factors as noise_factors
 from modeling.engine.repetitions import Noise, noise
+from modeling.engine.scaling import HALF as HALF_EFFICIENCY
+from modeling.engine.scaling import Isoefficiency, Scaling, isoefficiency
+from modeling.engine.scaling import scaling as process_scaling
+from modeling.engine.synthetic import grid as synthetic_grid
+from modeling.engine.synthetic import measure as synthetic_measurements
+from modeling.engine.trust import GRADES, GUESS, UNKNOWN
+from modeling.engine.validation import FloatArray, IntArray
 
 ENGINE_VERSION = "2.7"
 """Raised whenever the same data may give another model, so that stored runs tell what made them."""
@@ -17,16 +32,40 @@ ENGINE_VERSION = "2.7"
 __all__ = [
     "DEFAULT_MODELER",
     "ENGINE_VERSION",
+    "FAILED",
+    "GRADES",
+    "GUESS",
+    "HALF_EFFICIENCY",
+    "KNOWN_GROWTH",
+    "MISFIT",
     "MODELERS",
+    "NOISE_SHAPES",
+    "SEGMENTED",
+    "TOO_FEW_VALUES",
+    "UNKNOWN",
     "Changes",
     "Common",
+    "Estimate",
+    "FloatArray",
+    "IntArray",
+    "Isoefficiency",
     "Models",
     "Noise",
+    "Scaling",
     "compare",
     "compare_common",
+    "doubts",
     "fit",
     "holdout_error",
+    "isoefficiency",
+    "latex_text",
     "leading_kernels",
     "noise",
+    "noise_factors",
+    "points_for_more",
     "portion_kernels",
+    "process_scaling",
+    "python_identifiers",
+    "synthetic_grid",
+    "synthetic_measurements",
 ]

@@ -5,7 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from modeling.engine.posterior import SHAPES
+from modeling.engine import NOISE_SHAPES
 from modeling.selectors.weighed import Lead, Weighed
 from perfweb.api.serializers.laws import TermSerializer, written_terms
 from perfweb.api.serializers.numbers import Number
@@ -40,7 +40,7 @@ class GrowthSerializer(serializers.Serializer[object]):
 class FamilySerializer(serializers.Serializer[object]):
     """A family of noise."""
 
-    family = serializers.ChoiceField(SHAPES)
+    family = serializers.ChoiceField(NOISE_SHAPES)
     probability = serializers.FloatField()
 
 

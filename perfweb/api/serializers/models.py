@@ -11,8 +11,7 @@ from typing import Any
 from django.urls import reverse
 from rest_framework import serializers
 
-from modeling.engine.identifiability import doubts
-from modeling.engine.trust import GRADES
+from modeling.engine import GRADES, doubts
 from modeling.models import Model
 from modeling.selectors.metrics import adds_up
 from modeling.selectors.models_at import ModelAt

@@ -9,8 +9,7 @@ import numpy as np
 from ingest.models import Campaign
 from ingest.selectors import series_of
 from modeling import arrays
-from modeling.engine.identifiers import identifiers
-from modeling.engine.latex import in_text
+from modeling.engine import latex_text, python_identifiers
 from modeling.models import Model
 from modeling.selectors.targets import target_point
 from perfweb.portal.files.exports import Value, csv_row, finite, parameter_columns
@@ -82,7 +81,7 @@ def _cells(model: WrittenModel) -> list[Value]:
 
 def models_json(about: str, campaign: Campaign, models: Sequence[WrittenModel]) -> Iterator[str]:
     """One object with the parameters, what they are called in Python, and a list of models."""
-    known = identifiers(campaign.parameters)
+    known = python_identifiers(campaign.parameters)
     arguments = [known[name] for name in campaign.parameters]
     head = {"of": about, "parameters": campaign.parameters, "arguments": arguments}
     yield json.dumps(head)[:-1] + ', "models": ['
@@ -109,14 +108,14 @@ def models_latex(about: str, campaign: Campaign, models: Sequence[WrittenModel])
         + "\n"
     )
     for model in models:
-        names = [in_text(model.row.kernel.path), in_text(model.row.metric.name)]
+        names = [latex_text(model.row.kernel.path), latex_text(model.row.metric.name)]
         yield rf"{names[0]} & {names[1]} & ${model.latex}$ \\" + "\n"
     yield "\\end{longtable}\n"
 
 
 def models_python(about: str, campaign: Campaign, models: Sequence[WrittenModel]) -> Iterator[str]:
     """A module with a function per kernel and metric, and the parameters that its arguments are."""
-    known = identifiers(campaign.parameters)
+    known = python_identifiers(campaign.parameters)
     arguments = ", ".join(known[name] for name in campaign.parameters)
     yield f"{f'Laws of {about}: MODELS[kernel, metric]({arguments}).'!r}\n\nfrom math import log2\n\n"
     yield "PARAMETERS = {\n"

@@ -5,9 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from modeling.engine import Models, fit
-from modeling.engine.synthetic import grid, measure
-from modeling.engine.validation import FloatArray
+from modeling.engine import FloatArray, Models, fit, synthetic_grid, synthetic_measurements
 from modeling.selectors.weighed import Weighed, weighed
 
 PROCESSES = (4.0, 8.0, 16.0, 32.0, 64.0)
@@ -26,8 +24,8 @@ class Example:
 @lru_cache(maxsize=1)
 def rivals() -> tuple[Example, Weighed]:
     """A kernel of 2 + 0.35·p^(1/2) seconds under 10 % noise, with the laws that its runs allow."""
-    points = grid([PROCESSES])
-    values = measure(2 + 0.35 * points.T**0.5, np.random.default_rng(4), noise=0.1)
+    points = synthetic_grid([PROCESSES])
+    values = synthetic_measurements(2 + 0.35 * points.T**0.5, np.random.default_rng(4), noise=0.1)
     models = fit(points, values)
     return Example(points, values[0], models), weighed(models, [FAR])[0]
 
@@ -51,9 +49,9 @@ GOAL = (1024.0, 3.0)
 def shared() -> Shared:
     """A kernel of 1 + 0.02·p·n seconds whose points deviate by some 6 % and whose runs differ by 1 %."""
     rng = np.random.default_rng(11)
-    points = grid([(16, 32, 64, 128), (1, 2, 3, 4, 5)])
+    points = synthetic_grid([(16, 32, 64, 128), (1, 2, 3, 4, 5)])
     deviations = np.repeat([-0.06, 0.05, -0.05, 0.08], 5) + rng.uniform(-0.01, 0.01, len(points))
-    values = measure((_law(points) * (1 + deviations))[None], rng, noise=0.01)
+    values = synthetic_measurements((_law(points) * (1 + deviations))[None], rng, noise=0.01)
     intervals = {
         modeler: [float(end[0, 0]) for end in fit(points, values, modeler=modeler).interval([GOAL])]
         for modeler in ("evidence", "regression")

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from django.utils.html import strip_tags
 
-from modeling.engine.posterior import SHAPES, run_factors
-from modeling.engine.validation import FloatArray, IntArray
+from modeling.engine import NOISE_SHAPES, FloatArray, IntArray, noise_factors
 from modeling.selectors.weighed import Rival
 from perfweb.portal.charts.axes import coordinate_axis, quantity_axis
 from perfweb.portal.charts.figures import Figure
@@ -184,8 +183,8 @@ def _densities(x: FloatArray) -> dict[str, FloatArray]:
 def _quantiles(shape: str, probabilities: FloatArray) -> list[float]:
     """Of a run under a family with the deviation that all are drawn with."""
     scale = {"uniform": np.sqrt(12), "heavy-tailed": 1 / np.sqrt(2)}.get(shape, 1.0) * DEVIATION
-    family = np.array([[SHAPES.index(shape)]])
-    return list(run_factors(family, np.array([[scale]]), probabilities)[0, 0].tolist())
+    family = np.array([[NOISE_SHAPES.index(shape)]])
+    return list(noise_factors(family, np.array([[scale]]), probabilities)[0, 0].tolist())
 
 
 @lru_cache(maxsize=1)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from modeling.engine.identifiability import MOST
+from modeling.engine import KNOWN_GROWTH
 from modeling.selectors.dependencies import DependsOn, dependencies_of
 from modeling.selectors.weighed import Weighed
 from perfweb.portal.kernel.fit import Fit
@@ -88,7 +88,7 @@ def _growing(fit: Fit) -> list[float | None]:
     varied = [len({point[at] for point in fit.campaign.points}) > 1 for at in range(count)]
     return [
         _certainly(weighed, at, changes_within=bool(model.segments))
-        if varied[at] and model.lead_certainty[at] > MOST
+        if varied[at] and model.lead_certainty[at] > KNOWN_GROWTH
         else None
         for at in range(count)
     ]

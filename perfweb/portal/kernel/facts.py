@@ -7,7 +7,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Campaign, Parameter
-from modeling.engine.models import FAILED, MISFIT, SEGMENTED, TOO_FEW_VALUES
+from modeling.engine import FAILED, MISFIT, SEGMENTED, TOO_FEW_VALUES
 from modeling.models import Forecast, Model
 from modeling.selectors.campaign import largest_measured
 from modeling.selectors.curves import PointValues

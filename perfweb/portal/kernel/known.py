@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from modeling.engine import Models
-from modeling.engine.evidence.basis import points_for_more
-from modeling.engine.models import TOO_FEW_VALUES
+from modeling.engine import TOO_FEW_VALUES, Models, points_for_more
 from modeling.selectors.weighed import scatter
 from perfweb.portal.kernel.fit import Fit
 from perfweb.portal.kernel.noise import noise_card

@@ -8,10 +8,16 @@ import numpy as np
 
 from ingest.models import Parameter
 from ingest.selectors import processes_of
-from modeling.engine import Models
-from modeling.engine.estimates import Estimate
-from modeling.engine.models import TOO_FEW_VALUES
-from modeling.engine.scaling import HALF, Isoefficiency, Scaling, isoefficiency, scaling
+from modeling.engine import (
+    HALF_EFFICIENCY,
+    TOO_FEW_VALUES,
+    Estimate,
+    Isoefficiency,
+    Models,
+    Scaling,
+    isoefficiency,
+    process_scaling,
+)
 from modeling.selectors.metrics import is_time, seconds_in
 from perfweb.portal.kernel.fit import Fit
 from perfweb.portal.text import formatting
@@ -44,14 +50,14 @@ def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
     at = fit.state.target or fit.state.slice
     counts = _counts(fit.state.knobs[processes].choices, at[processes])
     with np.errstate(over="ignore", invalid="ignore"):
-        found = scaling(models, [at], counts, parameter=processes, seconds=seconds_in(metric))
+        found = process_scaling(models, [at], counts, parameter=processes, seconds=seconds_in(metric))
     grows = None
     if size is not None and found.divides[0]:
         grows = isoefficiency(models, [at], counts, size=size, parameter=processes)
     columns = [name, f"speed-up over {formatting.coordinate(found.base)}"]
     columns += [*(f"{kind} efficiency" for kind in _efficiencies(found)), "core hours"]
     if grows is not None and size is not None:
-        columns.append(f"{names[size]} for {formatting.percent(HALF)}")
+        columns.append(f"{names[size]} for {formatting.percent(HALF_EFFICIENCY)}")
     return ScalingCard(name, _sentence(found, name), columns, _rows(found, grows))
 
 
@@ -131,7 +137,7 @@ def _limit(limit: Estimate, reach: float, name: str) -> str:
     low, high, at = (float(ends[0]) for ends in (limit.lower, limit.upper, limit.median))
     if math.isnan(at):
         return "cannot be told"
-    half = formatting.percent(HALF)
+    half = formatting.percent(HALF_EFFICIENCY)
     texts = formatting.number(low), _place(high, reach)
     ends = f" (95 %: {texts[0]} – {texts[1]})" if math.isfinite(low) and texts[0] != texts[1] else ""
     name = isolated(name)

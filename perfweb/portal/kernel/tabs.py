@@ -5,9 +5,7 @@ from typing import Any
 
 from ingest.models import Campaign
 from modeling import arrays
-from modeling.engine import Models
-from modeling.engine.identifiers import identifiers
-from modeling.engine.trust import GUESS, UNKNOWN
+from modeling.engine import GUESS, UNKNOWN, Models, python_identifiers
 from modeling.models import Model, ModelRun
 from modeling.selectors.curves import point_values
 from modeling.selectors.kernel import KernelFound, forecasts_of, steps
@@ -93,7 +91,7 @@ def _trust(fit: Fit) -> dict[str, Any]:
 
 def _python(models: Models, names: Sequence[str]) -> str:
     """The law in Python, with what the parameters are called there where they cannot keep their names."""
-    others = {written: name for name, written in identifiers(names).items() if written != name}
+    others = {written: name for name, written in python_identifiers(names).items() if written != name}
     about = "".join(f"\n# {written} is {name!r}" for written, name in others.items())
     return f"{models.python(names)[0]}{about}"
 

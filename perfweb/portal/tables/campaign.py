@@ -7,8 +7,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import PATH_SEPARATOR
-from modeling.engine.models import MISFIT
-from modeling.engine.trust import GUESS, UNKNOWN
+from modeling.engine import GUESS, MISFIT, UNKNOWN
 from modeling.selectors.campaign import Medians
 from modeling.selectors.kernel_table import KernelRow
 from perfweb.portal.asked.links import KernelLinks

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.http import HttpRequest, QueryDict
 
 from ingest.models import Campaign, Metric
-from modeling.engine.trust import GRADES
+from modeling.engine import GRADES
 from modeling.selectors.campaign import largest_measured
 from modeling.selectors.kernel_table import SORTS, KernelRow, Wanted
 from modeling.selectors.metrics import adds_up
