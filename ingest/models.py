@@ -13,6 +13,7 @@ from django.db.models import F, Q
 from django.db.models.functions import MD5, Length, Now
 
 from perfweb.accounts.models import ApiToken, Project, User
+from perfweb.accounts.querysets import ApplicationRows, ProjectRows, VersionRows
 
 PATH_SEPARATOR = "->"
 
@@ -26,6 +27,8 @@ class Application(models.Model):
     slug = models.SlugField(max_length=60)
     name = models.CharField(max_length=120)
     created_at = models.DateTimeField(db_default=Now())
+
+    objects = ProjectRows.as_manager()
 
     class Meta:
         ordering: ClassVar = ["name"]
@@ -95,6 +98,8 @@ class Kernel(models.Model):
     application = models.ForeignKey(Application, models.CASCADE, related_name="kernels")
     path = models.TextField()
     parent = models.ForeignKey("self", models.CASCADE, null=True, related_name="children")
+
+    objects = ApplicationRows.as_manager()
 
     class Meta:
         constraints: ClassVar = [
@@ -169,6 +174,8 @@ class Machine(models.Model):
     project = models.ForeignKey(Project, models.CASCADE, related_name="machines")
     name = models.CharField(max_length=80)
 
+    objects = ProjectRows.as_manager()
+
     class Meta:
         ordering: ClassVar = ["name"]
         constraints: ClassVar = [
@@ -189,6 +196,8 @@ class Version(models.Model):
     committed_at = models.DateTimeField(null=True, blank=True)
     position = models.PositiveIntegerField()
     created_at = models.DateTimeField(db_default=Now())
+
+    objects = ApplicationRows.as_manager()
 
     class Meta:
         ordering: ClassVar = ["position"]
@@ -270,6 +279,8 @@ class Upload(models.Model):
     created_at = models.DateTimeField(db_default=Now())
     queued_at = models.DateTimeField(db_default=Now())
     finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ProjectRows.as_manager()
 
     class Meta:
         ordering: ClassVar = ["-id"]
@@ -374,6 +385,8 @@ class Campaign(models.Model):
     value_count = models.PositiveBigIntegerField()
     repetitions = models.PositiveSmallIntegerField(help_text="the most of any point")
     created_at = models.DateTimeField(db_default=Now())
+
+    objects = VersionRows.as_manager()
 
     class Meta:
         ordering: ClassVar = ["-id"]

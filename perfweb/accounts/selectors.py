@@ -1,4 +1,4 @@
-"""Who may see what. Every query of the portal starts from the projects given here."""
+"""Who may see what. Every query starts from the projects given here, by `in_projects`."""
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet

@@ -39,7 +39,7 @@ class ApplicationList(ApiView, ListAPIView[Application]):
         if getattr(self, "swagger_fake_view", False):
             return Application.objects.none()
         return (
-            Application.objects.filter(project__in=projects_of(self.request))
+            Application.objects.in_projects(projects_of(self.request))
             .select_related("project")
             .order_by("slug", "pk")
         )
@@ -73,7 +73,7 @@ def application_find(request: Request, slug: str) -> Application:
         Http404: there is none.
         ValidationError: several projects have one, and `?project=` does not say which.
     """
-    rows = Application.objects.filter(project__in=projects_of(request), slug=slug_of(slug))
+    rows = Application.objects.in_projects(projects_of(request)).filter(slug=slug_of(slug))
     if project := request.query_params.get("project"):
         rows = rows.filter(project__slug=project)
     found = list(rows.select_related("project"))

@@ -35,7 +35,7 @@ def campaign_find(request: Request, pk: int) -> Campaign:
 
 
 def _visible(request: Request) -> QuerySet[Campaign]:
-    rows = Campaign.objects.filter(version__application__project__in=projects_of(request))
+    rows = Campaign.objects.in_projects(projects_of(request))
     return rows.select_related("version__application__project", "machine").prefetch_related(
         "runs", Prefetch("uploads", Upload.objects.only("pk", "campaign_id"))
     )

@@ -117,7 +117,8 @@ def _application(request: Request) -> Application:
     if slug := request.query_params.get("application"):
         return application_find(request, slug)
     version = (
-        Version.objects.filter(pk=_number(request, "after"), application__project__in=projects_of(request))
+        Version.objects.in_projects(projects_of(request))
+        .filter(pk=_number(request, "after"))
         .select_related("application__project")
         .first()
     )

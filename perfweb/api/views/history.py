@@ -27,7 +27,7 @@ class KernelHistory(ApiView):
     )
     def get(self, request: Request, pk: int) -> Response:
         """Law, noise and prediction of every version measured on one machine."""
-        kernel = Kernel.objects.filter(pk=pk, application__project__in=projects_of(request)).first()
+        kernel = Kernel.objects.in_projects(projects_of(request)).filter(pk=pk).first()
         named = choices(Application.objects.filter(kernels=pk)) if kernel else None
         if kernel is None or named is None:
             raise Http404(f"There is no kernel {pk} that you may see.")

@@ -196,7 +196,7 @@ def _body(request: Request, uploads: QuerySet[Upload], pk: int) -> dict[str, Any
 
 
 def _visible(request: Request) -> QuerySet[Upload]:
-    rows = Upload.objects.filter(project__in=projects_of(request))
+    rows = Upload.objects.in_projects(projects_of(request))
     token = token_of(request)
     if token and Scope.READ not in token.scopes:
         rows = rows.filter(user=token.user)

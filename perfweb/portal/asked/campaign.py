@@ -6,12 +6,12 @@ from ingest.models import Campaign
 from modeling.models import ModelRun
 from modeling.selectors.campaign import campaign_get
 from perfweb.portal.asked.focus import Focus
-from perfweb.portal.asked.navigation import memberships_of_reader
+from perfweb.portal.asked.navigation import projects_of_reader
 
 
 def campaign_or_404(request: HttpRequest, campaign_id: int) -> tuple[Campaign, ModelRun | None]:
     """The campaign with its run, if the reader may see it."""
-    projects = [membership.project for membership in memberships_of_reader(request)]
+    projects = projects_of_reader(request)
     found = campaign_get(projects, campaign_id)
     if found is None:
         raise Http404("No such campaign, or you are not a member of its project.")

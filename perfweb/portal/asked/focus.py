@@ -18,7 +18,7 @@ from modeling.selectors.metrics import metric_first
 from modeling.selectors.versions import Standing, line_of, standings
 from modeling.targets import target_name
 from perfweb.accounts.models import Project, Role
-from perfweb.portal.asked.navigation import memberships_of_reader, role_in
+from perfweb.portal.asked.navigation import projects_of_reader, role_in
 from perfweb.portal.asked.targets import TargetPoint, target_find, targets_of
 
 Named = TypeVar("Named", Machine, Metric)
@@ -93,7 +93,7 @@ def focus_read(request: HttpRequest, project: str, application: str) -> Focus:
     Raises:
         Http404: there is no such application, or the reader is no member of its project.
     """
-    member = {membership.project.slug: membership.project for membership in memberships_of_reader(request)}
+    member = {each.slug: each for each in projects_of_reader(request)}
     if project not in member:
         raise Http404("No such application, or you are not a member of its project.")
     found = choices(Application.objects.filter(project=member[project], slug=application))
@@ -110,8 +110,8 @@ def focus_of_campaign(request: HttpRequest, campaign: Campaign) -> Focus:
     Raises:
         Http404: the reader is no member of its project.
     """
-    projects = [membership.project for membership in memberships_of_reader(request)]
-    found = choices(Application.objects.filter(versions=campaign.version_id, project__in=projects))
+    projects = projects_of_reader(request)
+    found = choices(Application.objects.in_projects(projects).filter(versions=campaign.version_id))
     if found is None:
         raise Http404("No such campaign, or you are not a member of its project.")
     focus = _focus(request, found)

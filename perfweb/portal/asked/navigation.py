@@ -46,6 +46,11 @@ def memberships_of_reader(request: HttpRequest) -> tuple[Membership, ...]:
     return stored
 
 
+def projects_of_reader(request: HttpRequest) -> list[Project]:
+    """The projects that the reader is a member of; asked once per request."""
+    return [membership.project for membership in memberships_of_reader(request)]
+
+
 def role_in(request: HttpRequest, project_id: int) -> Role:
     """The reader's role in one of their projects, without a further query."""
     roles = {membership.project_id: membership.role for membership in memberships_of_reader(request)}
@@ -57,7 +62,7 @@ def navigation(request: HttpRequest) -> Navigation:
     memberships = memberships_of_reader(request)
     match = request.resolver_match
     slug = match.kwargs.get("project") if match else None
-    projects = [membership.project for membership in memberships]
+    projects = projects_of_reader(request)
     project = next(
         (project for project in projects if project.slug == slug), projects[0] if projects else None
     )

@@ -7,14 +7,14 @@ from django.views.decorators.http import require_safe
 
 from modeling.selectors.home import application_rows
 from modeling.selectors.news import changed_versions, uploads_open
-from perfweb.portal.asked.navigation import memberships_of_reader
+from perfweb.portal.asked.navigation import projects_of_reader
 
 
 @login_required
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """The applications of all the reader's projects, what changed, failed and is under way in them."""
-    projects = [membership.project for membership in memberships_of_reader(request)]
+    projects = projects_of_reader(request)
     rows = application_rows(projects)
     under_way, failed = uploads_open(projects)
     return render(

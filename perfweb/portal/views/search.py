@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from modeling.selectors.search import MOST, SHORTEST
 from modeling.selectors.search import search as find
-from perfweb.portal.asked.navigation import memberships_of_reader
+from perfweb.portal.asked.navigation import projects_of_reader
 
 
 @login_required
@@ -15,7 +15,7 @@ from perfweb.portal.asked.navigation import memberships_of_reader
 def search(request: HttpRequest) -> HttpResponse:
     """Everything of the reader's projects that contains ?q=."""
     text = request.GET.get("q", "").strip()[:200]
-    projects = [membership.project for membership in memberships_of_reader(request)]
+    projects = projects_of_reader(request)
     found = find(projects, text)
     return render(
         request,

@@ -31,7 +31,7 @@ def application_named(request: HttpRequest, project: str, asked: str) -> HttpRes
     name, _, rest = asked.partition("/")
     if ADDRESS.fullmatch(name):
         raise Http404("There is no such page.")
-    rows = Application.objects.filter(project__in=projects_visible(request.user), project__slug=project)
+    rows = Application.objects.in_projects(projects_visible(request.user)).filter(project__slug=project)
     found = get_object_or_404(rows, slug=slug_of(name))
     address = reverse("application", args=[project, found.slug]) + (f"{quote(rest)}/" if rest else "")
     query = request.META.get("QUERY_STRING", "")

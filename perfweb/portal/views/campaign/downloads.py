@@ -18,7 +18,7 @@ from perfweb.portal.files.exports import attached, plain_name
 @require_safe
 def upload_file(request: HttpRequest, pk: int) -> HttpResponseBase:
     """The file as it was sent."""
-    found = get_object_or_404(Upload, project__in=projects_visible(request.user), pk=pk)
+    found = get_object_or_404(Upload.objects.in_projects(projects_visible(request.user)), pk=pk)
     try:
         opened = found.file.storage.open(str(found.file.name))
     except FileNotFoundError:

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from ingest.models import Application
 from perfweb.launcher.portal import ROOT
-from perfweb.portal.asked.navigation import memberships_of_reader
+from perfweb.portal.asked.navigation import projects_of_reader
 from perfweb.portal.files.exports import attached
 from perfweb.portal.text.snippets import FIRST, SNIPPETS
 
@@ -26,10 +26,8 @@ def client(request: HttpRequest) -> HttpResponse:
 @require_safe
 def from_job(request: HttpRequest) -> HttpResponse:
     """What to write into a job script, for one of the reader's applications."""
-    projects = [membership.project for membership in memberships_of_reader(request)]
-    applications = list(
-        Application.objects.filter(project__in=projects).select_related("project").order_by("slug")
-    )
+    projects = projects_of_reader(request)
+    applications = list(Application.objects.in_projects(projects).select_related("project").order_by("slug"))
     asked = request.GET.get("application", "")
     chosen = next(
         (row for row in applications if asked in (row.slug, f"{row.project.slug}/{row.slug}")),

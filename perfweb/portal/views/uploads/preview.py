@@ -26,7 +26,7 @@ from perfweb.portal.charts.svg.points import points_picture, points_sentence
 @vary_on_headers("HX-Request")
 def preview(request: HttpRequest, pk: int) -> HttpResponse:
     """What the file holds; a contributor stores or discards it. While it is read the page asks again."""
-    rows = Upload.objects.filter(project__in=projects_visible(request.user)).select_related("project")
+    rows = Upload.objects.in_projects(projects_visible(request.user)).select_related("project")
     found = get_object_or_404(rows, pk=pk)
     if request.method == "POST":
         role_require(request.user, found.project, Role.CONTRIBUTOR)

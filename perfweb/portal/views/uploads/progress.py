@@ -26,7 +26,7 @@ PAGE = 50
 @vary_on_headers("HX-Request")
 def upload_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """How far an upload has come; while it is under way the page asks again for its changing part."""
-    rows = Upload.objects.filter(project__in=projects_visible(request.user))
+    rows = Upload.objects.in_projects(projects_visible(request.user))
     rows = rows.select_related("project", "user", "token")
     found = get_object_or_404(
         rows.annotate(campaign_pk=F("campaign_id"), stored_at=F("campaign__created_at")), pk=pk

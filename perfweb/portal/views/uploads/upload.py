@@ -56,8 +56,8 @@ def _upload(request: HttpRequest) -> HttpResponse:
         "most": settings.UPLOAD_BYTES,
         "formats": len(FORMATS),
         "command": upload_command(request),
-        "applications": Application.objects.filter(project__in=projects).order_by("slug"),
-        "machines": Machine.objects.filter(project__in=projects),
+        "applications": Application.objects.in_projects(projects).order_by("slug"),
+        "machines": Machine.objects.in_projects(projects),
     }
     return render(request, "uploads/upload.html", context, status=_status(form))
 
