@@ -10,7 +10,7 @@ from django.utils import timezone
 from ingest.fields.described import described_check
 from ingest.fields.options import options_wrong
 from ingest.models import UNFINISHED, Upload
-from ingest.services.uploads import upload_received, upload_stored
+from ingest.services.uploads import receipt_record, upload_stored
 from ingest.work import enqueue
 
 KEPT = timedelta(days=1)
@@ -52,7 +52,7 @@ def preview_store(
             row.dry_run, row.state, row.attempts, row.progress = False, Upload.State.RECEIVED, 0, 0.0
             row.queued_at = timezone.now()
             row.save()
-            upload_received(row)
+            receipt_record(row)
             enqueue("ingest.tasks.upload_ingest", row)
     except IntegrityError:
         found = upload_stored(upload)

@@ -234,7 +234,7 @@ def _save(upload: Upload) -> None:
     try:
         upload.save()
         if not upload.dry_run:
-            upload_received(upload)
+            receipt_record(upload)
     except DatabaseError:
         upload.file.delete(save=False)
         raise
@@ -253,7 +253,7 @@ def _write(upload: Upload, file: File) -> None:  # type: ignore[type-arg]
         raise
 
 
-def upload_received(upload: Upload) -> None:
+def receipt_record(upload: Upload) -> None:
     """Write to the log that an upload is to be stored."""
     audit_record(
         project=upload.project,

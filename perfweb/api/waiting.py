@@ -10,7 +10,7 @@ from rest_framework.reverse import reverse
 from ingest.models import UNFINISHED, Upload
 from perfweb.api.problems import Unprocessable
 
-LONGEST = 20
+LONGEST_WAIT = 20
 """Seconds that somebody may wait."""
 PAUSE = 0.05
 PLACES = BoundedSemaphore(4)
@@ -48,7 +48,7 @@ def wait_until_read(request: Request, pk: int) -> None:
 def _preferred(header: str) -> int:
     """Seconds; a preference that nobody understands is none."""
     wait = re.search(r"(?:^|[,;\s])wait\s*=\s*\"?([0-9]{1,9})", header, re.IGNORECASE)
-    return min(int(wait[1]), LONGEST) if wait else 0
+    return min(int(wait[1]), LONGEST_WAIT) if wait else 0
 
 
 def _after(pk: int, end: float) -> Upload | None:

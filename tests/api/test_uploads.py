@@ -344,7 +344,7 @@ def test_a_database_that_goes_away_leaves_no_file(api, monkeypatch, settings):
     def away(*_: object) -> None:
         raise OperationalError("server closed the connection unexpectedly")
 
-    monkeypatch.setattr("ingest.services.uploads.upload_received", away)
+    monkeypatch.setattr("ingest.services.uploads.receipt_record", away)
     before = set(Path(settings.MEDIA_ROOT).rglob("*"))
     answer = api.client.post(f"/api/v1/{ADDRESS}", {"file": file(), "version": "1.0"})
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from ingest.fields.described import METRICS_EXAMPLE, metrics_parse
 from ingest.fields.metadata import metadata_parse
-from ingest.fields.options import EXAMPLE, LONGEST, options_parse
+from ingest.fields.options import LONGEST_OPTIONS, OPTIONS_EXAMPLE, options_parse
 from ingest.models import Parameter, Upload
 from perfweb.api.links import Link
 from perfweb.api.serializers.failures import FailureSerializer
@@ -55,8 +55,9 @@ class UploadRequestSerializer(serializers.Serializer[object]):
         max_length=40, default="", allow_blank=True, help_text="Empty: recognised from the content."
     )
     options = serializers.CharField(
-        max_length=LONGEST, default="", allow_blank=True,
-        help_text=f"What to read of a format that can be read in several ways, e.g. {EXAMPLE}; see /help/.",
+        max_length=LONGEST_OPTIONS, default="", allow_blank=True,
+        help_text="What to read of a format that can be read in several ways, "
+        f"e.g. {OPTIONS_EXAMPLE}; see /help/.",
     )  # fmt: skip
     point = serializers.CharField(
         max_length=500, default="", allow_blank=True,

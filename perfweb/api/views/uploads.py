@@ -25,7 +25,7 @@ from perfweb.api.problems import LengthRequired, TooLarge
 from perfweb.api.serializers.uploads import UploadRequestSerializer, UploadSerializer
 from perfweb.api.throttles import Uploads
 from perfweb.api.views.base import ApiView
-from perfweb.api.waiting import LONGEST, wait_until_read
+from perfweb.api.waiting import LONGEST_WAIT, wait_until_read
 
 FORM_BYTES = 1_000_000
 """What a form may hold besides its file."""
@@ -50,7 +50,7 @@ PREFER = OpenApiParameter(
     str,
     OpenApiParameter.HEADER,
     description="`wait=10`: answer when the file has been read, or after so many seconds "
-    f"(at most {LONGEST}). A file that cannot be read is then refused with 422.",
+    f"(at most {LONGEST_WAIT}). A file that cannot be read is then refused with 422.",
 )
 
 DRY_RUN = OpenApiParameter(

@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.base import File
 from django.core.management.base import CommandError, CommandParser
 
-from ingest.fields.options import EXAMPLE, options_parse
+from ingest.fields.options import OPTIONS_EXAMPLE, options_parse
 from ingest.formats import FormatError
 from ingest.formats.points import place_parse
 from ingest.models import UNFINISHED, Upload
@@ -45,7 +45,7 @@ class Command(PortalCommand):
         parser.add_argument("--project", help="needed where there are several")
         for name in FIELDS:
             parser.add_argument(f"--{name}", default="")
-        parser.add_argument("--options", default="", help=f"of the format, e.g. '{EXAMPLE}'")
+        parser.add_argument("--options", default="", help=f"of the format, e.g. '{OPTIONS_EXAMPLE}'")
         parser.add_argument(
             "--point", default="", help="'p=64, n=100', or how the files' paths tell it: 'run_p{p}_n{n}'"
         )

@@ -23,8 +23,8 @@ from perfweb.portal.asked.targets import TargetPoint, target_find, targets_of
 
 Named = TypeVar("Named", Machine, Metric)
 
-KEPT = ("metric", "machine", "version", "target")
-LONGEST = {"target": 2000}
+CHOICES = ("metric", "machine", "version", "target")
+LONGEST_CHOICE = {"target": 2000}
 """Characters of a choice in the address, else 200; a target names every parameter."""
 
 
@@ -121,7 +121,9 @@ def focus_of_campaign(request: HttpRequest, campaign: Campaign) -> Focus:
 
 
 def _focus(request: HttpRequest, found: Choices) -> Focus:
-    asked = {name: request.GET[name][: LONGEST.get(name, 200)] for name in KEPT if request.GET.get(name)}
+    asked = {
+        name: request.GET[name][: LONGEST_CHOICE.get(name, 200)] for name in CHOICES if request.GET.get(name)
+    }
     typed = {row.name: request.GET.get(f"at.{row.name}", "")[:40] for row in found.parameters}
     if any(typed.values()):
         asked["target"] = ",".join(f"{target_name(name)}:{value}" for name, value in typed.items() if value)

@@ -77,7 +77,7 @@ def quantity_axis(ends: tuple[float, float], unit: str, *, log: bool) -> dict[st
     low, high = (place(end, log) for end in ends)
     margin = 0.06 * ((high - low) or 1.0)
     low, high = low - margin, high + margin
-    factor, name = formatting.step(ends[1], unit)
+    factor, name = formatting.multiple(ends[1], unit)
     if log and len(ticks := _log_ticks(low, high, unit)) > 1:
         texts = [formatting.quantity(value, unit) for value in ticks]
     else:
@@ -145,7 +145,7 @@ def _bases(unit: str) -> tuple[float, ...]:
 
 
 def _base(value: float, unit: str) -> float:
-    factor, _ = formatting.step(value, unit)
+    factor, _ = formatting.multiple(value, unit)
     bases = _bases(unit)
     return factor if factor in bases else bases[0]
 

@@ -12,7 +12,7 @@ from perfweb.portal.charts.axes import between, coordinate_axis, on_a_phone
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting
 
-LINES = 8
+MOST_CONTOURS = 8
 
 TABLE_STEP = 5
 """Every how many rows and columns of the grid the table has one."""
@@ -63,14 +63,14 @@ def contour_figure(
 
 
 def _levels(low: float, high: float) -> list[float]:
-    """Round values, 1, 2 or 5 times a power of ten, at most `LINES` of them."""
+    """Round values, 1, 2 or 5 times a power of ten, at most `MOST_CONTOURS` of them."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for steps in ((1, 2, 5), (1, 3), (1,)):
         found = [float(f"{step}e{decade}") for decade in decades for step in steps]
         found = [value for value in found if low < value < high]
-        if len(found) <= LINES:
+        if len(found) <= MOST_CONTOURS:
             return found
-    return found[:: math.ceil(len(found) / LINES)]
+    return found[:: math.ceil(len(found) / MOST_CONTOURS)]
 
 
 def _logarithms(found: Grid) -> Logarithms:

@@ -14,7 +14,7 @@ from perfweb.portal.text.lettering import isolated, short
 
 WORSE, BETTER = "--series-2", "--series-3"
 
-LONGEST, LONGEST_ON_A_PHONE = 40, 16
+NAME_LETTERS, NAME_LETTERS_ON_A_PHONE = 40, 16
 """Letters of a kernel's name that there is room for beside its bar; hovering and the table have all of it."""
 
 NARROWEST = 160.0
@@ -53,14 +53,14 @@ def waterfall_figure(steps: Waterfall, before: str, after: str, metric: Metric) 
         data=[data],
         layout={
             "xaxis": across,
-            "yaxis": {"autorange": "reversed", "type": "category"} | _ticks(names, LONGEST),
+            "yaxis": {"autorange": "reversed", "type": "category"} | _ticks(names, NAME_LETTERS),
             "margin": {"l": 160, "r": 80},
             # On a phone the names take the room that they need, and no more.
             "meta": {
                 "narrow": {
                     "margin": {"l": 8, "r": 64},
                     "xaxis": on_a_phone(across, NARROWEST),
-                    "yaxis": _ticks(names, LONGEST_ON_A_PHONE),
+                    "yaxis": _ticks(names, NAME_LETTERS_ON_A_PHONE),
                 }
             },
         },

@@ -63,7 +63,7 @@ def models_written(campaign: Campaign, rows: Sequence[Model]) -> list[WrittenMod
     return [WrittenModel(*each) for each in spelled]
 
 
-COLUMNS = (
+MODEL_COLUMNS = (
     "kernel", "metric", "unit", "better", "law", "python", "growth", "smape", "cross-validated smape",
     "held-out error", "noise", "predicted", "lower", "upper", "formula's value",
 )  # fmt: skip
@@ -86,14 +86,14 @@ def models_json(about: str, campaign: Campaign, models: Sequence[WrittenModel]) 
     head = {"of": about, "parameters": campaign.parameters, "arguments": arguments}
     yield json.dumps(head)[:-1] + ', "models": ['
     for number, model in enumerate(models):
-        cells = {name: finite(value) for name, value in zip(COLUMNS, _cells(model), strict=True)}
+        cells = {name: finite(value) for name, value in zip(MODEL_COLUMNS, _cells(model), strict=True)}
         yield (",\n" if number else "\n") + json.dumps(cells, ensure_ascii=False)
     yield "\n]}\n"
 
 
 def models_csv(about: str, campaign: Campaign, models: Sequence[WrittenModel]) -> Iterator[str]:
     """A row per model."""
-    yield csv_row(COLUMNS)
+    yield csv_row(MODEL_COLUMNS)
     for model in models:
         yield csv_row(_cells(model))
 

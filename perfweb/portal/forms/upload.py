@@ -8,7 +8,7 @@ from django.urls import reverse_lazy
 
 from ingest.fields.metadata import metadata_parse
 from ingest.fields.names import LONGEST_NAME, slug_wrong
-from ingest.fields.options import EXAMPLE, KNOWN, LONGEST, options_parse
+from ingest.fields.options import KNOWN_OPTIONS, LONGEST_OPTIONS, OPTIONS_EXAMPLE, options_parse
 from ingest.formats import FORMATS
 from perfweb.accounts.models import Project
 
@@ -52,10 +52,11 @@ class UploadForm(forms.Form):
         choices=[("", "recognised"), *((name, module.TITLE) for name, module in FORMATS.items())],
     )
     options = forms.CharField(
-        label="How to read it", required=False, max_length=LONGEST,
-        help_text="; ".join(f"{FORMATS[name].TITLE}: {', '.join(known)}" for name, known in KNOWN.items())
-        + ". Other formats need none.",
-        widget=forms.TextInput(attrs={"placeholder": EXAMPLE, "spellcheck": "false"}),
+        label="How to read it", required=False, max_length=LONGEST_OPTIONS,
+        help_text="; ".join(
+            f"{FORMATS[name].TITLE}: {', '.join(known)}" for name, known in KNOWN_OPTIONS.items()
+        ) + ". Other formats need none.",
+        widget=forms.TextInput(attrs={"placeholder": OPTIONS_EXAMPLE, "spellcheck": "false"}),
     )  # fmt: skip
     point = forms.CharField(
         label="Point", required=False, max_length=500,

@@ -17,7 +17,7 @@ _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x")
 
 
 @dataclass(frozen=True)
-class Line:
+class ModelerLine:
     """One modeler's figure over the noise, both in percent."""
 
     name: str
@@ -30,8 +30,8 @@ def error_figure(found: Accuracy, parameters: int) -> Figure:
         _ours(found, EVIDENCE, parameters, "evidence"),
         _ours(found, ORACLE, parameters, "true terms known"),
         _ours(found, REGRESSION, parameters, "regression of this portal"),
-        Line("Extra-P 4.2.5", accuracy.EXTRAP_ERROR[parameters]),
-        Line("deep network, as published", accuracy.PUBLISHED_DNN[parameters]),
+        ModelerLine("Extra-P 4.2.5", accuracy.EXTRAP_ERROR[parameters]),
+        ModelerLine("deep network, as published", accuracy.PUBLISHED_DNN[parameters]),
     ]
     first, told = (line.values[NOISE[-1]] for line in lines[:2])
     return _figure(
@@ -46,9 +46,9 @@ def error_figure(found: Accuracy, parameters: int) -> Figure:
 def near_figure(found: Accuracy, parameters: int) -> Figure:
     """How often all lead exponents are near the truth."""
     lines = [
-        Line("evidence", _near(found, EVIDENCE, parameters)),
-        Line("regression of this portal", _near(found, REGRESSION, parameters)),
-        Line("Extra-P 4.2.5", accuracy.EXTRAP_NEAR[parameters]),
+        ModelerLine("evidence", _near(found, EVIDENCE, parameters)),
+        ModelerLine("regression of this portal", _near(found, REGRESSION, parameters)),
+        ModelerLine("Extra-P 4.2.5", accuracy.EXTRAP_NEAR[parameters]),
     ]
     ours, theirs = lines[0].values[50], lines[2].values[50]
     return _figure(
@@ -60,8 +60,8 @@ def near_figure(found: Accuracy, parameters: int) -> Figure:
     )
 
 
-def _ours(found: Accuracy, modeler: str, parameters: int, name: str) -> Line:
-    return Line(name, {noise: found.row(modeler, parameters, noise).error[-1] for noise in NOISE})
+def _ours(found: Accuracy, modeler: str, parameters: int, name: str) -> ModelerLine:
+    return ModelerLine(name, {noise: found.row(modeler, parameters, noise).error[-1] for noise in NOISE})
 
 
 def _near(found: Accuracy, modeler: str, parameters: int) -> dict[int, float]:
@@ -69,7 +69,7 @@ def _near(found: Accuracy, modeler: str, parameters: int) -> dict[int, float]:
     return {noise: value for noise, value in near.items() if value is not None}
 
 
-def _figure(name: str, caption: str, lines: list[Line], *, log: bool) -> Figure:
+def _figure(name: str, caption: str, lines: list[ModelerLine], *, log: bool) -> Figure:
     ticks = [0.01, 0.1, 1, 10, 100] if log else [0, 25, 50, 75, 100]
     return Figure(
         name=name,
@@ -100,7 +100,7 @@ def _figure(name: str, caption: str, lines: list[Line], *, log: bool) -> Figure:
     )
 
 
-def _trace(line: Line, number: int) -> dict[str, Any]:
+def _trace(line: ModelerLine, number: int) -> dict[str, Any]:
     return {
         "x": [in_percent(noise) for noise in line.values],
         "y": list(line.values.values()),

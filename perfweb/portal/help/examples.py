@@ -9,7 +9,7 @@ from modeling.engine import FloatArray, Models, fit, synthetic_grid, synthetic_m
 from modeling.selectors.weighed import Weighed, weighed
 
 PROCESSES = (4.0, 8.0, 16.0, 32.0, 64.0)
-FAR = 4096.0
+FARTHEST_PROCESSES = 4096.0
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ def rivals() -> tuple[Example, Weighed]:
     points = synthetic_grid([PROCESSES])
     values = synthetic_measurements(2 + 0.35 * points.T**0.5, np.random.default_rng(4), noise=0.1)
     models = fit(points, values)
-    return Example(points, values[0], models), weighed(models, [FAR])[0]
+    return Example(points, values[0], models), weighed(models, [FARTHEST_PROCESSES])[0]
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from perfweb.portal.text import formatting, laws
 from perfweb.portal.text.noise_families import KINDS
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
-SHOWN = 4
+DRAWN_RIVALS = 4
 """Rivals that are drawn."""
 
 DEVIATION = 0.1
@@ -32,16 +32,16 @@ _SENTENCE = "%{text}<extra></extra>"
 def rivals_figure() -> Figure:
     """Laws that agree where was measured and part beyond, and the interval that opens between them."""
     example, found = examples.rivals()
-    x = np.geomspace(examples.PROCESSES[0], examples.FAR, 41).round(2)
+    x = np.geomspace(examples.PROCESSES[0], examples.FARTHEST_PROCESSES, 41).round(2)
     lower, upper = (each[0].tolist() for each in example.models.interval(x[:, None]))
-    drawn = found.rivals[:SHOWN]
+    drawn = found.rivals[:DRAWN_RIVALS]
     curves = [_values(rival, x.tolist()) for rival in drawn]
     names = [_plain(laws.shape(rival.exponents, ["p"])) for rival in drawn]
     shares = [formatting.percent(rival.probability) for rival in drawn]
     ends = formatting.interval(lower[-1], upper[-1], "s", upper[-1])
-    far = formatting.coordinate(examples.FAR)
+    far = formatting.coordinate(examples.FARTHEST_PROCESSES)
     last = examples.PROCESSES[-1]
-    ends_of_axis = (examples.PROCESSES[0], examples.FAR)
+    ends_of_axis = (examples.PROCESSES[0], examples.FARTHEST_PROCESSES)
     return Figure(
         name="Laws that part beyond the data",
         caption="Five runs at each of five process counts allow several laws. Where was measured they agree; "
@@ -61,7 +61,7 @@ def rivals_figure() -> Figure:
         ],
         layout={
             "xaxis": coordinate_axis(
-                "processes p", examples.PROCESSES, [examples.FAR], ends_of_axis, log=True
+                "processes p", examples.PROCESSES, [examples.FARTHEST_PROCESSES], ends_of_axis, log=True
             ),
             "yaxis": quantity_axis((min(lower), max(upper)), "s", log=True),
             "margin": {"r": 130},
@@ -72,7 +72,7 @@ def rivals_figure() -> Figure:
             [
                 laws.shape(rival.exponents, ["p"]),
                 share,
-                *(formatting.quantity(y, "s") for y in _values(rival, [last, examples.FAR])),
+                *(formatting.quantity(y, "s") for y in _values(rival, [last, examples.FARTHEST_PROCESSES])),
             ]
             for rival, share in zip(drawn, shares, strict=True)
         ],

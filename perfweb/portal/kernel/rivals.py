@@ -10,11 +10,11 @@ from modeling.selectors.weighed import Lead, Rival, Weighed
 from perfweb.portal.text import formatting, laws
 
 CERTAIN = 0.95
-NEAR = 0.2
+NEAR_PROBABILITY = 0.2
 """A rival counts as near the most probable law from this part of its probability on."""
 MOST_NAMED = 3
 MOST_LEADS = 4
-ALIKE, SAME = 1.01, 1.1
+ONE_NUMBER, NO_DIFFERENCE = 1.01, 1.1
 """Predictions within these factors are written as one number, and make no difference to a reader."""
 FAR_APART = 2.0
 
@@ -53,7 +53,7 @@ def rival_bars(found: Weighed, parameters: Sequence[str], unit: str) -> list[Bar
 def certainty(found: Weighed, parameters: Sequence[str], unit: str, target: str) -> SafeString:
     """How sure one can be, in a sentence: "p^(1/3) or log p: these data cannot tell (45 %, 40 %); …"."""
     first = found.rivals[0]
-    near = [rival for rival in found.rivals if rival.probability >= NEAR * first.probability]
+    near = [rival for rival in found.rivals if rival.probability >= NEAR_PROBABILITY * first.probability]
     shapes = [laws.shape(rival.exponents, parameters) for rival in near[:MOST_NAMED]]
     share = formatting.percent(first.probability)
     if first.probability >= CERTAIN:
@@ -102,9 +102,9 @@ def _predictions(near: Sequence[Rival], unit: str, target: str) -> str:
     low, high = min(known), max(known)
     all_ = "both" if len(near) == 2 else "all"
     ends = formatting.interval(low, high, unit, high)
-    if high < ALIKE * low:
+    if high < ONE_NUMBER * low:
         return f", but at {target} {all_} predict about {formatting.quantity(high, unit)}"
-    if high < SAME * low:
+    if high < NO_DIFFERENCE * low:
         return f", but at {target} they are near each other: {ends}"
     tail = f", a factor of {formatting.number(high / low, 2)}" if high >= FAR_APART * low else ""
     return f", and at {target} they predict {ends}{tail}"

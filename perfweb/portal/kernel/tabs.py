@@ -20,7 +20,7 @@ from perfweb.portal.kernel.modelers import modelers_side_by_side
 from perfweb.portal.kernel.reliance import difference
 from perfweb.portal.kernel.segments import segments_card
 from perfweb.portal.kernel.state import KernelState
-from perfweb.portal.tables.kernel import Body, steps_body
+from perfweb.portal.tables.kernel import VersionsTable, steps_body
 
 
 def tab_context(
@@ -109,6 +109,6 @@ def _history(
     target = focus.target.name if focus.target else "the largest measured point"
     return {
         "steps": line[::-1],
-        "body": steps_body(Body(found.kernel.pk, campaign.pk, focus.metric, state.query), line),
+        "body": steps_body(VersionsTable(found.kernel.pk, campaign.pk, focus.metric, state.query), line),
         "figure": versions_figure(line, focus.metric, target),
     }

@@ -16,7 +16,7 @@ from perfweb.portal.text.markup import law, quantity, verdict
 
 
 @dataclass(frozen=True)
-class Body:
+class ApplicationTable:
     """What all rows need; `course` says what the small pictures show, empty: there are none."""
 
     parameters: Sequence[str]
@@ -33,44 +33,44 @@ _ROW = (
 )
 
 
-def application_body(body: Body, lines: Sequence[KernelLine]) -> SafeString:
+def application_body(table: ApplicationTable, lines: Sequence[KernelLine]) -> SafeString:
     """One row a kernel."""
-    return format_html_join("\n", _ROW, (_cells(body, line) for line in lines))
+    return format_html_join("\n", _ROW, (_cells(table, line) for line in lines))
 
 
-def _cells(body: Body, line: KernelLine) -> tuple[str, ...]:
+def _cells(table: ApplicationTable, line: KernelLine) -> tuple[str, ...]:
     amount = line.amount
     return (
-        body.links.of(line.kernel.pk),
+        table.links.of(line.kernel.pk),
         line.kernel.path,
         line.kernel.name,
-        _law(body, line),
-        _weight(body, line),
-        quantity(amount.predicted, body.metric.unit),
-        formatting.interval(amount.lower, amount.upper, body.metric.unit, amount.predicted),
-        sparkline(line.course, body.course, marks=line.marks) if body.course else "",
-        _since(body, line),
+        _law(table, line),
+        _weight(table, line),
+        quantity(amount.predicted, table.metric.unit),
+        formatting.interval(amount.lower, amount.upper, table.metric.unit, amount.predicted),
+        sparkline(line.course, table.course, marks=line.marks) if table.course else "",
+        _since(table, line),
     )
 
 
-def _weight(body: Body, line: KernelLine) -> SafeString:
+def _weight(table: ApplicationTable, line: KernelLine) -> SafeString:
     """The kernel's shares of the program's total; of a metric without totals what was measured."""
-    if not adds_up(body.metric):
-        measured = quantity(line.model.largest, body.metric.unit)
+    if not adds_up(table.metric):
+        measured = quantity(line.model.largest, table.metric.unit)
         return format_html('<td class="number">{}</td>', measured)
     shares = map(formatting.percent, (line.share_largest, line.share_target))
     return format_html('<td class="number">{}</td><td class="number strong">{}</td>', *shares)
 
 
-def _law(body: Body, line: KernelLine) -> SafeString:
+def _law(table: ApplicationTable, line: KernelLine) -> SafeString:
     if line.model.constant is not None:
-        return law(line.model, body.parameters)
+        return law(line.model, table.parameters)
     points = line.model.points_used
     plural = "" if points == 1 else "s"
     return format_html('<span class="muted">not identifiable from {} point{}</span>', points, plural)
 
 
-def _since(body: Body, line: KernelLine) -> str:
+def _since(table: ApplicationTable, line: KernelLine) -> str:
     if line.verdict:
-        return verdict(line.verdict, body.metric, line.ratio)
-    return SafeString('<span class="muted">new</span>') if body.has_predecessor else ""
+        return verdict(line.verdict, table.metric, line.ratio)
+    return SafeString('<span class="muted">new</span>') if table.has_predecessor else ""

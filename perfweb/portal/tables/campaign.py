@@ -19,7 +19,7 @@ from perfweb.portal.text.markup import law, quantity
 
 
 @dataclass(frozen=True)
-class Body:
+class CampaignTable:
     """What all rows need: `medians` by kernel along a `line` of points, the metric's unit, the addresses."""
 
     parameters: Sequence[str]
@@ -29,59 +29,59 @@ class Body:
     line: str
 
 
-Cell = Callable[[Body, KernelRow], SafeString]
+CellWriter = Callable[[CampaignTable, KernelRow], SafeString]
 
 
-def campaign_body(body: Body, rows: Sequence[KernelRow], columns: Collection[str]) -> SafeString:
+def campaign_body(table: CampaignTable, rows: Sequence[KernelRow], columns: Collection[str]) -> SafeString:
     """The rows with the columns of these keys, in their own order; the kernel always comes first."""
     cells = [_kernel, *(cell for key, cell in _CELLS.items() if key in columns)]
     row_html = f"<tr>{'{}' * len(cells)}</tr>"
-    return format_html_join("\n", row_html, ([cell(body, row) for cell in cells] for row in rows))
+    return format_html_join("\n", row_html, ([cell(table, row) for cell in cells] for row in rows))
 
 
-def _kernel(body: Body, row: KernelRow) -> SafeString:
+def _kernel(table: CampaignTable, row: KernelRow) -> SafeString:
     callers = row.model.path.split(PATH_SEPARATOR)
     name = callers.pop()
     path = " › ".join(map(isolated, callers))
     above = format_html('<span class="callers">{}</span>', path) if callers else ""
     return format_html(
         '<th scope="row" class="kernel-cell">{}<a href="{}" title="{}">{}</a></th>',
-        above, body.links.of(row.model.kernel_id), row.model.path, name,
+        above, table.links.of(row.model.kernel_id), row.model.path, name,
     )  # fmt: skip
 
 
-def _measured(body: Body, row: KernelRow) -> SafeString:
-    medians = body.medians.get(row.model.kernel_id)
+def _measured(table: CampaignTable, row: KernelRow) -> SafeString:
+    medians = table.medians.get(row.model.kernel_id)
     return format_html(
         '<td class="number"><span class="measured">{}{}</span></td>',
-        sparkline(medians, body.line, width=72) if medians else "",
-        quantity(row.model.largest, body.unit),
+        sparkline(medians, table.line, width=72) if medians else "",
+        quantity(row.model.largest, table.unit),
     )
 
 
-def _law(body: Body, row: KernelRow) -> SafeString:
+def _law(table: CampaignTable, row: KernelRow) -> SafeString:
     if row.model.constant is None:
         return format_html('<td class="law-cell"><span class="muted">{}</span></td>', row.model.status)
     misfit = format_html(' <span class="mark">{}</span>', MISFIT) if row.model.status == MISFIT else ""
-    return format_html('<td class="law-cell">{}{}</td>', law(row.model, body.parameters), misfit)
+    return format_html('<td class="law-cell">{}{}</td>', law(row.model, table.parameters), misfit)
 
 
-def _trust(body: Body, row: KernelRow) -> SafeString:
+def _trust(table: CampaignTable, row: KernelRow) -> SafeString:
     """The grade, with its reasons on hover."""
     grade = row.judged.grade
     kind = "mark" if grade in (GUESS, UNKNOWN) else "muted"
-    reasons = " ".join(row.judged.reasons(body.parameters))
+    reasons = " ".join(row.judged.reasons(table.parameters))
     return format_html('<td class="small"><span class="{}" title="{}">{}</span></td>', kind, reasons, grade)
 
 
-def _predicted(body: Body, row: KernelRow) -> SafeString:
+def _predicted(table: CampaignTable, row: KernelRow) -> SafeString:
     """In bold where it can be trusted; what the formula gives on hover, where that differs."""
     strong = "" if row.judged.grade in (GUESS, UNKNOWN) else " strong"
     law_alone = row.judged.apart(row.predicted)
-    value = quantity(row.predicted, body.unit)
+    value = quantity(row.predicted, table.unit)
     if law_alone is None:
         return format_html('<td class="number{}">{}</td>', strong, value)
-    text = f"The formula gives {formatting.quantity(law_alone, body.unit)}."
+    text = f"The formula gives {formatting.quantity(law_alone, table.unit)}."
     return format_html('<td class="number{}" title="{}">{}</td>', strong, text, value)
 
 
@@ -89,12 +89,12 @@ def _percent(fraction: float | None) -> SafeString:
     return format_html('<td class="number">{}</td>', formatting.percent(fraction))
 
 
-def _interval(body: Body, row: KernelRow) -> SafeString:
-    ends = formatting.interval(row.lower, row.upper, body.unit, row.predicted)
+def _interval(table: CampaignTable, row: KernelRow) -> SafeString:
+    ends = formatting.interval(row.lower, row.upper, table.unit, row.predicted)
     return format_html('<td class="number muted">{}</td>', ends)
 
 
-def _share(_: Body, row: KernelRow) -> SafeString:
+def _share(_: CampaignTable, row: KernelRow) -> SafeString:
     return format_html(
         '<td class="number"><span class="share-cell">{}{}</span>{}</td>',
         share_bar(row.share),
@@ -108,7 +108,7 @@ def _share_interval(row: KernelRow) -> SafeString:
     return format_html(' <span class="share-interval">{}</span>', ends) if ends else SafeString("")
 
 
-_CELLS: dict[str, Cell] = {
+_CELLS: dict[str, CellWriter] = {
     "measured": _measured,
     "law": _law,
     "cv_error": lambda _, row: _percent(row.model.cv_smape),

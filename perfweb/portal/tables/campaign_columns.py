@@ -104,10 +104,10 @@ def _heading(request: HttpRequest, column: Column, wanted: Wanted) -> Heading:
     return Heading(column, f"?{asked.urlencode()}", now)
 
 
-Field = tuple[str, Callable[[KernelRow, str], Value]]
+FileField = tuple[str, Callable[[KernelRow, str], Value]]
 """What heads it in a file, and what it is of a kernel with its written law."""
 
-_FIELDS: dict[str, tuple[Field, ...]] = {
+_FIELDS: dict[str, tuple[FileField, ...]] = {
     "kernel": (("kernel", lambda row, _: row.model.path),),
     "measured": (("measured{unit} at {largest}", lambda row, _: row.model.largest),),
     "law": (("law", lambda _, law: law), ("growth", lambda row, _: row.model.growth)),

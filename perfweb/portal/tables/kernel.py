@@ -14,7 +14,7 @@ from perfweb.portal.text.markup import law, quantity, verdict
 
 
 @dataclass(frozen=True)
-class Body:
+class VersionsTable:
     """What all rows need: the kernel, the campaign the page is about, the query that goes along."""
 
     kernel_id: int
@@ -31,20 +31,20 @@ _UNKNOWN = SafeString('<td colspan="6" class="muted">not measured or not modelle
 _FIRST = SafeString('<span class="muted">first version</span>')
 
 
-def steps_body(body: Body, steps: Sequence[Step]) -> SafeString:
+def steps_body(table: VersionsTable, steps: Sequence[Step]) -> SafeString:
     """One row a version, newest first; `steps` are oldest first."""
     # One address is resolved: the others have another campaign in the place of this number.
-    head, _, tail = reverse("kernel", args=[0, body.kernel_id]).partition("/0/")
+    head, _, tail = reverse("kernel", args=[0, table.kernel_id]).partition("/0/")
     return format_html_join(
         "\n",
         '<tr {}><th scope="row"><a href="{}">{}</a>{}</th>{}</tr>',
         (
             (
-                SafeString('class="current" aria-current="true"') if here == body.campaign_id else "",
-                f"{head}/{here}/{tail}{body.query}",
+                SafeString('class="current" aria-current="true"') if here == table.campaign_id else "",
+                f"{head}/{here}/{tail}{table.query}",
                 step.standing.label,
                 _commit(step.standing.short_commit),
-                _cells(body, step, is_first=step is steps[0]),
+                _cells(table, step, is_first=step is steps[0]),
             )
             for step in reversed(steps)
             for here in [step.standing.campaign_id]
@@ -56,15 +56,15 @@ def _commit(short: str) -> str:
     return format_html(' <span class="muted small">{}</span>', short) if short else ""
 
 
-def _cells(body: Body, step: Step, *, is_first: bool) -> SafeString:
+def _cells(table: VersionsTable, step: Step, *, is_first: bool) -> SafeString:
     if step.model is None:
         return _UNKNOWN
-    since = _FIRST if is_first else verdict(step.verdict, body.metric, step.ratio) if step.verdict else ""
+    since = _FIRST if is_first else verdict(step.verdict, table.metric, step.ratio) if step.verdict else ""
     return format_html(
         _KNOWN,
         law(step.model, step.model.parameters),  # type: ignore[attr-defined]  # annotated by `steps`
-        quantity(step.predicted, body.metric.unit),
-        formatting.interval(step.lower, step.upper, body.metric.unit, step.predicted),
+        quantity(step.predicted, table.metric.unit),
+        formatting.interval(step.lower, step.upper, table.metric.unit, step.predicted),
         formatting.percent(step.model.cv_smape),
         formatting.percent(step.model.noise),
         since,

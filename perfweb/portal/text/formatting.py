@@ -53,7 +53,7 @@ def scientific(value: float, digits: int = 3) -> tuple[str, int | None]:
     return text.replace("-", MINUS), exponent
 
 
-def step(value: float | None, unit: str) -> tuple[float, str]:
+def multiple(value: float | None, unit: str) -> tuple[float, str]:
     """Factor and name of the multiple of `unit` in which a value reads best.
 
     Times, bytes, and bytes or FLOP per second have multiples; every other unit stays as it is.
@@ -74,7 +74,7 @@ def step(value: float | None, unit: str) -> tuple[float, str]:
 
 def quantity(value: float | None, unit: str = "", digits: int = 3) -> str:
     """A value with its unit: 1.2 ms, 3.4 GB, 5.2 h, 1,250 visits."""
-    factor, name = step(value, unit)
+    factor, name = multiple(value, unit)
     if value is None or math.isnan(value):
         return MISSING
     return f"{number(value / factor, digits)} {name}".rstrip()
@@ -91,7 +91,7 @@ def interval(lower: float | None, upper: float | None, unit: str = "", like: flo
     """Both ends in the unit in which `like` (or the upper end) reads best: 17.2 – 36.4 s."""
     if lower is None or upper is None or math.isnan(lower) or math.isnan(upper):
         return MISSING
-    factor, name = step(upper if like is None else like, unit)
+    factor, name = multiple(upper if like is None else like, unit)
     return f"{number(lower / factor)} – {number(upper / factor)} {name}".rstrip()
 
 

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from itertools import accumulate
 
-LINE, LINES = 42, 12
+LINE_LETTERS, MOST_LINES = 42, 12
 """Letters of a line in a chart, as wide as one on a phone, and lines of the longest text there."""
 _MAY_BE_WIDE = re.compile("[\u1100-\u115f\u231a-\u2bff\u2e80-\U0010ffff]")
 _ISOLATE, _END_OF_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
@@ -36,12 +36,12 @@ def fitting(text: str, most: int) -> int:
 
 def folded(text: str) -> str:
     """A long text in lines, broken at a space where one is near; what is too long for all lines is cut."""
-    if len(text) * 2 <= LINE:
+    if len(text) * 2 <= LINE_LETTERS:
         return text
     lines, rest = list[str](), text
-    while rest and len(lines) < LINES:
+    while rest and len(lines) < MOST_LINES:
         line, feed, after = rest.partition("\n")
-        kept = fitting(line, LINE)
+        kept = fitting(line, LINE_LETTERS)
         if kept < len(line):
             space = line.rfind(" ", kept // 2, kept + 1)
             kept = kept if space < 0 else space

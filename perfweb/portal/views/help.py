@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from ingest.fields.options import KNOWN
+from ingest.fields.options import KNOWN_OPTIONS
 from ingest.formats import FORMATS
 from perfweb.portal.help.accuracy import accuracy_load
 from perfweb.portal.help.accuracy_figures import WORDS, error_figure, near_figure
@@ -32,7 +32,7 @@ def help_pages(request: HttpRequest) -> HttpResponse:
         "chapters": _chapters("help", CHAPTERS),
         "verdicts": VERDICTS.items(),
         "noise_kinds": KINDS.values(),
-        "options": [(FORMATS[name].TITLE, known) for name, known in KNOWN.items()],
+        "options": [(FORMATS[name].TITLE, known) for name, known in KNOWN_OPTIONS.items()],
         "host": request.build_absolute_uri("/").rstrip("/"),
     }
     return render(request, "help/help.html", context)

@@ -9,7 +9,7 @@ from modeling.selectors.comparison import Step, Waterfall
 from perfweb.portal.charts.figures import Drawing, Figure
 from perfweb.portal.charts.waterfall import waterfall_figure
 from perfweb.portal.text import formatting
-from perfweb.portal.text.lettering import LINE, LINES, bare, folded, isolated, short
+from perfweb.portal.text.lettering import LINE_LETTERS, MOST_LINES, bare, folded, isolated, short
 
 
 @pytest.mark.parametrize(
@@ -22,11 +22,11 @@ def test_a_long_name_is_cut_where_room_ends(name, shown):
 
 def test_a_sentence_is_folded_at_spaces_and_a_name_without_them_anyway():
     lines = folded("at p = 64 the law gives " + "n" * 100 + ", or so\nbeyond what was measured").split("\n")
-    assert lines[:2] == ["at p = 64 the law gives", "n" * LINE]
+    assert lines[:2] == ["at p = 64 the law gives", "n" * LINE_LETTERS]
     assert lines[-1] == "beyond what was measured"
-    assert max(map(len, lines)) <= LINE
-    assert folded("n" * 9999).count("\n") == LINES - 1
-    assert folded("計" * LINE).split("\n")[0] == "計" * (LINE // 2)
+    assert max(map(len, lines)) <= LINE_LETTERS
+    assert folded("n" * 9999).count("\n") == MOST_LINES - 1
+    assert folded("計" * LINE_LETTERS).split("\n")[0] == "計" * (LINE_LETTERS // 2)
 
 
 def test_only_names_from_right_to_left_are_isolated():

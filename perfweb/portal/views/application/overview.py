@@ -22,7 +22,7 @@ from modeling.selectors.versions import Standing
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.charts.shares import shares_figure
-from perfweb.portal.tables.application import Body, application_body
+from perfweb.portal.tables.application import ApplicationTable, application_body
 
 SHOWN_VERSIONS = 12
 COURSE = 24
@@ -88,7 +88,9 @@ def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metri
     lines = kernel_lines(snapshot, past, shown)
     spark_label = f"over {len(line)} versions" if len(line) > 1 else ""
     links = KernelLinks.to(version.campaign_id, focus.query(version=None, machine=None))
-    body = Body(snapshot.campaign.parameters, metric, links, spark_label, has_predecessor=bool(older))
+    body = ApplicationTable(
+        snapshot.campaign.parameters, metric, links, spark_label, has_predecessor=bool(older)
+    )
     return context | {
         "snapshot": snapshot,
         "wanted": wanted,

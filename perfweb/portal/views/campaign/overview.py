@@ -28,7 +28,7 @@ from perfweb.portal.asked.reader import reader
 from perfweb.portal.charts.noise import noise_figure
 from perfweb.portal.charts.svg.points import points_picture, points_sentence, ranges
 from perfweb.portal.files.exports import as_csv, as_json
-from perfweb.portal.tables.campaign import Body, campaign_body
+from perfweb.portal.tables.campaign import CampaignTable, campaign_body
 from perfweb.portal.tables.campaign_columns import (
     COLUMNS,
     ROWS_A_PAGE,
@@ -136,7 +136,9 @@ def _table(request: HttpRequest, focus: Focus, found: Campaign, table: KernelTab
         "wanted": wanted,
         "selection": selection,
         "shown": shown,
-        "body": campaign_body(Body(found.parameters, focus.unit, links, medians, line_text), shown, keys),
+        "body": campaign_body(
+            CampaignTable(found.parameters, focus.unit, links, medians, line_text), shown, keys
+        ),
         "line": line_text,
         "pages": pages_of(len(selection.rows), skip, ROWS_A_PAGE),
         "headings": headings(request, columns, wanted),

@@ -17,7 +17,7 @@ from perfweb.portal.asked.campaign import campaign_or_404
 from perfweb.portal.asked.navigation import role_in
 from perfweb.portal.asked.reader import reader
 
-SHOWN = 6
+SHOWN_VALUES = 6
 """Values of a number that are listed."""
 
 
@@ -37,7 +37,7 @@ class Number:
     @property
     def shown(self) -> list[float]:
         """The first of them."""
-        return self.values[:SHOWN]
+        return self.values[:SHOWN_VALUES]
 
 
 @login_required

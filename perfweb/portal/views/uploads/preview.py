@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 from django.views.decorators.vary import vary_on_headers
 
-from ingest.fields.options import KNOWN, options_parse, options_written
+from ingest.fields.options import KNOWN_OPTIONS, options_parse, options_written
 from ingest.formats import FORMATS
 from ingest.models import Application, Parameter, Upload
 from ingest.services import preview_discard, preview_reread, preview_store
@@ -76,7 +76,7 @@ def _show(request: HttpRequest, found: Upload, status: int = 200) -> HttpRespons
         "upload": found,
         "may": role_in(request, found.project_id) >= Role.CONTRIBUTOR,
         "options": options_written(found.options),
-        "choices": KNOWN.get(found.format, {}),
+        "choices": KNOWN_OPTIONS.get(found.format, {}),
     }
     if found.diagnosis:
         context |= _told(found, found.diagnosis)

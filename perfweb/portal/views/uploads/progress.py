@@ -16,7 +16,7 @@ from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
 from perfweb.accounts.selectors import projects_visible
 from perfweb.portal.asked.navigation import role_in
-from perfweb.portal.text.steps import steps
+from perfweb.portal.text.stages import stages
 
 PAGE = 50
 
@@ -38,7 +38,7 @@ def upload_detail(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "upload": found,
         "options": options_written(found.options),
-        "steps": steps(found, stored_at, modelled=not outcome.failed),
+        "stages": stages(found, stored_at, modelled=not outcome.failed),
         "outcome": outcome,
         "settle_seconds": round(SETTLE.total_seconds()),
         "corrections": found.corrections.order_by("pk"),

@@ -10,7 +10,7 @@ from ingest.models import Upload
 from ingest.services import preview_store
 from ingest.tasks import upload_ingest
 from perfweb.accounts.models import Role
-from perfweb.portal.text.steps import steps
+from perfweb.portal.text.stages import stages
 from tests.factories import make_application, make_campaign, make_member, make_project
 from tests.ingest.formats import cubex
 
@@ -216,9 +216,9 @@ NOW = datetime(2026, 7, 1, tzinfo=UTC)
         ("failed", True, ("done", "done", "failed")),
     ],
 )
-def test_steps(state, stored, expected):
+def test_stages(state, stored, expected):
     upload = Upload(state=state, progress=0.5, created_at=NOW, finished_at=NOW)
-    way = steps(upload, NOW if stored else None)
+    way = stages(upload, NOW if stored else None)
     assert tuple(step.state for step in way) == expected
     assert [step.progress for step in way] == [0.5 if step.state == "now" else None for step in way]
 

@@ -7,7 +7,7 @@ from ingest.models import Upload
 
 
 @dataclass(frozen=True)
-class Step:
+class Stage:
     """A stretch of the way.
 
     `state` is done, now, failed or later; `progress` is 0..1 while it is known and this stretch is walked.
@@ -19,23 +19,25 @@ class Step:
     progress: float | None = None
 
 
-def steps(upload: Upload, stored_at: datetime | None, *, modelled: bool = True) -> tuple[Step, Step, Step]:
+def stages(
+    upload: Upload, stored_at: datetime | None, *, modelled: bool = True
+) -> tuple[Stage, Stage, Stage]:
     """Received, read and stored, modelled; `stored_at` is when its campaign was stored, if it was.
 
     Where it is done without being `modelled`, no model could be made of it.
     """
     failed = upload.state == Upload.State.FAILED
-    received = Step("Received", "done", upload.created_at)
+    received = Stage("Received", "done", upload.created_at)
     if stored_at is None:
         now = _walked(failed, waiting=upload.state == Upload.State.RECEIVED)
-        stored = Step("Read and stored", now, progress=_progress(upload, now))
-        return received, stored, Step("Modelled", "later")
-    stored = Step("Read and stored", "done", stored_at)
+        stored = Stage("Read and stored", now, progress=_progress(upload, now))
+        return received, stored, Stage("Modelled", "later")
+    stored = Stage("Read and stored", "done", stored_at)
     if upload.state == Upload.State.DONE:
-        return received, stored, Step("Modelled", "done" if modelled else "failed", upload.finished_at)
+        return received, stored, Stage("Modelled", "done" if modelled else "failed", upload.finished_at)
     waiting = upload.state in (Upload.State.STORED, Upload.State.COLLECTING, Upload.State.REPLACED)
     now = _walked(failed, waiting=waiting)
-    return received, stored, Step("Modelled", now, progress=_progress(upload, now))
+    return received, stored, Stage("Modelled", now, progress=_progress(upload, now))
 
 
 def _walked(failed: bool, *, waiting: bool) -> str:
