@@ -13,24 +13,14 @@ from functools import lru_cache
 import numpy as np
 
 from ingest.formats.campaign import FloatArray
+from ingest.formats.units import SECONDS
 
 MISSING = {
     "", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "nil", "null", "none", "-", "--", "?", "missing",
 }  # fmt: skip
 """How empty cells are spelt, in lower case."""
-SECONDS = {
-    "ns": 1e-9,
-    "us": 1e-6,
-    "µs": 1e-6,
-    "μs": 1e-6,
-    "ms": 1e-3,
-    "s": 1.0,
-    "sec": 1.0,
-    "min": 60.0,
-    "h": 3600.0,
-}
-BYTES = {"B": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40}
-FAMILIES = {"s": SECONDS, "B": BYTES}
+BINARY_UNITS = {"B": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40}
+FAMILIES = {"s": SECONDS, "B": BINARY_UNITS}
 """Unit to which a family is turned where a column has several. A KB has 1000 or 1024 bytes: it is none."""
 UNIT = re.compile(
     r"(?:[num\u00b5\u03bc]?s|sec|min|h|%|[x\u00d7]|[KMGT]iB|B|(?:[KMGT]i?)?(?:B|FLOPS?|Flops?|flops?|b|bit|OPS?)/s(?:ec)?)"

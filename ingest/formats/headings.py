@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ingest.formats.units import DATA, SECONDS
+
 LONGEST = 200
 """Characters of a heading; a longer one is no name, and takes patterns time that grows with its square."""
 UNIT = re.compile(r"(.*\S)\s*[\[(]\s*([^\[\]()]*?)\s*[\])]")
@@ -53,8 +55,9 @@ STATISTICS = _words("median p50 mean avg average min minimum max maximum mode q1
 STATISTICS_OF = STATISTICS | SPREAD
 COUNTS = _words("count cnt samples nsamples nobs nruns nreps repetitions repeats sum first last")
 """Further statistics, where a quantity has a middle as well."""
-TIME_UNITS = _words("s sec secs second seconds ms msec us usec ns nsec milliseconds microseconds nanoseconds")
-BYTES = _words("b bytes byte kb mb gb kib mib gib tb tib bits")
+TIME_UNITS = frozenset(unit for unit, seconds in SECONDS.items() if seconds <= 1)
+"""Names of shorter units only: `min` is a minimum."""
+BYTES = frozenset(DATA) | {"bits"}
 TIMES = _words("t time times runtime walltime wallclock wall duration elapsed exectime cputime")
 MEASURED = (TIMES | TIME_UNITS).union(
     _words(

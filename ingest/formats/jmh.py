@@ -19,6 +19,7 @@ from ingest.formats.errors import FormatError, quoted
 from ingest.formats.json_text import members
 from ingest.formats.source import Source
 from ingest.formats.text import mended
+from ingest.formats.units import SECONDS
 
 NAME = "jmh"
 TITLE = "JMH JSON"
@@ -28,8 +29,6 @@ MODES = {
     "sample": "sampled_time",
     "ss": "single_shot_time",
 }
-TIMES = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "hr": 3600.0, "day": 86400.0}
-"""Time units, as JMH writes them, in seconds."""
 PER_OPERATION, OPERATIONS = "/op", "ops/"
 ABOUT = (
     "jmhVersion", "jvm", "jdkVersion", "vmName", "vmVersion", "threads", "forks", "warmupIterations",
@@ -170,10 +169,10 @@ def _converted(found: Sequence[Benchmark]) -> dict[tuple[str, str], tuple[str, f
 
 def _in_seconds(unit: str) -> tuple[float, str]:
     """How much of a unit with seconds this unit is, and that unit."""
-    if unit.endswith(PER_OPERATION) and unit.removesuffix(PER_OPERATION) in TIMES:
-        return TIMES[unit.removesuffix(PER_OPERATION)], f"s{PER_OPERATION}"
-    if unit.startswith(OPERATIONS) and unit.removeprefix(OPERATIONS) in TIMES:
-        return 1 / TIMES[unit.removeprefix(OPERATIONS)], f"{OPERATIONS}s"
+    if unit.endswith(PER_OPERATION) and unit.removesuffix(PER_OPERATION) in SECONDS:
+        return SECONDS[unit.removesuffix(PER_OPERATION)], f"s{PER_OPERATION}"
+    if unit.startswith(OPERATIONS) and unit.removeprefix(OPERATIONS) in SECONDS:
+        return 1 / SECONDS[unit.removeprefix(OPERATIONS)], f"{OPERATIONS}s"
     return 1.0, unit
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ingest.formats.cells import BINARY_UNITS
 from ingest.formats.headings import COUNTS, MIDDLE, Heading, run_of
 from ingest.formats.profiles import Profile
 
@@ -29,7 +30,7 @@ class Reading:
 
     def surely(self, place: int) -> bool:
         """Whether a column is a metric by its name or unit."""
-        units = self.profiles[place].units - {""} - BYTES_OF_SIZES
+        units = self.profiles[place].units - {""} - BINARY_UNITS.keys()  # sizes of problems have these, too
         return bool(self.headings[place].unit or units or self.headings[place].measured)
 
     def seems(self, place: int) -> bool:
@@ -37,10 +38,6 @@ class Reading:
         profile = self.profiles[place]
         different = profile.many or len(profile.numbers) > self.rows / 2
         return profile.low < 0 or (different and not profile.whole)
-
-
-BYTES_OF_SIZES = {"B", "KiB", "MiB", "GiB", "TiB"}
-"""Units of cells that sizes of problems have as well as metrics."""
 
 
 def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:

@@ -7,6 +7,7 @@ used up.
 
 import re
 
+from ingest.formats.units import DATA, SECONDS, SHORT, is_per_time, quotient, seconds_in
 from ingest.guessing.metric_words import (
     BAD,
     COUNTED,
@@ -21,7 +22,6 @@ from ingest.guessing.metric_words import (
     TIME,
     WORK,
 )
-from ingest.guessing.units import DATA, SECONDS, SHORT, is_per_time, quotient, seconds_in
 
 _BOUNDARY = re.compile(r"(?<=[a-z]{2})(?=[A-Z])|(?<=\d)(?=[A-Za-z]{3})")
 _WORD = re.compile(r"[a-zµμ0-9]+|%")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from enum import Enum
 
-from ingest.guessing import units
+from ingest.formats import units
 from ingest.guessing.metrics import adds_up as values_add_up
 from ingest.models import Metric
 

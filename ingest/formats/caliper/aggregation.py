@@ -16,6 +16,8 @@ import re
 from collections.abc import Callable, Sequence
 from enum import Enum
 
+from ingest.formats.units import SECONDS, SHORT
+
 _OPERATOR = re.compile(
     r"(?P<name>sum|inclusive|i?scale|scount|i?min|i?max|avg|mean|any|i?percent_total|i?ratio|variance)#"
 )
@@ -90,10 +92,7 @@ def unit(name: str, given: str = "") -> str:
 
 
 _UNITS = {
-    **dict.fromkeys(["sec", "seconds", "second"], "s"),
-    **dict.fromkeys(["msec", "milliseconds"], "ms"),
-    **dict.fromkeys(["usec", "microseconds"], "us"),
-    **dict.fromkeys(["nsec", "nanoseconds"], "ns"),
+    **{unit: SHORT[seconds] for unit, seconds in SECONDS.items()},
     **dict.fromkeys(["byte", "Byte", "bytes", "Bytes"], "B"),
 }
 _KEEP_UNIT = {"sum", "inclusive", "min", "imin", "max", "imax", "avg", "mean", "any"}

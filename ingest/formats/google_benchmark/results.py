@@ -13,8 +13,9 @@ from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.json_text import members
 from ingest.formats.source import Source
 from ingest.formats.text import check_unmeasured
+from ingest.formats.units import SECONDS
 
-SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+TIME_UNITS = ("s", "ms", "us", "ns")
 TIMES = ("real_time", "cpu_time")
 SPREADS = {"stddev", "cv", "BigO", "RMS"}
 """Aggregates that are no size of what was measured."""
@@ -119,7 +120,7 @@ def _result(fields: dict[str, Any], line: int, labels: Mapping[str, object] | No
 
 def _values(fields: dict[str, Any], line: int) -> dict[str, float]:
     unit, found = fields.get("time_unit", "ns"), dict[str, float]()
-    if unit not in SECONDS:
+    if unit not in TIME_UNITS:
         raise FormatError(f"the time unit {quoted(unit)}", "s, ms, us or ns", line)
     ratio = fields.get("aggregate_unit") == "percentage"
     for metric, value in fields.items():

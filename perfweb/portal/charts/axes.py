@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ingest.guessing.units import seconds_in
+from ingest.formats.units import seconds_in
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import short
 

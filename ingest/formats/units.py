@@ -1,4 +1,4 @@
-"""Units of metrics: how long a unit of time is, and whether a unit is one per time."""
+"""Units: how long a unit of time is, how units of data are written, and whether a unit is one per time."""
 
 import re
 
