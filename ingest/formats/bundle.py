@@ -18,9 +18,10 @@ from ingest.formats.campaign import Campaign
 from ingest.formats.errors import FormatError
 from ingest.formats.looks import unrecognised
 from ingest.formats.merging import merge_all
+from ingest.formats.notes import bounded_notes
 from ingest.formats.points import CONFIGURATION, placed
 from ingest.formats.run_names import is_hidden
-from ingest.formats.runs import Coordinates, Runs, bounded, coordinates_by_name, runs_placed
+from ingest.formats.runs import Coordinates, Runs, coordinates_by_name, runs_placed
 from ingest.formats.source import Source
 
 NAME = "bundle"
@@ -84,7 +85,7 @@ def read(source: Source) -> Campaign:
     others = [member for member in members if member.kind != most]
     notes = [*_left_out(others, chosen[0]), *_broken(errors), *runs.notes, *_mixed(chosen), *merged.notes]
     metadata = {**_agreed(chosen), **runs.metadata, "files": f"{len(chosen)} of {chosen[0].module.TITLE}"}
-    return replace(merged, metadata=metadata, notes=bounded(list(dict.fromkeys(notes))))
+    return replace(merged, metadata=metadata, notes=bounded_notes(list(dict.fromkeys(notes))))
 
 
 def _members(source: Source, errors: dict[str, FormatError]) -> Iterator[Member]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from xml.etree import ElementTree
 
 from ingest.formats.campaign import Campaign
-from ingest.formats.entries import Entry, as_number, bounded, campaign_of, entry, level_of
+from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_of, within_limits
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.names import SEPARATOR
 from ingest.formats.source import Source
@@ -107,7 +107,7 @@ def read(source: Source) -> Campaign:
         raise FormatError(
             "a report without benchmarks", "tests with BENCHMARK, run without --skip-benchmarks"
         )
-    entries = _entries(list(bounded(target.found, source.limits)))
+    entries = _entries(list(within_limits(target.found, source.limits)))
     campaign = campaign_of(entries, source.limits, NAME, rounds=True)
     notes = (*_notes(target), *campaign.notes)
     return replace(campaign, units={"time": UNIT}, metadata=target.about, notes=notes)

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ingest.formats.campaign import FloatArray, Key
 from ingest.formats.limits import Limits
 from ingest.formats.names import shortened
-
-MOST_NOTES = 20
+from ingest.formats.notes import bounded_notes
 
 
 class Some(Mapping[Key, FloatArray]):
@@ -52,6 +51,4 @@ def missing_points(present: Iterable[tuple[Key, int]], points: int) -> tuple[str
         for (kernel, metric), found in present
         if found < points
     ]
-    if len(lacking) > MOST_NOTES:
-        lacking[MOST_NOTES:] = [f"{len(lacking) - MOST_NOTES} more kernels and metrics lack points"]
-    return tuple(lacking)
+    return bounded_notes(lacking, "more kernels and metrics lack points")

@@ -18,8 +18,9 @@ from ingest.formats.json_text import check_numbers, load, members
 from ingest.formats.limits import Limits
 from ingest.formats.merging import merge_all
 from ingest.formats.names import SEPARATOR
+from ingest.formats.notes import bounded_notes
 from ingest.formats.run_names import is_hidden
-from ingest.formats.runs import Runs, bounded, runs_placed
+from ingest.formats.runs import Runs, runs_placed
 from ingest.formats.source import Source
 from ingest.formats.text import decoded
 
@@ -79,7 +80,7 @@ def read(source: Source) -> Campaign:
     ]
     merged = merge_all([campaign for campaign in campaigns if campaign], source.limits)
     left = [f"left out: {error}" for error in errors]
-    notes = (*bounded(left), *runs.notes, *merged.notes)
+    notes = (*bounded_notes(left), *runs.notes, *merged.notes)
     return replace(merged, units={"time": "ns"}, metadata=runs.metadata, notes=notes)
 
 

@@ -11,12 +11,11 @@ from ingest.formats.collector import Collector
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR
+from ingest.formats.notes import MOST_NOTES
 from ingest.formats.points import CONFIGURATION
 
 FEW = 2
 """Values of a flag that a law could take; the others are 0 or negative."""
-MOST_NOTES = 20
-"""Metrics left out that are named one by one."""
 
 
 Result = TypeVar("Result")
@@ -50,7 +49,7 @@ def entry(
     return Entry(with_labels(kernel, texts), numbers, values, line)
 
 
-def bounded(
+def within_limits(
     results: Iterable[Result], limits: Limits, cells: Callable[[Result], int] = lambda _: 1
 ) -> Iterator[Result]:
     """The results, as long as there are not too many to hold them all; `cells` tells how much one holds.
@@ -128,7 +127,7 @@ def campaign_of(
 
 def _measured(entries: Iterable[Entry], limits: Limits) -> tuple[list[Entry], list[str]]:
     """Results with the values that a law can take, and notes of the metrics that have others."""
-    held = bounded(entries, limits, lambda each: len(each.values) + len(each.parameters))
+    held = within_limits(entries, limits, lambda each: len(each.values) + len(each.parameters))
     found = [_finite(each) for each in held]
     wrong = _wrong(found, limits.value[1])
     if wrong:

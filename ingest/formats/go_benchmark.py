@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from ingest.formats.about import LONGEST, MOST, flat
 from ingest.formats.campaign import Campaign
-from ingest.formats.entries import Entry, as_number, bounded, campaign_of, entry, level_of
+from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_of, within_limits
 from ingest.formats.errors import FormatError
 from ingest.formats.source import Source
 
@@ -58,7 +58,7 @@ def recognises(source: Source) -> bool:
 def read(source: Source) -> Campaign:
     """Read line by line."""
     metadata = dict[str, set[str]]()
-    results = list(bounded(_results(_lines(source), metadata), source.limits))
+    results = list(within_limits(_results(_lines(source), metadata), source.limits))
     if not results:
         raise FormatError("no line of a result", "such as: BenchmarkSort/size=64-8  1000  1234 ns/op")
     places = _processors(results)

@@ -13,7 +13,7 @@ from typing import Any
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.document import Document
-from ingest.formats.entries import Entry, as_number, bounded, campaign_of, entry, level_of
+from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_of, within_limits
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.json_text import members
 from ingest.formats.limits import Limits
@@ -82,7 +82,7 @@ def read(source: Source) -> Campaign:
         except FormatError as error:
             raise error.at(document.line) from None
     else:
-        commands = list(bounded(_rows(source, notes), source.limits))
+        commands = list(within_limits(_rows(source, notes), source.limits))
     campaign = campaign_of(_entries(commands), source.limits, NAME)
     metrics = {metric for _, metric in campaign.series}
     units = {metric: unit for metric, unit in UNITS.items() if metric in metrics}

@@ -14,7 +14,7 @@ import numpy as np
 from ingest.formats.about import agreed
 from ingest.formats.campaign import Campaign
 from ingest.formats.document import LIST, Document
-from ingest.formats.entries import Entry, as_number, bounded, campaign_of, entry, level_of
+from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_of, within_limits
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.json_text import members
 from ingest.formats.source import Source
@@ -71,7 +71,7 @@ def read(source: Source) -> Campaign:
     document = Document(mended(source.whole), source.limits)
     document.constants = True
     try:
-        found = list(bounded(_benchmarks(document), source.limits, _cells))
+        found = list(within_limits(_benchmarks(document), source.limits, _cells))
     except FormatError as error:
         raise error.at(document.line) from None
     converted = _converted(found)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ingest.formats.campaign import Campaign
-from ingest.formats.entries import Entry, as_number, bounded, campaign_of, entry
+from ingest.formats.entries import Entry, as_number, campaign_of, entry, within_limits
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.profiles import WIDEST
@@ -75,7 +75,7 @@ def campaign_of_rows(rows: Iterable[tuple[int, Row]], limits: Limits, format_nam
         FormatError: none passed and measured something, or a value is no number.
     """
     outcomes = Counter[str]()
-    passed = list(bounded(_passed(rows, outcomes, limits), limits, lambda row: len(row[1])))
+    passed = list(within_limits(_passed(rows, outcomes, limits), limits, lambda row: len(row[1])))
     failed, unmeasured = outcomes[FAILED], outcomes[UNMEASURED]
     places = [name for name in PLACES if len({row.get(name) for _, row in passed}) > 1]
     campaign = campaign_of((_entry(row, places, line) for line, row in passed), limits, format_name)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.notes import bounded_notes
 from ingest.formats.points import CONFIGURATION, Place
 from ingest.formats.roles import Kind, kind
 from ingest.formats.run_names import NOTHING, Told, levels, told_by
@@ -13,7 +14,6 @@ from ingest.formats.run_names import NOTHING, Told, levels, told_by
 Coordinates = dict[str, float]
 Counts = Callable[[], Mapping[str, Coordinates]]
 """Numbers of processes and threads of each run, found out only where they are needed."""
-MOST_NOTES = 20
 MEND = "name it like the others, such as app.p64.size45.r1, or send its point beside it"
 
 
@@ -65,17 +65,10 @@ def runs_placed(paths: Sequence[str], place: Place, counts: Counts | None = None
         told = _counted(told, counts(), always=not named)
     if not any(told.values()):
         points: dict[str, tuple[float, ...]] = dict.fromkeys(told, (1.0,))
-        return Runs((CONFIGURATION,), points, notes=bounded([*notes, *left]))
+        return Runs((CONFIGURATION,), points, notes=bounded_notes([*notes, *left]))
     parameters, constant = varying(told.values())
     points = {path: tuple(run[name] for name in parameters) for path, run in told.items()}
-    return Runs(tuple(parameters), points, constant, notes=bounded([*notes, *left]))
-
-
-def bounded(notes: Sequence[str]) -> tuple[str, ...]:
-    """As many notes as somebody reads."""
-    if len(notes) <= MOST_NOTES:
-        return tuple(notes)
-    return (*notes[:MOST_NOTES], f"{len(notes) - MOST_NOTES} more notes of this kind")
+    return Runs(tuple(parameters), points, constant, notes=bounded_notes([*notes, *left]))
 
 
 def varying(runs: Iterable[Coordinates]) -> tuple[Sequence[str], Coordinates]:

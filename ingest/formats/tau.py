@@ -19,8 +19,9 @@ from ingest.formats.collector import Collector
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR
+from ingest.formats.notes import bounded_notes
 from ingest.formats.run_names import is_hidden
-from ingest.formats.runs import bounded, runs_placed
+from ingest.formats.runs import runs_placed
 from ingest.formats.source import Source
 from ingest.formats.text import decoded, numbers
 
@@ -117,7 +118,7 @@ def _notes(errors: Mapping[str, FormatError], negative: int) -> tuple[str, ...]:
     left = [f"left out: {error}" for error in errors.values()]
     if negative:
         left.append(f"{negative} negative values, such as of compensated overhead, count as 0")
-    return bounded(left)
+    return bounded_notes(left)
 
 
 def _chosen(options: Mapping[str, str]) -> tuple[Callable[[FloatArray], FloatArray], bool]:

@@ -10,6 +10,7 @@ import numpy as np
 from ingest.fields.described import metric_described
 from ingest.formats import Campaign
 from ingest.formats.campaign import FloatArray
+from ingest.guessing.automatic_target import ENOUGH_VALUES
 from ingest.guessing.roles import parameter_role
 
 SHOWN_MISSING = 100
@@ -17,9 +18,6 @@ SHOWN_KERNELS = 20
 SHOWN_SUSPICIONS = 50
 LARGEST_GRID = 10_000
 """Cells of a full grid beyond which nobody measured one on purpose."""
-
-ENOUGH_VALUES = 5
-"""Values of a parameter that tell laws apart."""
 
 OUTLIER = 5.0
 """Times the median of its point, or a fraction of it, that a repetition does not reach by noise."""

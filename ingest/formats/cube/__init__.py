@@ -16,8 +16,9 @@ from ingest.formats.cube.anchor import CubeMetric
 from ingest.formats.cube.profile import ANCHOR, Aggregation, ProfileReader, combine, profile_counts
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
+from ingest.formats.notes import bounded_notes
 from ingest.formats.run_names import is_hidden
-from ingest.formats.runs import bounded, runs_placed
+from ingest.formats.runs import runs_placed
 from ingest.formats.source import Source
 
 NAME = "cube"
@@ -112,7 +113,7 @@ def _notes(errors: Mapping[str, FormatError], negative: Mapping[str, str]) -> tu
     left = [f"left out: {error}" for error in errors.values()]
     for metric, name in negative.items():
         left.append(f"the metric {metric} was left out: it has negative values, as in {name}")
-    return bounded(left)
+    return bounded_notes(left)
 
 
 def _reader(options: Mapping[str, str], limits: Limits) -> ProfileReader:

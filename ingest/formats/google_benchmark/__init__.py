@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ingest.formats.about import about
 from ingest.formats.campaign import Campaign
-from ingest.formats.entries import Entry, bounded, campaign_of, entry
+from ingest.formats.entries import Entry, campaign_of, entry, within_limits
 from ingest.formats.errors import FormatError
 from ingest.formats.google_benchmark.aggregates import counted
 from ingest.formats.google_benchmark.arguments import arguments
@@ -54,7 +54,7 @@ def read(source: Source) -> Campaign:
 
 
 def _held(results: Iterable[Result], source: Source) -> list[Result]:
-    return list(bounded(results, source.limits, lambda each: len(each.values) + len(each.labels)))
+    return list(within_limits(results, source.limits, lambda each: len(each.values) + len(each.labels)))
 
 
 def _entry(result: Result) -> Entry:
