@@ -410,6 +410,15 @@ class Campaign(models.Model):
         """How many configurations were measured."""
         return len(self.points)
 
+    def measured_values(self) -> dict[str, list[float]]:
+        """The values of each parameter that were measured, rising, in the order of a point."""
+        columns = zip(self.parameters, zip(*self.points, strict=True), strict=True)
+        return {name: sorted(set(values)) for name, values in columns}
+
+    def varied_parameters(self) -> list[str]:
+        """The parameters of which more than one value was measured."""
+        return [name for name, values in self.measured_values().items() if len(values) > 1]
+
 
 class Series(models.Model):
     """All values of one kernel and metric in one campaign, point by point, NaN where missing."""

@@ -26,22 +26,16 @@ def campaigns_current(application: Application, machine: Machine) -> list[Campai
 def processes_of(campaign: Campaign, parameters: Iterable[Parameter]) -> Parameter | None:
     """The parameter whose values speed-up and efficiency count as processes; None where none was varied."""
     rows = {row.name: row for row in parameters}
-    name = process_parameter({name: row.role for name, row in rows.items()}, _varied(campaign))
+    name = process_parameter({name: row.role for name, row in rows.items()}, campaign.varied_parameters())
     return rows[name] if name is not None else None
 
 
 def main_axis(campaign: Campaign, parameters: Iterable[Parameter]) -> Parameter | None:
     """The parameter to look along: the processes, else the first that was varied, else the first."""
     rows = {row.name: row for row in parameters if row.name in campaign.parameters}
-    names = [*_varied(campaign), *campaign.parameters]
+    names = [*campaign.varied_parameters(), *campaign.parameters]
     others = (rows[name] for name in names if name in rows)
     return processes_of(campaign, rows.values()) or next(others, None)
-
-
-def _varied(campaign: Campaign) -> list[str]:
-    """The parameters of which more than one value was measured."""
-    columns = zip(campaign.parameters, zip(*campaign.points, strict=True), strict=True)
-    return [name for name, values in columns if len(set(values)) > 1]
 
 
 def uploads_standing(campaign: Campaign) -> "QuerySet[Upload]":

@@ -43,3 +43,10 @@ def test_without_processes_pages_look_along_what_varies():
     campaign, rows = measured([[4, 1]], ranks=None, n=None)
     assert main_axis(campaign, [*rows[1:], Parameter(name="elsewhere", role="processes")]).name == "n"
     assert main_axis(campaign, []) is None
+
+
+def test_measured_values_rise_and_keep_the_order_of_a_point():
+    campaign = Campaign(parameters=["p", "n"], points=[[8.0, 1.0], [4.0, 1.0], [8.0, 1.0]])
+    assert campaign.measured_values() == {"p": [4.0, 8.0], "n": [1.0]}
+    assert list(campaign.measured_values()) == ["p", "n"]
+    assert campaign.varied_parameters() == ["p"]

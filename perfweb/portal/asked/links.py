@@ -1,7 +1,8 @@
-"""Addresses of many pages of one kind: one is resolved, the others differ in their number."""
+"""Addresses: the portal's own, and those of many pages of one kind, of which only one is resolved."""
 
 from dataclasses import dataclass
 
+from django.http import HttpRequest
 from django.urls import reverse
 
 
@@ -20,3 +21,8 @@ class KernelLinks:
     def of(self, kernel_id: int) -> str:
         """To one kernel."""
         return f"{self.prefix}{kernel_id}/{self.query}"
+
+
+def portal_address(request: HttpRequest) -> str:
+    """Where the reader finds the portal, such as https://perf.example.org, for commands to copy."""
+    return request.build_absolute_uri("/").rstrip("/")

@@ -10,6 +10,7 @@ import numpy as np
 from modeling.selectors.curves import Grid
 from perfweb.portal.charts.axes import between, coordinate_axis, on_a_phone
 from perfweb.portal.charts.figures import Figure
+from perfweb.portal.charts.plotly_text import HOVER_TEXT
 from perfweb.portal.text import formatting
 
 MOST_CONTOURS = 8
@@ -150,7 +151,7 @@ def _mark(
             f"{what} at {formatting.configuration(dict(zip(parameters, point, strict=True)))}"
             for point in points
         ],
-        "hovertemplate": "%{text}<extra></extra>",
+        "hovertemplate": HOVER_TEXT,
     }
 
 

@@ -11,6 +11,9 @@ from typing import Any
 
 from perfweb.portal.text.lettering import folded
 
+HOVER_TEXT = "%{text}<extra></extra>"
+"""Template of a hover box that shows what `text` holds for the point, and nothing else."""
+
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\n": "<br>"})
 _TAG = re.compile("<(?=/?[a-z])")
 _INVISIBLE = "\N{ZERO WIDTH SPACE}"

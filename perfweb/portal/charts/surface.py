@@ -7,6 +7,7 @@ from typing import Any
 from modeling.selectors.curves import Grid
 from perfweb.portal.charts.axes import coordinate_axis, quantity_axis
 from perfweb.portal.charts.figures import Drawing
+from perfweb.portal.charts.plotly_text import HOVER_TEXT
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated, short
 
@@ -32,7 +33,7 @@ def surface_drawing(
         "type": "surface", "x": found.x, "y": found.y, "z": found.values, "showscale": False,
         "colorscale": [[0, "--highlight"], [1, "--series-1"]], "text": _texts(found, parameters, unit),
         "surfacecolor": _depths(found), "cmin": math.log10(ends[0]), "cmax": math.log10(ends[1]),
-        "hovertemplate": "%{text}<extra></extra>", "contours": {"z": {"highlight": False}},
+        "hovertemplate": HOVER_TEXT, "contours": {"z": {"highlight": False}},
     }  # fmt: skip
     scene = {
         "xaxis": _axis(parameters[0], [x for x, _, _ in medians], found.x),
@@ -59,7 +60,7 @@ def _marks(
     ]
     return {
         "type": "scatter3d", "mode": "markers", "x": x, "y": y, "z": z, "marker": marker, "text": texts,
-        "hovertemplate": "%{text}<extra></extra>", "showlegend": False,
+        "hovertemplate": HOVER_TEXT, "showlegend": False,
     }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from modeling.selectors.kernel import Step
 from modeling.verdicts import Verdict
 from perfweb.portal.charts.axes import TITLE_UPRIGHT, amount_axis
 from perfweb.portal.charts.figures import Figure
+from perfweb.portal.charts.plotly_text import HOVER_TEXT
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import short
 from perfweb.portal.text.wording import verdict_words
@@ -37,7 +38,7 @@ def versions_figure(steps: Sequence[Step], metric: Metric, target: str) -> Figur
                 "line": {"color": "--series-1", "width": 2},
                 "marker": {"size": 8, "color": [_colour(step) for step in steps]},
                 "text": [_sentence(step, metric.unit) for step in steps],
-                "hovertemplate": "%{text}<extra></extra>",
+                "hovertemplate": HOVER_TEXT,
             },
         ],
         layout={

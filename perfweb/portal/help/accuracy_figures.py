@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfweb.portal.charts.figures import Figure
+from perfweb.portal.charts.plotly_text import HOVER_TEXT
 from perfweb.portal.help import accuracy
 from perfweb.portal.help.accuracy import EVIDENCE, NOISE, ORACLE, REGRESSION, Accuracy
 from perfweb.portal.text import formatting
 from perfweb.portal.text.formatting import in_percent
 
 WORDS = {1: "one parameter", 2: "two parameters", 3: "three parameters"}
-_SENTENCE = "%{text}<extra></extra>"
 _DASHES = ("solid", "dash", "dot", "dashdot")
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x")
 
@@ -112,7 +112,7 @@ def _trace(line: ModelerLine, number: int) -> dict[str, Any]:
             f"{line.name}, noise {in_percent(noise)}: {in_percent(value)}"
             for noise, value in line.values.items()
         ],
-        "hovertemplate": _SENTENCE,
+        "hovertemplate": HOVER_TEXT,
     }
 
 

@@ -13,6 +13,7 @@ from modeling.engine import NOISE_SHAPES, FloatArray, IntArray, noise_factors
 from modeling.selectors.weighed import Rival
 from perfweb.portal.charts.axes import coordinate_axis, quantity_axis
 from perfweb.portal.charts.figures import Figure
+from perfweb.portal.charts.plotly_text import HOVER_TEXT
 from perfweb.portal.help import examples
 from perfweb.portal.text import formatting, laws
 from perfweb.portal.text.noise_families import KINDS
@@ -25,7 +26,6 @@ DEVIATION = 0.1
 """Standard deviation of the noise that families are drawn with."""
 
 _SKIP: dict[str, Any] = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
-_SENTENCE = "%{text}<extra></extra>"
 
 
 @lru_cache(maxsize=1)
@@ -53,7 +53,7 @@ def rivals_figure() -> Figure:
                 _line(number, x.tolist(), curve)
                 | {
                     "text": [f"{name} ({share}): {formatting.quantity(y, 's')}" for y in curve],
-                    "hovertemplate": _SENTENCE,
+                    "hovertemplate": HOVER_TEXT,
                 }
                 for number, (curve, name, share) in enumerate(zip(curves, names, shares, strict=True))
             ),
@@ -95,7 +95,7 @@ def _runs(points: FloatArray, values: FloatArray) -> dict[str, Any]:
         "mode": "markers",
         "marker": {"color": "--muted", "size": 5, "opacity": 0.6},
         "text": [formatting.quantity(run, "s") for run in runs],
-        "hovertemplate": _SENTENCE,
+        "hovertemplate": HOVER_TEXT,
     }
 
 
@@ -228,7 +228,7 @@ def _residuals(place: IntArray, p: FloatArray, n: FloatArray, residuals: FloatAr
             f"p = {at:g}, n = {size:g}: {formatting.signed_percent(value)}"
             for at, size, value in zip(p, n, residuals.tolist(), strict=True)
         ],
-        "hovertemplate": _SENTENCE,
+        "hovertemplate": HOVER_TEXT,
     }
 
 

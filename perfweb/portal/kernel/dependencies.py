@@ -9,6 +9,7 @@ from modeling.selectors.dependencies import DependsOn, dependencies_of
 from modeling.selectors.weighed import Weighed
 from perfweb.portal.kernel.fit import Fit
 from perfweb.portal.text.lettering import isolated
+from perfweb.portal.text.wording import listed
 
 NEEDED_CERTAINTY = 0.9
 """Probability from which on a law counts as growing with a parameter, or as not depending on it.
@@ -40,12 +41,12 @@ def sentence(found: DependsOn, parameters: Sequence[str]) -> str:
     ordered = sorted(
         ([*_ordered(term, parameters)] for term in largest), key=lambda names: (-len(names), names)
     )
-    texts = [f"{_listed(names)}{' together' if len(names) > 1 else ''}" for names in ordered]
+    texts = [f"{listed(map(isolated, names))}{' together' if len(names) > 1 else ''}" for names in ordered]
     without = [name for name in parameters if name in found.followed - found.own]
     unknown = [name for name in parameters if name not in found.followed]
     parts = [f"depends on {', and on '.join(texts)}" if texts else "depends on no parameter that it followed"]
-    parts += [f"not on {_listed(without, 'or')}"] if without and texts else []
-    parts += [f"it did not follow {_listed(unknown, 'or')}"] if unknown else []
+    parts += [f"not on {listed(map(isolated, without), 'or')}"] if without and texts else []
+    parts += [f"it did not follow {listed(map(isolated, unknown), 'or')}"] if unknown else []
     return f"Taint analysis: {'; '.join(parts)}."
 
 
@@ -82,15 +83,15 @@ _CAUSES = {
 def _growing(fit: Fit) -> list[float | None]:
     """How the law certainly behaves along each parameter, as `contradictions` takes it."""
     model, weighed = fit.found.model, fit.weighed
-    count = len(fit.campaign.parameters)
+    names = fit.campaign.parameters
     if model is None or weighed is None or not model.lead_certainty:
-        return [None] * count
-    varied = [len({point[at] for point in fit.campaign.points}) > 1 for at in range(count)]
+        return [None] * len(names)
+    varied = fit.campaign.varied_parameters()
     return [
         _certainly(weighed, at, changes_within=bool(model.segments))
-        if varied[at] and model.lead_certainty[at] > KNOWN_GROWTH
+        if name in varied and model.lead_certainty[at] > KNOWN_GROWTH
         else None
-        for at in range(count)
+        for at, name in enumerate(names)
     ]
 
 
@@ -107,8 +108,3 @@ def _ordered(names: Iterable[str], parameters: Sequence[str]) -> list[str]:
     """Those of the campaign in its order, then the others."""
     places = {name: at for at, name in enumerate(parameters)}
     return sorted(names, key=lambda name: (places.get(name, len(places)), name))
-
-
-def _listed(names: Sequence[str], word: str = "and") -> str:
-    *others, last = map(isolated, names)
-    return f" {word} ".join(filter(None, [", ".join(others), last]))

@@ -48,8 +48,7 @@ def law_sentence(
     model: Model, campaign: Campaign, parameters: Sequence[Parameter], found: Weighed | None = None
 ) -> SafeString:
     """How the law grows, in words: "Grows like p^(1/3) with processes p (81 %); …"."""
-    seen = [len({point[at] for point in campaign.points}) for at in range(len(campaign.parameters))]
-    varied = [name for name, count in zip(campaign.parameters, seen, strict=True) if count > 1]
+    varied = campaign.varied_parameters()
     if model.points_used == 1:
         return format_html("{}", ONE_POINT)
     if model.status == TOO_FEW_VALUES:
@@ -93,8 +92,7 @@ def _chance(probability: Sequence[float]) -> str:
 
 def _fixed(campaign: Campaign) -> str:
     """What was never varied, as the end of a sentence; empty where everything was."""
-    columns = zip(campaign.parameters, zip(*campaign.points, strict=True), strict=True)
-    fixed = {name: values[0] for name, values in columns if len(set(values)) == 1}
+    fixed = {name: values[0] for name, values in campaign.measured_values().items() if len(values) == 1}
     return f"; only {formatting.configuration(fixed)} was measured" if fixed else ""
 
 
@@ -171,15 +169,14 @@ def _r_squared(value: float | None) -> str:
 def distance(campaign: Campaign, target: Sequence[float]) -> str:
     """How far the target lies outside of what was measured: "64× beyond p = 1,024, 2× beyond n = 4,000"."""
     parts = []
-    for at, name in enumerate(campaign.parameters):
-        values = [point[at] for point in campaign.points]
-        low, high = min(values), max(values)
-        if target[at] > high:
+    for (name, values), place in zip(campaign.measured_values().items(), target, strict=True):
+        low, high = values[0], values[-1]
+        if place > high:
             end = formatting.configuration({name: high})
-            parts.append(f"{formatting.ratio(target[at] / high)} beyond {end}")
-        elif target[at] < low:
+            parts.append(f"{formatting.ratio(place / high)} beyond {end}")
+        elif place < low:
             end = formatting.configuration({name: low})
-            parts.append(f"{formatting.ratio(low / target[at])} below {end}")
+            parts.append(f"{formatting.ratio(low / place)} below {end}")
     return ", ".join(parts) or "none: within what was measured"
 
 

@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 from modeling.selectors.segments import Segment, Segmented
 from perfweb.portal.text import formatting, laws
 from perfweb.portal.text.lettering import isolated
+from perfweb.portal.text.wording import listed
 
 SURE = 0.99
 
@@ -59,9 +60,7 @@ def about(value: float) -> str:
 
 def breaks_text(found: Segmented) -> str:
     """Where the behaviour changes: "p ≈ 90", "p ≈ 23 and 180"."""
-    *most, last = [about(value) for value in found.breaks]
-    before = f"{', '.join(most)} and " if most else ""
-    return f"{isolated(found.parameter)} ≈ {before}{last}"
+    return f"{isolated(found.parameter)} ≈ {listed(map(about, found.breaks))}"
 
 
 def _sentence(found: Segmented) -> str:

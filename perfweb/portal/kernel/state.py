@@ -78,7 +78,10 @@ def state_read(asked: QueryDict, campaign: Campaign, target: TargetPoint | None)
     """Read the state from the address; what does not fit is left at its default."""
     names = campaign.parameters
     goal = target.point(names) if target else None
-    knobs = tuple(_knob(asked, campaign, at, goal[at] if goal else None) for at in range(len(names)))
+    measured = campaign.measured_values()
+    knobs = tuple(
+        _knob(asked, name, measured[name], goal[at] if goal else None) for at, name in enumerate(names)
+    )
     varied = [at for at, knob in enumerate(knobs) if len(knob.choices) > 1]
     wanted = asked.get("x", "")
     axis = names.index(wanted) if wanted in names else (varied or [0])[0]
@@ -101,14 +104,13 @@ def target_typed(asked: QueryDict, campaign: Campaign, target: TargetPoint | Non
         return None
     goal: Mapping[str, float] = target.values if target else {}
     values = {
-        name: _number(asked.get(field, ""), goal.get(name) or max(_values(campaign, at)))
-        for at, (name, field) in enumerate(zip(campaign.parameters, fields, strict=True))
+        name: _number(asked.get(field, ""), goal.get(name) or measured[-1])
+        for (name, measured), field in zip(campaign.measured_values().items(), fields, strict=True)
     }
     return target_key(values)
 
 
-def _knob(asked: QueryDict, campaign: Campaign, at: int, goal: float | None) -> Knob:
-    name, values = campaign.parameters[at], _values(campaign, at)
+def _knob(asked: QueryDict, name: str, values: Sequence[float], goal: float | None) -> Knob:
     value = goal if goal is not None else values[-1]
     nearest = min(values, key=lambda each: (abs(each - value), -each))
     asked_for = _number(asked.get(f"fix-{name}", ""), nearest)
@@ -119,10 +121,6 @@ def _knob(asked: QueryDict, campaign: Campaign, at: int, goal: float | None) -> 
         choices=tuple(values),
         fixed=asked_for if asked_for in values else nearest,
     )
-
-
-def _values(campaign: Campaign, at: int) -> list[float]:
-    return sorted({point[at] for point in campaign.points})
 
 
 def _stops(values: Sequence[float], value: float) -> tuple[float, ...]:

@@ -1,4 +1,6 @@
-"""Words and signs for verdicts: a time becomes slower, memory more, a throughput worse."""
+"""Words for verdicts and in lists: a time becomes slower, memory more, a throughput worse; a, b and c."""
+
+from collections.abc import Iterable
 
 from ingest.models import Metric
 from modeling.selectors.metrics import Kind, kind_of
@@ -53,3 +55,9 @@ def verdict_words(verdict: Verdict, metric: Metric | None = None) -> str:
     if metric is None or not metric.lower_is_better:
         return _WORDS[verdict]
     return _BY_A_FACTOR[kind_of(metric)].get(verdict, _WORDS[verdict])
+
+
+def listed(words: Iterable[str], conjunction: str = "and") -> str:
+    """Words as part of a sentence: "a", "a and b", "a, b and c"."""
+    *others, last = words
+    return f" {conjunction} ".join(filter(None, [", ".join(others), last]))

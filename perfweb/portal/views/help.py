@@ -6,6 +6,7 @@ from django.views.decorators.http import require_safe
 
 from ingest.fields.options import KNOWN_OPTIONS
 from ingest.formats import FORMATS
+from perfweb.portal.asked.links import portal_address
 from perfweb.portal.help.accuracy import accuracy_load
 from perfweb.portal.help.accuracy_figures import WORDS, error_figure, near_figure
 from perfweb.portal.help.accuracy_tables import (
@@ -20,7 +21,7 @@ from perfweb.portal.help.chapters import ACCURACY, CHAPTERS, MATHEMATICS, Chapte
 from perfweb.portal.help.mathematics_figures import families_figure, rivals_figure, shared_figure
 from perfweb.portal.help.operations import groups
 from perfweb.portal.text.noise_families import KINDS
-from perfweb.portal.text.wording import VERDICTS
+from perfweb.portal.text.wording import VERDICTS, listed
 
 
 @require_safe
@@ -33,7 +34,7 @@ def help_pages(request: HttpRequest) -> HttpResponse:
         "verdicts": VERDICTS.items(),
         "noise_kinds": KINDS.values(),
         "options": [(FORMATS[name].TITLE, known) for name, known in KNOWN_OPTIONS.items()],
-        "host": request.build_absolute_uri("/").rstrip("/"),
+        "host": portal_address(request),
     }
     return render(request, "help/help.html", context)
 
@@ -62,7 +63,7 @@ def help_accuracy(request: HttpRequest) -> HttpResponse:
         "heading": "How accurate it is",
         "chapters": _chapters("help/accuracy", ACCURACY),
         "found": found,
-        "counts": f"{', '.join(counts[:-1])} and {counts[-1]}",
+        "counts": listed(counts),
         "errors": [error_figure(found, m) for m in found.functions],
         "near": [near_figure(found, m) for m in found.functions],
         "modelers": list(FAMILY_MODELERS.values()) * len(found.functions),
@@ -79,7 +80,7 @@ def help_accuracy(request: HttpRequest) -> HttpResponse:
 @require_safe
 def rest(request: HttpRequest) -> HttpResponse:
     """All operations, with what they take and answer; open to all, as the description is."""
-    host = request.build_absolute_uri("/").rstrip("/")
+    host = portal_address(request)
     return render(request, "help/rest.html", {"groups": groups(), "host": host})
 
 

@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 
 from modeling.selectors.home import application_rows
 from modeling.selectors.news import changed_versions, uploads_open
+from perfweb.portal.asked.links import portal_address
 from perfweb.portal.asked.navigation import projects_of_reader
 
 
@@ -26,6 +27,6 @@ def home(request: HttpRequest) -> HttpResponse:
             "changed": changed_versions(rows),
             "failed": failed,
             "under_way": under_way,
-            "host": request.build_absolute_uri("/").rstrip("/"),
+            "host": portal_address(request),
         },
     )

@@ -5,9 +5,8 @@ from typing import Any
 
 from modeling.selectors.curves import Curve, Estimate
 from perfweb.portal.charts.fit.scene import Scene, at_text, law_text
+from perfweb.portal.charts.plotly_text import HOVER_TEXT
 from perfweb.portal.text import formatting
-
-SENTENCE = "%{text}<extra></extra>"
 
 
 def traces(scene: Scene) -> list[dict[str, Any]]:
@@ -49,7 +48,7 @@ def _piece(scene: Scene, law: Curve, piece: Sequence[int]) -> list[dict[str, Any
     x, found = law.x, law.estimates
     edge = {"x": [x[at] for at in piece], "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
     ink = {"color": "--series-1", "width": 2.5}
-    line = {"mode": "lines", "line": ink, "hovertemplate": SENTENCE}
+    line = {"mode": "lines", "line": ink, "hovertemplate": HOVER_TEXT}
     texts = [law_text(scene, at, each) for at, each in zip(x, found, strict=True)]
     inside = [at for at in piece if x[at] <= scene.high * (1 + 1e-9)]
     outside = [at for at in piece if at >= (inside[-1] if inside else piece[0])]
@@ -89,7 +88,7 @@ def _others(scene: Scene) -> list[dict[str, Any]]:
             "text": [f"{line.name}: {formatting.quantity(each.predicted, scene.unit)} at "
                      f"{scene.parameter} = {formatting.coordinate(float(f'{at:.3g}'))}"
                      for at, each in zip(line.curve.x, line.curve.estimates, strict=True)],
-            "hovertemplate": SENTENCE,
+            "hovertemplate": HOVER_TEXT,
         }
         for line in scene.others
     ]  # fmt: skip
@@ -113,7 +112,7 @@ def _measured(scene: Scene) -> list[dict[str, Any]]:
                 f"run {number} at {at_text(scene, x)}: {formatting.quantity(value, scene.unit)}"
                 for x, value, number in runs
             ],
-            "hovertemplate": SENTENCE,
+            "hovertemplate": HOVER_TEXT,
         },
         {
             "x": [scene.x(point) for point in known],
@@ -125,7 +124,7 @@ def _measured(scene: Scene) -> list[dict[str, Any]]:
                 f"{formatting.quantity(point.median, scene.unit)}"
                 for point in known
             ],
-            "hovertemplate": SENTENCE,
+            "hovertemplate": HOVER_TEXT,
         },
     ]
 
@@ -154,7 +153,7 @@ def _goal(scene: Scene) -> list[dict[str, Any]]:
             "mode": "markers",
             "marker": {"color": "--series-2", "size": 10},
             "text": [law_text(scene, scene.goal.x, found)],
-            "hovertemplate": SENTENCE,
+            "hovertemplate": HOVER_TEXT,
             **bar,
         }
     ]
@@ -177,6 +176,6 @@ def _residuals(scene: Scene) -> list[dict[str, Any]]:
             "marker": {"color": "--series-1", "size": 6, "opacity": 0.4},
             "text": [f"{formatting.number(abs(value), 2)} % {'above' if value > 0 else 'below'} the law "
                      f"at {at_text(scene, x)}" for x, value in found],
-            "hovertemplate": SENTENCE,
+            "hovertemplate": HOVER_TEXT,
         }
     ]  # fmt: skip

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from ingest.models import Application
 from perfweb.launcher.portal import ROOT
+from perfweb.portal.asked.links import portal_address
 from perfweb.portal.asked.navigation import projects_of_reader
 from perfweb.portal.files.exports import attached
 from perfweb.portal.text.snippets import FIRST, SNIPPETS
@@ -17,7 +18,7 @@ from perfweb.portal.text.snippets import FIRST, SNIPPETS
 @require_safe
 def client(request: HttpRequest) -> HttpResponse:
     """The client, which knows the address that it was asked from; open to all, so that jobs can fetch it."""
-    text = _client().replace('PORTAL = ""', f"PORTAL = {_address(request)!r}", 1)
+    text = _client().replace('PORTAL = ""', f"PORTAL = {portal_address(request)!r}", 1)
     answer = HttpResponse(text, content_type="text/x-python; charset=utf-8")
     return attached(answer, "perfweb.py")
 
@@ -33,7 +34,7 @@ def from_job(request: HttpRequest) -> HttpResponse:
         (row for row in applications if asked in (row.slug, f"{row.project.slug}/{row.slug}")),
         applications[0] if applications else None,
     )
-    name, address = chosen.slug if chosen else "my-application", _address(request)
+    name, address = chosen.slug if chosen else "my-application", portal_address(request)
     context = {
         "applications": applications,
         "chosen": chosen,
@@ -42,10 +43,6 @@ def from_job(request: HttpRequest) -> HttpResponse:
         "snippets": [snippet.filled(address, name) for snippet in SNIPPETS],
     }
     return render(request, "uploads/from_job.html", context)
-
-
-def _address(request: HttpRequest) -> str:
-    return request.build_absolute_uri("/").rstrip("/")
 
 
 @cache
