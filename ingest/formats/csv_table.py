@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from ingest.formats.campaign import Campaign
-from ingest.formats.cells import number
-from ingest.formats.csv_rows import COMMENT, Remembered, table_chunks
 from ingest.formats.errors import FormatError
-from ingest.formats.pivot import is_number, is_pivot, pivot_read
-from ingest.formats.rows import Chunk, Chunks, Row
 from ingest.formats.source import Source
-from ingest.formats.table import tables_read
-from ingest.formats.table_rows import Table
+from ingest.formats.table.cells import number
+from ingest.formats.table.csv_rows import COMMENT, Remembered, table_chunks
+from ingest.formats.table.pivot import is_number, is_pivot, pivot_read
+from ingest.formats.table.rows import Chunk, Chunks, Row
+from ingest.formats.table.table import tables_read
+from ingest.formats.table.table_rows import Table
 
 NAME = "csv"
 TITLE = "CSV or TSV"

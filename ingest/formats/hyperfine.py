@@ -18,7 +18,7 @@ from ingest.formats.errors import FormatError, quoted
 from ingest.formats.json_text import members
 from ingest.formats.limits import Limits
 from ingest.formats.source import Source
-from ingest.formats.table_rows import PLAIN
+from ingest.formats.table.table_rows import PLAIN
 
 NAME = "hyperfine"
 TITLE = "hyperfine JSON or CSV"

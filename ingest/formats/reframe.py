@@ -18,8 +18,8 @@ from ingest.formats.campaign import Campaign
 from ingest.formats.entries import Entry, as_number, campaign_of, entry, within_limits
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
-from ingest.formats.profiles import WIDEST
 from ingest.formats.source import Source
+from ingest.formats.table.profiles import WIDEST
 from ingest.formats.text import check_unmeasured
 
 NAME = "reframe"

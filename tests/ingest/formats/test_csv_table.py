@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from ingest.formats import FormatError, Limits, csv_table, parse, table
+from ingest.formats import FormatError, Limits, csv_table, parse
+from ingest.formats.table import table
 
 WIDE = """p,n,kernel,time [s],visits
 8,10,main->solve,1.5,3

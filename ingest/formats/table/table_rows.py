@@ -5,16 +5,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 
-from ingest.formats.cells import number
 from ingest.formats.collector import Collector
-from ingest.formats.column_choice import NEGATIVE
-from ingest.formats.columns import Columns
 from ingest.formats.entries import note_of_others, with_labels
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC
 from ingest.formats.points import CONFIGURATION
-from ingest.formats.rows import Chunk, Chunks, Row, trimmed
+from ingest.formats.table.cells import number
+from ingest.formats.table.column_choice import NEGATIVE
+from ingest.formats.table.columns import Columns
+from ingest.formats.table.rows import Chunk, Chunks, Row, trimmed
 
 PLAIN = re.compile(r"^'(?=[=+@-])")
 """The apostrophe by which this portal and others keep spreadsheets from taking a name for a formula."""

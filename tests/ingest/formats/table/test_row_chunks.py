@@ -10,10 +10,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ingest.formats import FormatError, Limits, csv_rows, csv_table, profiles, row_chunks, source, table
-from ingest.formats.rows import Chunk
+from ingest.formats import FormatError, Limits, csv_table, source
 from ingest.formats.source import Source
-from ingest.formats.table_rows import Reader
+from ingest.formats.table import csv_rows, profiles, row_chunks, table
+from ingest.formats.table.rows import Chunk
+from ingest.formats.table.table_rows import Reader
 from ingest.formats.text import line_blocks, raw_lines
 
 ODD = [

@@ -13,9 +13,10 @@ ids), and what only describes their spread, is left out, so that runs of one poi
 from collections.abc import Iterable, Sequence
 
 from ingest.formats.bounds import check_count
-from ingest.formats.columns import Columns, listed
 from ingest.formats.errors import FormatError, LimitError, quoted
-from ingest.formats.headings import (
+from ingest.formats.limits import Limits
+from ingest.formats.table.columns import Columns, listed
+from ingest.formats.table.headings import (
     ANALYSER,
     APART,
     BYTES,
@@ -27,9 +28,8 @@ from ingest.formats.headings import (
     RUN,
     Heading,
 )
-from ingest.formats.limits import Limits
-from ingest.formats.profiles import Profile
-from ingest.formats.statistics import SPREAD, Reading, runs_of, statistics_of
+from ingest.formats.table.profiles import Profile
+from ingest.formats.table.statistics import SPREAD, Reading, runs_of, statistics_of
 
 EPOCH = (1e9, 1e10), (1e12, 1e13), (1e15, 1e16), (1e18, 1e19)
 """Seconds, milli-, micro- and nanoseconds since 1970, from 2001 to 2286."""

@@ -10,11 +10,11 @@ from dataclasses import replace
 from itertools import islice
 
 from ingest.formats.campaign import Campaign
-from ingest.formats.cells import number
-from ingest.formats.headings import KERNEL, heading
-from ingest.formats.rows import NumberedRows, Row, chunked, trimmed
-from ingest.formats.table import tables_read
-from ingest.formats.table_rows import Table
+from ingest.formats.table.cells import number
+from ingest.formats.table.headings import KERNEL, heading
+from ingest.formats.table.rows import NumberedRows, Row, chunked, trimmed
+from ingest.formats.table.table import tables_read
+from ingest.formats.table.table_rows import Table
 
 UNNAMED = "x"
 OTHER = "y"

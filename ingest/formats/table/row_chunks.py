@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.formats.campaign import FloatArray
-from ingest.formats.cells import plain_numbers
 from ingest.formats.errors import FormatError
 from ingest.formats.names import DEFAULT_METRIC
-from ingest.formats.rows import Chunk, Row
-from ingest.formats.table_rows import PLAIN, Reader
+from ingest.formats.table.cells import plain_numbers
+from ingest.formats.table.rows import Chunk, Row
+from ingest.formats.table.table_rows import PLAIN, Reader
 
 Numbers = NDArray[np.int32]
 UNKNOWN, LEFT_OUT = -1, -2

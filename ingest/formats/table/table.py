@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.collector import Collector
-from ingest.formats.column_choice import check_counts, check_texts, columns_of
-from ingest.formats.columns import Columns, headings_of
 from ingest.formats.errors import FormatError, LimitError
-from ingest.formats.headings import Heading
-from ingest.formats.profiles import Profile, profiled
-from ingest.formats.row_chunks import ChunkReader
-from ingest.formats.rows import first_rows
-from ingest.formats.table_rows import Table
+from ingest.formats.table.column_choice import check_counts, check_texts, columns_of
+from ingest.formats.table.columns import Columns, headings_of
+from ingest.formats.table.headings import Heading
+from ingest.formats.table.profiles import Profile, profiled
+from ingest.formats.table.row_chunks import ChunkReader
+from ingest.formats.table.rows import first_rows
+from ingest.formats.table.table_rows import Table
 
 PROBED, PROBED_LEAST, PROBED_CELLS = 50_000, 50, 250_000
 """Rows of a large table, and their cells, that are read before all others, to refuse at once what holds too

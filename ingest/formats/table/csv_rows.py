@@ -8,7 +8,7 @@ from operator import methodcaller
 
 from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits
-from ingest.formats.rows import Chunk, Chunks, Row
+from ingest.formats.table.rows import Chunk, Chunks, Row
 from ingest.formats.text import check_unmeasured
 
 COMMENT = "#"

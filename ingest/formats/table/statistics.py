@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ingest.formats.cells import BINARY_UNITS
-from ingest.formats.headings import COUNTS, MIDDLE, Heading, run_of
-from ingest.formats.profiles import Profile
+from ingest.formats.table.cells import BINARY_UNITS
+from ingest.formats.table.headings import COUNTS, MIDDLE, Heading, run_of
+from ingest.formats.table.profiles import Profile
 
 SPREAD = "the spread of a metric is found from its repetitions, and is no metric of its own"
 

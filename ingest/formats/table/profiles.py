@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ingest.formats.cells import factors, number, plain_numbers
 from ingest.formats.errors import FormatError, LimitError
-from ingest.formats.rows import Chunks
+from ingest.formats.table.cells import factors, number, plain_numbers
+from ingest.formats.table.rows import Chunks
 
 KEPT = 5000
 """Different cells of a column that are remembered; beyond them a column just has many."""

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from ingest.formats.cells import factors
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.headings import Heading, heading
-from ingest.formats.profiles import Profile
+from ingest.formats.table.cells import factors
+from ingest.formats.table.headings import Heading, heading
+from ingest.formats.table.profiles import Profile
 
 SHOWN = 10
 """Columns that a note names."""
