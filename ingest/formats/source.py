@@ -10,11 +10,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
-from ingest.formats.archive import Archive, gunzipped, is_archive
-from ingest.formats.claims import A_FILE, claimed_bytes
 from ingest.formats.document import Document
 from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits
+from ingest.formats.packed.archive import Archive, gunzipped, is_archive
+from ingest.formats.packed.claims import A_FILE, claimed_bytes
 from ingest.formats.points import Place
 from ingest.formats.text import BYTE_ORDER_MARK, checked, line_blocks
 

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from ingest.formats import tar
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.gunzip import GZIP, Budget, Gunzipped
 from ingest.formats.limits import Limits
+from ingest.formats.packed import tar
+from ingest.formats.packed.gunzip import GZIP, Budget, Gunzipped
 from ingest.formats.unseen import unseen
 
 ZIP = b"PK"

@@ -3,8 +3,8 @@
 import os
 from typing import BinaryIO
 
-from ingest.formats.archive import ZIP
-from ingest.formats.gunzip import GZIP
+from ingest.formats.packed.archive import ZIP
+from ingest.formats.packed.gunzip import GZIP
 
 A_FILE = 4096
 """Bytes that are read in the time that a file costs beyond its own bytes."""

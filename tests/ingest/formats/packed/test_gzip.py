@@ -4,7 +4,8 @@ import gzip
 
 import pytest
 
-from ingest.formats import FormatError, Limits, gunzip, parse
+from ingest.formats import FormatError, Limits, parse
+from ingest.formats.packed import gunzip
 from tests.ingest.formats import cubex
 
 LINE = b'{"params": {"p": 8}, "value": [1.0, 1.5]}\n'
