@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 
-from ingest.formats.document import Document
+from ingest.formats.documents.document import Document
 
 MOST = 60
 """Entries; benchmarking tools write about 20."""

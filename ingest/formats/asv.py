@@ -14,10 +14,10 @@ from itertools import islice, product
 from typing import Any
 
 from ingest.formats.campaign import Campaign
+from ingest.formats.documents.nesting import nested_end
 from ingest.formats.entries import Entry, as_number, campaign_of, entry
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
-from ingest.formats.nesting import nested_end
 from ingest.formats.source import Source
 from ingest.formats.text import decoded
 

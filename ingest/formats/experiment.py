@@ -20,9 +20,9 @@ from numpy.lib import format as npy
 
 from ingest.formats.campaign import Campaign, FloatArray
 from ingest.formats.collector import Collector
-from ingest.formats.document import Document
+from ingest.formats.documents.document import Document
+from ingest.formats.documents.json_text import check_numbers, members
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.json_text import check_numbers, members
 from ingest.formats.names import kernel_path, short_name
 from ingest.formats.source import Source
 from ingest.formats.text import checked

@@ -13,9 +13,9 @@ from typing import Any
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.collector import Collector
-from ingest.formats.document import Document
+from ingest.formats.documents.document import Document
+from ingest.formats.documents.json_text import check_numbers, members
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.json_text import check_numbers, members
 from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR
 from ingest.formats.runs import runs_placed

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ingest.formats.campaign import Campaign
-from ingest.formats.document import Document
+from ingest.formats.documents.document import Document
+from ingest.formats.documents.json_text import members
 from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_of, within_limits
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.json_text import members
 from ingest.formats.limits import Limits
 from ingest.formats.source import Source
 from ingest.formats.table.table_rows import PLAIN

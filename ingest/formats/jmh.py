@@ -13,10 +13,10 @@ import numpy as np
 
 from ingest.formats.about import agreed
 from ingest.formats.campaign import Campaign
-from ingest.formats.document import LIST, Document
+from ingest.formats.documents.document import LIST, Document
+from ingest.formats.documents.json_text import members
 from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_of, within_limits
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.json_text import members
 from ingest.formats.source import Source
 from ingest.formats.text import mended
 from ingest.formats.units import SECONDS

@@ -11,8 +11,8 @@ from typing import Any
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.collector import Collector
+from ingest.formats.documents.json_text import Pairs, check_numbers, load, members
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.json_text import Pairs, check_numbers, load, members
 from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC
 from ingest.formats.source import Source
 

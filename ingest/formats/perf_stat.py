@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Any
 
 from ingest.formats.campaign import Campaign
+from ingest.formats.documents.json_text import load, members
 from ingest.formats.entries import Entry, as_number, campaign_of
 from ingest.formats.errors import FormatError, LimitError, quoted
-from ingest.formats.json_text import load, members
 from ingest.formats.names import DEFAULT_KERNEL
 from ingest.formats.source import Source
 from ingest.formats.text import check_unmeasured

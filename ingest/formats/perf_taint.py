@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ingest.formats import taint_loops
-from ingest.formats.document import Document
+from ingest.formats.documents.document import Document
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.source import Source

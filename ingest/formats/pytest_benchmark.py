@@ -15,10 +15,10 @@ import numpy as np
 
 from ingest.formats.about import about
 from ingest.formats.campaign import Campaign, FloatArray
-from ingest.formats.document import Document, LengthError
+from ingest.formats.documents.document import Document, LengthError
+from ingest.formats.documents.json_text import members
 from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_of
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.json_text import members
 from ingest.formats.source import Source
 
 NAME = "pytest-benchmark"

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest.formats.campaign import Campaign
-from ingest.formats.document import Document
+from ingest.formats.documents.document import Document
+from ingest.formats.documents.json_text import members
 from ingest.formats.errors import FormatError, LimitError, quoted
-from ingest.formats.json_text import members
 from ingest.formats.limits import Limits
 from ingest.formats.reframe import UNIT, VALUE, Row, campaign_of_rows
 from ingest.formats.source import Source

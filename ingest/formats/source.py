@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
-from ingest.formats.document import Document
+from ingest.formats.documents.document import Document
 from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits
 from ingest.formats.packed.archive import Archive, gunzipped, is_archive

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ingest.formats.documents.json_text import members
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.json_text import members
 
 MOST_TERMS = 64
 """Of one function; real ones have fewer than ten."""

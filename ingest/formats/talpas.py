@@ -9,10 +9,10 @@ import re
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.collector import Collector
+from ingest.formats.documents.json_text import load
+from ingest.formats.documents.nesting import TEXT
 from ingest.formats.errors import FormatError
 from ingest.formats.json_lines import LineReader
-from ingest.formats.json_text import load
-from ingest.formats.nesting import TEXT
 from ingest.formats.source import Source
 
 NAME = "talpas"

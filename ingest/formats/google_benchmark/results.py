@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from ingest.formats.document import Document
+from ingest.formats.documents.document import Document
+from ingest.formats.documents.json_text import members
 from ingest.formats.entries import as_number
 from ingest.formats.errors import FormatError, LimitError, quoted
-from ingest.formats.json_text import members
 from ingest.formats.source import Source
 from ingest.formats.text import check_unmeasured
 from ingest.formats.units import SECONDS

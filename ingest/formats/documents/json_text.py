@@ -7,8 +7,8 @@ import json
 from collections import Counter
 from typing import Any
 
+from ingest.formats.documents.nesting import nested_end
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.nesting import nested_end
 
 SHOWN = 20
 """Of a list that is refused, more than a message holds."""

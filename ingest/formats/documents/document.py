@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from ingest.formats.campaign import FloatArray
+from ingest.formats.documents.json_text import decode_first, decode_with_constants
+from ingest.formats.documents.nesting import NestingError, nested_end
 from ingest.formats.errors import FormatError, LimitError, quoted
-from ingest.formats.json_text import decode_first, decode_with_constants
 from ingest.formats.limits import Limits
-from ingest.formats.nesting import NestingError, nested_end
 
 SPACE = re.compile(rb"[ \t\r\n]*+")
 USUAL_ENTRY = 1024
