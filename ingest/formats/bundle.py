@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import ingest.formats
 from ingest.formats.campaign import Campaign
+from ingest.formats.collecting.merging import merge_all
 from ingest.formats.errors import FormatError
 from ingest.formats.looks import unrecognised
-from ingest.formats.merging import merge_all
 from ingest.formats.notes import bounded_notes
 from ingest.formats.points import CONFIGURATION, placed
 from ingest.formats.run_names import is_hidden

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ingest.formats.campaign import Campaign
+from ingest.formats.collecting.merging import merge_all
 from ingest.formats.documents.json_text import check_numbers, load, members
 from ingest.formats.entries import Entry, as_number, campaign_of
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
-from ingest.formats.merging import merge_all
 from ingest.formats.names import SEPARATOR
 from ingest.formats.notes import bounded_notes
 from ingest.formats.run_names import is_hidden

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ingest.formats.campaign import Campaign
-from ingest.formats.collector import Collector
+from ingest.formats.collecting.collector import Collector
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR

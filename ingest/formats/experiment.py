@@ -19,7 +19,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from ingest.formats.campaign import Campaign, FloatArray
-from ingest.formats.collector import Collector
+from ingest.formats.collecting.collector import Collector
 from ingest.formats.documents.document import Document
 from ingest.formats.documents.json_text import check_numbers, members
 from ingest.formats.errors import FormatError, quoted

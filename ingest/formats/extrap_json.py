@@ -6,7 +6,7 @@
 from typing import Any
 
 from ingest.formats.campaign import Campaign
-from ingest.formats.collector import Collector
+from ingest.formats.collecting.collector import Collector
 from ingest.formats.documents.json_text import check_numbers, members
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.names import kernel_path, short_name

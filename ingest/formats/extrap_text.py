@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 
 from ingest.formats.campaign import Campaign
-from ingest.formats.collector import Collector
+from ingest.formats.collecting.collector import Collector
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC, kernel_path, short_name

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from ingest.formats.campaign import Campaign
-from ingest.formats.collector import Collector
+from ingest.formats.collecting.collector import Collector
 from ingest.formats.documents.document import Document
 from ingest.formats.documents.json_text import check_numbers, members
 from ingest.formats.errors import FormatError, quoted

@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from ingest.formats.campaign import Campaign
-from ingest.formats.collector import Collector
+from ingest.formats.collecting.collector import Collector
 from ingest.formats.documents.json_text import Pairs, check_numbers, load, members
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC

@@ -8,7 +8,7 @@ Commas do as well. Lines of the same point, kernel and metric add repetitions.
 import re
 
 from ingest.formats.campaign import Campaign
-from ingest.formats.collector import Collector
+from ingest.formats.collecting.collector import Collector
 from ingest.formats.documents.json_text import load
 from ingest.formats.documents.nesting import TEXT
 from ingest.formats.errors import FormatError

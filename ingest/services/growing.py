@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from ingest.formats import Campaign as ParsedCampaign
 from ingest.formats import FormatError
-from ingest.formats.merging import merge, merge_all
+from ingest.formats.collecting.merging import merge, merge_all
 from ingest.formats.points import CONFIGURATION, place_parse
 from ingest.formats.run_parameters import Run, choose
 from ingest.models import (

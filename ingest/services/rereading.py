@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from ingest.formats import FormatError
-from ingest.formats.merging import merge_all
+from ingest.formats.collecting.merging import merge_all
 from ingest.models import Application, Campaign, Upload
 from ingest.selectors import uploads_standing
 from ingest.services.campaigns import campaign_rewrite

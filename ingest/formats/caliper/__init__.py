@@ -14,7 +14,7 @@ from ingest.formats.caliper.json_file import OBJECT, SPLIT, holds_profile, is_re
 from ingest.formats.caliper.notes import LeftOut, notes_of_members, notes_of_metrics, notes_of_texts
 from ingest.formats.caliper.profile import Profile
 from ingest.formats.campaign import Campaign
-from ingest.formats.collector import Collector
+from ingest.formats.collecting.collector import Collector
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.run_parameters import Choice, choose, coordinates, numbers
 from ingest.formats.source import HEAD, Source

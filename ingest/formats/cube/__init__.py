@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from ingest.formats.campaign import Campaign, FloatArray
-from ingest.formats.collector import Collector
+from ingest.formats.collecting.collector import Collector
 from ingest.formats.cube.anchor import CubeMetric
 from ingest.formats.cube.profile import ANCHOR, Aggregation, ProfileReader, combine, profile_counts
 from ingest.formats.errors import FormatError, quoted

@@ -12,7 +12,7 @@ ids), and what only describes their spread, is left out, so that runs of one poi
 
 from collections.abc import Iterable, Sequence
 
-from ingest.formats.bounds import check_count
+from ingest.formats.collecting.bounds import check_count
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.table.columns import Columns, listed

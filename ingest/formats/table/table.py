@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ingest.formats.campaign import Campaign
-from ingest.formats.collector import Collector
+from ingest.formats.collecting.collector import Collector
 from ingest.formats.errors import FormatError, LimitError
 from ingest.formats.table.column_choice import check_counts, check_texts, columns_of
 from ingest.formats.table.columns import Columns, headings_of

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 
-from ingest.formats.collector import Collector
+from ingest.formats.collecting.collector import Collector
 from ingest.formats.entries import note_of_others, with_labels
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits

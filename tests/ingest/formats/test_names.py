@@ -5,7 +5,7 @@ import re
 import pytest
 
 from ingest.formats import FormatError, Limits
-from ingest.formats.collector import Collector
+from ingest.formats.collecting.collector import Collector
 from ingest.formats.names import SEPARATOR, kernel_path, short_name, shortened
 
 LIMITS = Limits()

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.formats.campaign import FloatArray, Key
-from ingest.formats.tables import Indices, Layout, lay_out, tables
+from ingest.formats.collecting.tables import Indices, Layout, lay_out, tables
 
 CHUNK = 1 << 19
 """Values that are sorted, or cells that are filled, at once; memory is a small multiple of it."""

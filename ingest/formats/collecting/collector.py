@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ingest.formats.bounds import (
+from ingest.formats.campaign import Campaign, FloatArray
+from ingest.formats.collecting.bounds import (
     Records,
     check_count,
     check_repetitions,
@@ -14,13 +15,12 @@ from ingest.formats.bounds import (
     check_values,
     too_many_cells,
 )
-from ingest.formats.campaign import Campaign, FloatArray
-from ingest.formats.collected import Some, missing_points, shortened_names
+from ingest.formats.collecting.collected import Some, missing_points, shortened_names
+from ingest.formats.collecting.rounds import in_rounds
+from ingest.formats.collecting.spool import CHUNK, Spool, Tables
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR, kernel_path, short_name
-from ingest.formats.rounds import in_rounds
-from ingest.formats.spool import CHUNK, Spool, Tables
 
 REMEMBERED = 200_000
 """Spellings of a series that are remembered, so that each name is checked once; then it begins again."""

@@ -5,8 +5,9 @@ import os
 import numpy as np
 import pytest
 
-from ingest.formats import FormatError, Limits, collector, spool
-from ingest.formats.collector import Collector
+from ingest.formats import FormatError, Limits
+from ingest.formats.collecting import collector, spool
+from ingest.formats.collecting.collector import Collector
 
 
 def measured(random, records):

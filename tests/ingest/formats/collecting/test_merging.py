@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.formats import Campaign, FormatError, Limits
-from ingest.formats.merging import merge, merge_all
+from ingest.formats.collecting.merging import merge, merge_all
 from tests.ingest.formats.memory import at_most_seconds
 
 NAN = float("nan")

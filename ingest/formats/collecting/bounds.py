@@ -3,9 +3,9 @@
 import numpy as np
 
 from ingest.formats.campaign import FloatArray
+from ingest.formats.collecting.tables import Indices
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
-from ingest.formats.tables import Indices
 
 Records = np.ndarray[tuple[int, int], np.dtype[np.int32]]
 """(N, 4) series, point, number of values and line of each record."""
