@@ -15,7 +15,7 @@ from ingest.formats import Campaign as ParsedCampaign
 from ingest.formats import FormatError
 from ingest.formats.collecting.merging import merge, merge_all
 from ingest.formats.points import CONFIGURATION, place_parse
-from ingest.formats.run_parameters import Run, choose
+from ingest.formats.runs.run_parameters import Run, choose
 from ingest.models import (
     UNFINISHED,
     WAITING,

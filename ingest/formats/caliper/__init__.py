@@ -16,7 +16,7 @@ from ingest.formats.caliper.profile import Profile
 from ingest.formats.campaign import Campaign
 from ingest.formats.collecting.collector import Collector
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.run_parameters import Choice, choose, coordinates, numbers
+from ingest.formats.runs.run_parameters import Choice, choose, coordinates, numbers
 from ingest.formats.source import HEAD, Source
 from ingest.formats.text import BYTE_ORDER_MARK
 

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from ingest.formats import FormatError, Limits
-from ingest.formats.run_parameters import choose, coordinates, numbers
+from ingest.formats.runs.run_parameters import choose, coordinates, numbers
 
 
 def grid(**values):

@@ -9,7 +9,7 @@ from ingest.formats.errors import FormatError, quoted
 from ingest.formats.notes import bounded_notes
 from ingest.formats.points import CONFIGURATION, Place
 from ingest.formats.roles import Kind, kind
-from ingest.formats.run_names import NOTHING, Told, levels, told_by
+from ingest.formats.runs.run_names import NOTHING, Told, levels, told_by
 
 Coordinates = dict[str, float]
 Counts = Callable[[], Mapping[str, Coordinates]]
