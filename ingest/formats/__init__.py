@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ingest.formats.campaign import Campaign
-from ingest.formats.child import contained, restrain
+from ingest.formats.contained.child import contained, restrain
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.looks import unrecognised

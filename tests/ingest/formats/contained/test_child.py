@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ingest.formats import Campaign, FormatError, Limits, child, exchange
+from ingest.formats import Campaign, FormatError, Limits
+from ingest.formats.contained import child, exchange
 
 CAMPAIGN = Campaign(
     parameters=("p",),
@@ -96,7 +97,8 @@ def test_nothing_is_left_of_it():
 
 READER = """
 import os, sys, time
-from ingest.formats import Limits, child
+from ingest.formats import Limits
+from ingest.formats.contained import child
 
 def read():
     os.write(told, str(os.getpid()).encode())
