@@ -20,8 +20,8 @@ from ingest.formats.errors import FormatError
 from ingest.formats.looks import unrecognised
 from ingest.formats.notes import bounded_notes
 from ingest.formats.points import CONFIGURATION, placed
+from ingest.formats.runs.places import Coordinates, Runs, coordinates_by_name, runs_placed
 from ingest.formats.runs.run_names import is_hidden
-from ingest.formats.runs.runs import Coordinates, Runs, coordinates_by_name, runs_placed
 from ingest.formats.source import Source
 
 NAME = "bundle"

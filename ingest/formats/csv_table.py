@@ -14,8 +14,8 @@ from ingest.formats.source import Source
 from ingest.formats.table.cells import number
 from ingest.formats.table.csv_rows import COMMENT, Remembered, table_chunks
 from ingest.formats.table.pivot import is_number, is_pivot, pivot_read
+from ingest.formats.table.reading import tables_read
 from ingest.formats.table.rows import Chunk, Chunks, Row
-from ingest.formats.table.table import tables_read
 from ingest.formats.table.table_rows import Table
 
 NAME = "csv"

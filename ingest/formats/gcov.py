@@ -18,7 +18,7 @@ from ingest.formats.documents.json_text import check_numbers, members
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR
-from ingest.formats.runs.runs import runs_placed
+from ingest.formats.runs.places import runs_placed
 from ingest.formats.source import Source
 from ingest.formats.text import checked
 

@@ -13,8 +13,8 @@ from itertools import islice, pairwise
 from ingest.formats.campaign import Campaign
 from ingest.formats.names import DEFAULT_KERNEL
 from ingest.formats.source import Source
+from ingest.formats.table.reading import tables_read
 from ingest.formats.table.rows import NumberedRows, Row, chunked
-from ingest.formats.table.table import tables_read
 from ingest.formats.table.table_rows import Table
 from ingest.formats.text import check_unmeasured, raw_lines
 

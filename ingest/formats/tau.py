@@ -20,8 +20,8 @@ from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR
 from ingest.formats.notes import bounded_notes
+from ingest.formats.runs.places import runs_placed
 from ingest.formats.runs.run_names import is_hidden
-from ingest.formats.runs.runs import runs_placed
 from ingest.formats.source import Source
 from ingest.formats.text import decoded, numbers
 

@@ -17,8 +17,8 @@ from ingest.formats.cube.profile import ANCHOR, Aggregation, ProfileReader, comb
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.notes import bounded_notes
+from ingest.formats.runs.places import runs_placed
 from ingest.formats.runs.run_names import is_hidden
-from ingest.formats.runs.runs import runs_placed
 from ingest.formats.source import Source
 
 NAME = "cube"

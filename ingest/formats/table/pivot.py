@@ -12,8 +12,8 @@ from itertools import islice
 from ingest.formats.campaign import Campaign
 from ingest.formats.table.cells import number
 from ingest.formats.table.headings import KERNEL, heading
+from ingest.formats.table.reading import tables_read
 from ingest.formats.table.rows import NumberedRows, Row, chunked, trimmed
-from ingest.formats.table.table import tables_read
 from ingest.formats.table.table_rows import Table
 
 UNNAMED = "x"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ingest.formats import FormatError, Limits, csv_table, parse
-from ingest.formats.table import table
+from ingest.formats.table import reading
 
 WIDE = """p,n,kernel,time [s],visits
 8,10,main->solve,1.5,3
@@ -170,7 +170,7 @@ def test_a_large_table_of_very_many_columns_is_refused_by_its_beginning(
 
 def test_the_beginning_of_a_large_file_may_look_otherwise_than_all_of_it(tmp_path, monkeypatch):
     monkeypatch.setattr(csv_table, "LARGE", 0)
-    monkeypatch.setattr(table, "PROBED", 2)
+    monkeypatch.setattr(reading, "PROBED", 2)
     path = tmp_path / "runs.csv"
     path.write_text("kernel,p,time\na,8,\na,8,\na,8,1.5\na,16,2.5\n")
     assert parse(path).series["a", "time"].tolist() == [[1.5], [2.5]]

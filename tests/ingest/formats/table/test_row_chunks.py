@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ingest.formats import FormatError, Limits, csv_table, source
 from ingest.formats.source import Source
-from ingest.formats.table import csv_rows, profiles, row_chunks, table
+from ingest.formats.table import csv_rows, profiles, reading, row_chunks
 from ingest.formats.table.rows import Chunk
 from ingest.formats.table.table_rows import Reader
 from ingest.formats.text import line_blocks, raw_lines
@@ -118,7 +118,7 @@ def test_chunks_of_rows_are_read_as_their_rows_are(text, limits, block):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ingest.formats.text.BLOCK", block)
         found = outcome(text, limits)
-        patch.setattr(table, "ChunkReader", Reader)
+        patch.setattr(reading, "ChunkReader", Reader)
         patch.setattr(profiles.Profile, "_take_plain", lambda *_: False)
         if limits.unmeasured > 1 and limits.line_bytes > 40:
             patch.setattr(csv_table, "table_chunks", one_by_one)
