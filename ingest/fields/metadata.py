@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 
 from ingest.formats.unseen import HIDDEN, unseen
 
-DEEPEST = 20
+DEEPEST_METADATA = 20
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
@@ -24,8 +24,8 @@ def metadata_parse(text: str) -> dict[str, Any]:
     Raises:
         ValidationError: what was found, and where.
     """
-    if _depth(text) > DEEPEST:
-        raise _refused(f"nesting deeper than {DEEPEST} levels")
+    if _depth(text) > DEEPEST_METADATA:
+        raise _refused(f"nesting deeper than {DEEPEST_METADATA} levels")
     try:
         value = json.loads(text or "{}", parse_constant=_constant, object_pairs_hook=_object)
     except json.JSONDecodeError as wrong:

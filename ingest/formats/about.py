@@ -5,11 +5,11 @@ from math import isfinite
 
 from ingest.formats.documents.document import Document
 
-MOST = 60
+MOST_ENTRIES = 60
 """Entries; benchmarking tools write about 20."""
-LONGEST = 200
+LONGEST_TEXT = 200
 """Characters of a text."""
-DEEPEST = 2
+DEEPEST_ENTRY = 2
 """Objects inside of each other: machine → cpu → brand."""
 
 
@@ -25,12 +25,12 @@ def about(document: Document, sections: Sequence[str]) -> dict[str, object]:
             document.enter(section)
             value = document.value()
             found += _flat("", value) if isinstance(value, tuple) else _flat(section, value)
-    return dict(found[:MOST])
+    return dict(found[:MOST_ENTRIES])
 
 
 def flat(values: Mapping[str, object]) -> dict[str, object]:
     """Metadata of these names, without what is no short text or number."""
-    return dict([pair for name, value in values.items() for pair in _flat(name, value)][:MOST])
+    return dict([pair for name, value in values.items() for pair in _flat(name, value)][:MOST_ENTRIES])
 
 
 def agreed(runs: Sequence[Mapping[str, object]]) -> dict[str, object]:
@@ -42,14 +42,14 @@ def agreed(runs: Sequence[Mapping[str, object]]) -> dict[str, object]:
 
 
 def _flat(name: str, value: object, depth: int = 0) -> Iterator[tuple[str, object]]:
-    if isinstance(value, tuple) and depth < DEEPEST:
+    if isinstance(value, tuple) and depth < DEEPEST_ENTRY:
         for key, inner in value:
             yield from _flat(f"{name}.{key}" if name else str(key), inner, depth + 1)
     elif (
         name
-        and len(name) <= LONGEST
+        and len(name) <= LONGEST_TEXT
         and (
-            (isinstance(value, str) and value and len(value) <= LONGEST and value.isprintable())
+            (isinstance(value, str) and value and len(value) <= LONGEST_TEXT and value.isprintable())
             or isinstance(value, bool)
             or (isinstance(value, float) and isfinite(value))
         )

@@ -38,7 +38,7 @@ SINGLE = (
 )
 EXPECTED = "the whole folder target/criterion, as a zip, tar or tar.gz"
 ASSIGNED = re.compile(r"\s*([^\W\d][\w .-]*?)\s*=\s*([0-9][0-9.eE+-]*)\s*")
-LONGEST = 500
+LONGEST_ID = 500
 SIZE = "size"
 
 
@@ -130,7 +130,7 @@ def _benchmark(folder: str, files: Mapping[str, bytes], limits: Limits) -> Bench
 
 def _parameter(text: str) -> tuple[str, float] | None:
     """Name and value of a parameter; None where the text is none."""
-    if len(text) > LONGEST:
+    if len(text) > LONGEST_ID:
         return None
     assigned = ASSIGNED.fullmatch(text)
     name, number = (assigned[1], as_number(assigned[2])) if assigned else (SIZE, as_number(text))

@@ -21,7 +21,7 @@ from ingest.formats.table.table_rows import Table
 NAME = "csv"
 TITLE = "CSV or TSV"
 SEPARATORS = "\t;,"
-KEPT = 6 * 1024 * 1024
+KEPT_FILE_BYTES = 6 * 1024 * 1024
 """Bytes of a file whose cells are kept from one pass to the next, which takes ten times as much memory."""
 
 LARGE = 32 * 1024 * 1024
@@ -62,7 +62,9 @@ def read(source: Source) -> Campaign:
     first = next(chunks(), Chunk([skipped + 1], [[""]]))
     line, names = first.lines[0], first.row(0)
     below = (
-        Remembered(partial(_behind_first, chunks)) if source.size <= KEPT else partial(_behind_first, chunks)
+        Remembered(partial(_behind_first, chunks))
+        if source.size <= KEPT_FILE_BYTES
+        else partial(_behind_first, chunks)
     )
     try:
         header_cells, large = _named(names, below()), source.size > LARGE

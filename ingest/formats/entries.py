@@ -14,8 +14,8 @@ from ingest.formats.names import SEPARATOR
 from ingest.formats.notes import MOST_NOTES
 from ingest.formats.points import CONFIGURATION
 
-FEW = 2
-"""Values of a flag that a law could take; the others are 0 or negative."""
+FLAG_VALUES = 2
+"""Positive values that a flag may have besides 0 or negative ones; what has more of them is a size."""
 
 
 Result = TypeVar("Result")
@@ -181,7 +181,9 @@ def _named(entries: Sequence[Entry], limits: Limits) -> list[Entry]:
             values.setdefault(name, set()).add(value)
     least, most = limits.coordinate
     proper = {name: sum(least <= value <= most for value in found) for name, found in values.items()}
-    flags = {name for name, found in values.items() if proper[name] < len(found) and proper[name] <= FEW}
+    flags = {
+        name for name, found in values.items() if proper[name] < len(found) and proper[name] <= FLAG_VALUES
+    }
     named = []
     for each in entries:
         sizes = {

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ingest.formats.about import LONGEST, MOST, flat
+from ingest.formats.about import LONGEST_TEXT, MOST_ENTRIES, flat
 from ingest.formats.campaign import Campaign
 from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_of, within_limits
 from ingest.formats.errors import FormatError
@@ -25,11 +25,11 @@ STARTED = re.compile(r"(Benchmark\S*+)\s")
 """The beginning of a result, behind which the benchmark itself wrote something, and of which follows…"""
 FINISHED = re.compile(r"\s*+[0-9]++\s++([0-9.+\-].*)")
 """… the end on a line of its own."""
-CONFIGURATION = re.compile(r"([a-z][^\s:A-Z]{0,79}+):\s++(.+)")
+CONFIGURATION_LINE = re.compile(r"([a-z][^\s:A-Z]{0,79}+):\s++(.+)")
 PROCESSORS = re.compile(r"(.*)-([1-9][0-9]{0,6})", re.DOTALL)
 EVENT = re.compile(r'\{.*"Action": ?"')
 TIME, PER_OPERATION = "ns/op", "/op"
-METRICS = 100
+MOST_METRICS = 100
 """Metrics of a result that are read."""
 PIECES = 1_000
 """Events that make one line; Go writes a result in two."""
@@ -112,17 +112,17 @@ def _results(lines: Iterable[tuple[int, str, str]], metadata: dict[str, set[str]
             begun[package] = started[1] if started and not values else ""
         elif begun.get(package) and (rest := FINISHED.match(line)) and (values := _values(rest[1])):
             yield Result(begun.pop(package), packages.get(package, package), values, number)
-        elif said := CONFIGURATION.match(line):
+        elif said := CONFIGURATION_LINE.match(line):
             if said[1] == "pkg":
                 packages[package] = said[2].strip()
-            if len(metadata) < MOST and len(line) < LONGEST:
+            if len(metadata) < MOST_ENTRIES and len(line) < LONGEST_TEXT:
                 texts = metadata.setdefault(said[1], set())
                 texts |= {said[2].strip()} if len(texts) < 2 else set()  # of several, none is kept
 
 
 def _values(text: str) -> dict[str, float]:
     """Metric → value of `1234 ns/op  56 B/op`, up to where there are no such pairs any more."""
-    words, found = text.split(maxsplit=2 * METRICS)[: 2 * METRICS], dict[str, float]()
+    words, found = text.split(maxsplit=2 * MOST_METRICS)[: 2 * MOST_METRICS], dict[str, float]()
     for value, unit in zip(words[::2], words[1::2], strict=False):
         number = as_number(value)
         if number is None:

@@ -18,7 +18,7 @@ from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_o
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.source import Source
-from ingest.formats.table.table_rows import PLAIN
+from ingest.formats.table.table_rows import FORMULA_APOSTROPHE
 
 NAME = "hyperfine"
 TITLE = "hyperfine JSON or CSV"
@@ -106,7 +106,7 @@ def _rows(source: Source, notes: Notes) -> Iterator[Command]:
         for row in table:
             if len(row) != len(header):
                 raise FormatError(f"a row of {len(row)} cells", f"{len(header)}, as the header has")
-            cells = dict(zip(header, (PLAIN.sub("", cell) for cell in row), strict=True))
+            cells = dict(zip(header, (FORMULA_APOSTROPHE.sub("", cell) for cell in row), strict=True))
             numbers = {name: as_number(cells.get(name)) for name in (*STATISTICS, *MEANS)}
             parameters = {
                 name.removeprefix(PARAMETER): cell

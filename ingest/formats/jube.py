@@ -24,7 +24,7 @@ RULE = set("-|+: ")
 """Characters of the line below the names."""
 WRAPPED = 20
 """Characters of the shortest cell that may go on in the line below."""
-MOST = 50
+MOST_TABLES = 50
 """Tables that are looked for in one file."""
 
 
@@ -36,7 +36,7 @@ def recognises(source: Source) -> bool:
 
 def read(source: Source) -> Campaign:
     """Read all tables of a file; where there are several, each is a kernel of its title."""
-    tables = list(islice(_tables(source), MOST))
+    tables = list(islice(_tables(source), MOST_TABLES))
     if len(tables) == 1:
         tables = [replace(tables[0], kernel=DEFAULT_KERNEL)]
     return tables_read(tables, NAME)

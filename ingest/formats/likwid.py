@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ingest.formats.about import MOST
+from ingest.formats.about import MOST_ENTRIES
 from ingest.formats.campaign import Campaign
 from ingest.formats.entries import Entry, as_number, campaign_of
 from ingest.formats.errors import FormatError, quoted
@@ -26,7 +26,7 @@ REGION = re.compile(r"Region (.*)", re.DOTALL)
 STATISTICS = re.compile(r"\bSTAT$", re.IGNORECASE)
 THREAD = re.compile(r"(Core|HWThread|Thread|Socket) \d+")
 UNIT = re.compile(r"(.*\S)\s*\[([^\[\]]{1,30})\]")
-LONGEST = {"s"}
+TAKEN_BY_THE_SLOWEST = {"s"}
 ADDED = re.compile(r"[kKMGT]?(FLOPS?|U?OPS?|Bytes|B|bits?)(/s)?|J|W")
 
 
@@ -62,7 +62,7 @@ def _entries(source: Source, units: dict[str, str], metadata: dict[str, object])
             if cells[:1] in (["TABLE"], ["STRUCT"]):
                 table = _table(cells)
             elif table is None and len(cells) > 1 and cells[0].endswith(":"):
-                if len(metadata) < MOST:
+                if len(metadata) < MOST_ENTRIES:
                     metadata[cells[0].rstrip(":")] = cells[1]
             elif table is not None and any(cells):
                 yield from _row(cells, table, units, rows.line_num)
@@ -104,7 +104,7 @@ def _row(cells: Sequence[str], table: Table, units: dict[str, str], line: int) -
 
 def _combined(values: Sequence[float], unit: str, *, counter: bool) -> float:
     """What a run used, from what its threads did."""
-    if unit in LONGEST:
+    if unit in TAKEN_BY_THE_SLOWEST:
         return max(values)
     if counter or ADDED.fullmatch(unit):
         return sum(values)

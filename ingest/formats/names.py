@@ -12,9 +12,9 @@ SEPARATOR = "->"
 DEFAULT_KERNEL = "main"
 DEFAULT_METRIC = "time"
 METRIC = "a metric"
-LONGEST = 64 * 1024
+LONGEST_SHORTENED = 64 * 1024
 """Characters of a name that is yet shortened; a longer one is none."""
-DEEPEST = 1000
+DEEPEST_PATH = 1000
 """Levels of a call path that is yet shortened; a deeper one is an endless recursion, or made to hurt."""
 LEVEL = 72
 """Characters to which a level of a call path is cut: 30 of both its ends, and a hash."""
@@ -32,11 +32,11 @@ def kernel_path(name: object, limits: Limits) -> str:
     Raises:
         FormatError: it is empty, without end or has characters that cannot be seen.
     """
-    levels = [level.strip() for level in _checked(name, "a kernel", LONGEST).split(SEPARATOR)]
+    levels = [level.strip() for level in _checked(name, "a kernel", LONGEST_SHORTENED).split(SEPARATOR)]
     if not all(levels):
         raise FormatError(f"the kernel {quoted(name)} with an empty level", "a name on each side of “->”")
-    if len(levels) > DEEPEST:
-        raise FormatError(f"a call path of {len(levels)} levels", f"{DEEPEST} at most")
+    if len(levels) > DEEPEST_PATH:
+        raise FormatError(f"a call path of {len(levels)} levels", f"{DEEPEST_PATH} at most")
     path = SEPARATOR.join(levels)
     if len(levels) > limits.levels:
         levels = _shallow(levels, limits.levels, path)
@@ -51,7 +51,7 @@ def short_name(name: object, what: str, limits: Limits) -> str:
         FormatError: as `kernel_path`; or a parameter's is too long.
     """
     if what == METRIC:
-        return _cut(_checked(name, what, LONGEST), limits.name_characters)
+        return _cut(_checked(name, what, LONGEST_SHORTENED), limits.name_characters)
     return _checked(name, what, limits.name_characters)
 
 

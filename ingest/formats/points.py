@@ -22,7 +22,7 @@ UNPLACED = (
     "the file names no parameters: it is stored as one configuration, which can be compared between "
     "versions; send its point, such as p=64, beside it to place it in a series"
 )
-LONGEST = 500
+LONGEST_POINT = 500
 EXPECTED = "name=number pairs such as p=64, n=100, or a pattern such as run_p{p}_n{n}"
 HOLE = re.compile(r"\{([^{}]*)\}|(\*)")
 NUMBER = r"([0-9]+(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]+)?)"
@@ -67,8 +67,8 @@ def place_parse(text: str, limits: Limits | None = None) -> Place:
         FormatError: it is neither pairs nor a pattern, or a coordinate is not positive.
     """
     limits = limits or Limits()
-    if len(text) > LONGEST:
-        raise FormatError(f"a point of {len(text)} characters", f"{LONGEST} at most: {EXPECTED}")
+    if len(text) > LONGEST_POINT:
+        raise FormatError(f"a point of {len(text)} characters", f"{LONGEST_POINT} at most: {EXPECTED}")
     if "{" in text:
         return _pattern(text.strip(), limits)
     point: dict[str, float] = {}

@@ -33,7 +33,7 @@ OLD = re.compile(
     r"\|ref=[^|]*(?:\|(?P<unit>[^|]*))?"
 )
 FAILED, UNMEASURED = "failed", "unmeasured"
-EMPTY = ("", "None", "null", "nan")
+NO_VALUE = ("", "None", "null", "nan")
 Row = dict[str, object]
 UNITS = {"seconds": "s", "sec": "s"}
 
@@ -106,7 +106,7 @@ def _is_used(key: str, value: object) -> bool:
 
 
 def _has_value(key: str, value: object) -> bool:
-    return key.endswith(VALUE) and value not in EMPTY
+    return key.endswith(VALUE) and value not in NO_VALUE
 
 
 def _old_row(text: str, line: int) -> Row:
@@ -147,6 +147,6 @@ def _units(rows: Sequence[tuple[int, Row]]) -> dict[str, str]:
     found = {}
     for _, row in rows:
         for key, text in row.items():
-            if key.endswith(UNIT) and isinstance(text, str) and text not in EMPTY:
+            if key.endswith(UNIT) and isinstance(text, str) and text not in NO_VALUE:
                 found[key.removesuffix(UNIT)] = UNITS.get(text, text)
     return found

@@ -46,7 +46,7 @@ CALLS, TIME = "calls", "time"
 Levels = tuple[str, ...]
 TIMES = re.compile(r"TIME|TIMERS", re.IGNORECASE)
 CALLER = "=>"
-COLUMNS = 5
+COLUMN_COUNT = 5
 """Numbers of a line: calls, calls of others, exclusive, inclusive, profiled calls."""
 
 SCALINGS: dict[str, Callable[[FloatArray], FloatArray]] = {
@@ -191,8 +191,8 @@ def _function(line: str, number: int) -> tuple[Levels, list[float]]:
         values = numbers(rest)
     except FormatError as error:
         raise error.at(number) from None
-    if len(values) != COLUMNS:
-        raise FormatError(f"{len(values)} numbers behind {quoted(name[1:])}", f"{COLUMNS}", number)
+    if len(values) != COLUMN_COUNT:
+        raise FormatError(f"{len(values)} numbers behind {quoted(name[1:])}", f"{COLUMN_COUNT}", number)
     names = (LOCATION.sub("", level).strip().replace(SEPARATOR, "→") for level in name[1:].split(CALLER))
     return tuple(level or "unknown" for level in names), [values[0], values[2], values[3]]
 

@@ -11,7 +11,7 @@ from ingest.formats.limits import Limits
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 PIECE = 256 * 1024
 """Bytes that become text together."""
-BLOCK = 64 * 1024
+BLOCK_BYTES = 64 * 1024
 """Bytes whose lines are read together."""
 
 
@@ -22,7 +22,7 @@ def line_blocks(file: BinaryIO, limits: Limits) -> Iterator[tuple[int, list[str]
         FormatError: as `raw_lines`, after the lines before that which is wrong.
     """
     number = blank = 0
-    while data := file.read(BLOCK):
+    while data := file.read(BLOCK_BYTES):
         data += file.readline(limits.line_bytes + 1)
         lines = _lines_of(data, limits)
         blank_ones = True in map(str.isspace, lines)

@@ -13,7 +13,7 @@ from ingest.models import UNFINISHED, Upload
 from ingest.services.uploads import receipt_record, upload_stored
 from ingest.work import enqueue
 
-KEPT = timedelta(days=1)
+PREVIEWS_KEPT = timedelta(days=1)
 """How long a file waits for somebody to say what becomes of it."""
 
 
@@ -92,5 +92,5 @@ def preview_discard(*, upload: Upload) -> None:
 
 def previews_forget() -> None:
     """Discard what nobody came back to."""
-    for upload in Upload.objects.filter(dry_run=True, created_at__lt=timezone.now() - KEPT):
+    for upload in Upload.objects.filter(dry_run=True, created_at__lt=timezone.now() - PREVIEWS_KEPT):
         preview_discard(upload=upload)

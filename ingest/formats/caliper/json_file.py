@@ -29,7 +29,7 @@ SPLIT = frozenset({"data", "columns", "column_metadata", "nodes"})
 OBJECT = frozenset({"records", "globals"})
 MEASURED = re.compile("#|time|count|duration", re.IGNORECASE)
 """What names of Caliper's metrics usually hold."""
-LOOKED_AT = 50
+PROBED_RECORDS = 50
 """Records from which a list is recognised: the first ones may stand outside of any region."""
 GAP = re.compile(r"[\[,\s]*+")
 
@@ -61,7 +61,7 @@ def is_records(head: str) -> bool:
 def _first_records(head: str) -> Iterator[tuple[tuple[str, Any], ...]]:
     """The first objects of a list with or without brackets, as pairs; a single object is no list."""
     place, flat = 0, re.compile(r"\{[^{}]*+\}")
-    for count in range(LOOKED_AT):
+    for count in range(PROBED_RECORDS):
         match = GAP.match(head, place)
         start = match.end() if match else place
         found = flat.match(head, start)

@@ -8,7 +8,7 @@ from math import inf, isnan
 from ingest.formats.caliper.aggregation import Cell, Kind, kind
 from ingest.formats.entries import as_number
 from ingest.formats.errors import FormatError
-from ingest.formats.names import DEEPEST, SEPARATOR
+from ingest.formats.names import DEEPEST_PATH, SEPARATOR
 
 REGIONS = "regionprofile"
 """Of the channels in one file, that of the regions; another is a series over time."""
@@ -113,9 +113,9 @@ def call_path(levels: Iterable[object]) -> str:
     Raises:
         FormatError: it is deeper than any program's.
     """
-    names = [str(level) for level in islice(levels, DEEPEST + 1)]
-    if len(names) > DEEPEST:
-        raise FormatError(f"a call path of more than {DEEPEST} levels", "fewer")
+    names = [str(level) for level in islice(levels, DEEPEST_PATH + 1)]
+    if len(names) > DEEPEST_PATH:
+        raise FormatError(f"a call path of more than {DEEPEST_PATH} levels", "fewer")
     return SEPARATOR.join(name.replace(SEPARATOR, "→") for name in names if name.strip())
 
 

@@ -17,7 +17,7 @@ from ingest.formats.collecting.bounds import (
 )
 from ingest.formats.collecting.collected import Some, missing_points, shortened_names
 from ingest.formats.collecting.rounds import in_rounds
-from ingest.formats.collecting.spool import CHUNK, Spool, Tables
+from ingest.formats.collecting.spool import SORTED_AT_ONCE, Spool, Tables
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR, kernel_path, short_name
@@ -48,7 +48,7 @@ class Collector:
         self._records, self._values = array("i"), array("d")
         self._spool, self._spooled = Spool(), 0
         self._looked_at = min(
-            CHUNK, 2 * limits.repetitions
+            SORTED_AT_ONCE, 2 * limits.repetitions
         )  # values at which those at hand are looked at next
         self._left_out: set[str] = set()
 
@@ -232,11 +232,11 @@ class Collector:
 
     def _look(self) -> None:
         """Put the values at hand away where they are many; of the first ones, see at once if they repeat."""
-        if len(self._values) >= CHUNK:
+        if len(self._values) >= SORTED_AT_ONCE:
             self._flush()
         else:
             check_repetitions(np.array(self._records).reshape(-1, 4), self._limits.repetitions)
-            self._looked_at = min(CHUNK, 2 * len(self._values))
+            self._looked_at = min(SORTED_AT_ONCE, 2 * len(self._values))
 
     def _flush(self) -> None:
         """Check the values at hand and put them into the spool."""

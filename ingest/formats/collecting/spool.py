@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ingest.formats.campaign import FloatArray, Key
 from ingest.formats.collecting.tables import Indices, Layout, lay_out, tables
 
-CHUNK = 1 << 19
+SORTED_AT_ONCE = 1 << 19
 """Values that are sorted, or cells that are filled, at once; memory is a small multiple of it."""
 
 
@@ -106,7 +106,7 @@ class Tables(Mapping[Key, FloatArray]):
         self._spool, self._points = spool, points
         self._places = {key: place for place, key in enumerate(keys)}
         counts = spool.counts(len(keys))
-        self._alone = counts > CHUNK
+        self._alone = counts > SORTED_AT_ONCE
         self.widths, self.present = np.zeros(len(keys), np.int64), np.zeros(len(keys), np.int64)
         for first, last in _batches(counts.tolist()):
             if self._alone[first]:
@@ -140,7 +140,7 @@ def _batches(sizes: Sequence[int]) -> list[tuple[int, int]]:
     """First and last of as many neighbours as make up a chunk, or of a single larger one."""
     firsts, size = [0], 0
     for place, each in enumerate(sizes):
-        if size and size + each > CHUNK:
+        if size and size + each > SORTED_AT_ONCE:
             firsts.append(place)
             size = 0
         size += each

@@ -24,7 +24,7 @@ NESTED = re.compile(
     r"(?!.*\.gcov\.json\.gz$).*\.(zip|tar|tgz|gz|bz2|xz|zst|7z|rar|extra-p)", re.IGNORECASE | re.DOTALL
 )
 PIECE = 64 * 1024
-LONGEST_NAME = 1000
+LONGEST_MEMBER_NAME = 1000
 MOST_DIRECTORY_BYTES = 4 * 1024 * 1024
 Wanted = Callable[[str], bool]
 
@@ -81,7 +81,7 @@ class Archive:
             return _zip(self._file, budget, most, wanted)
         if head != GZIP:
             return _tar(self._file, most, wanted)
-        if not tar.is_tar(Gunzipped(self._file, Budget(self._limits, self._packed)).read(tar.BLOCK)):
+        if not tar.is_tar(Gunzipped(self._file, Budget(self._limits, self._packed)).read(tar.TAR_BLOCK)):
             raise FormatError("one file packed with gzip", "that file itself (use gunzip)")
         self._file.seek(0)
         return _tar(cast(BinaryIO, Gunzipped(self._file, budget)), most, wanted)
@@ -99,7 +99,7 @@ def gunzipped(file: BinaryIO, limits: Limits) -> bytes | None:
         return None
     file.seek(0)
     stream = Gunzipped(file, Budget(limits, size))
-    head = stream.read(tar.BLOCK)
+    head = stream.read(tar.TAR_BLOCK)
     if tar.is_tar(head):
         return None
     data = head + stream.read(limits.member_bytes)
@@ -121,7 +121,7 @@ def _checked(name: str) -> str:
         or "\\" in name
         or not all(levels)
         or ".." in levels
-        or len(name) > LONGEST_NAME
+        or len(name) > LONGEST_MEMBER_NAME
     ):
         raise FormatError(f"a file named {quoted(name)} in the archive", "a relative path without ..")
     if NESTED.fullmatch(name):

@@ -11,7 +11,7 @@ A_FILE = 4096
 PACKED = 32
 """Times its size that an archive may claim to hold and get time for, and
 """
-MOST = 16 * 1024 * 1024
+MOST_BEYOND_SIZE = 16 * 1024 * 1024
 """bytes of that beyond its size."""
 
 
@@ -30,4 +30,4 @@ def claimed_bytes(file: BinaryIO) -> int:
         claimed, factor = A_FILE * int.from_bytes(tail[end + 10 : end + 12], "little"), PACKED
     else:  # a tar file: a file may be as short as 1024 bytes with its header
         claimed, factor = 4 * size, 4
-    return max(size, min(claimed, factor * size, size + MOST))
+    return max(size, min(claimed, factor * size, size + MOST_BEYOND_SIZE))

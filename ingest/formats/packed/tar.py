@@ -9,14 +9,14 @@ from typing import BinaryIO
 
 from ingest.formats.errors import FormatError, quoted
 
-BLOCK = 512
+TAR_BLOCK = 512
 MOST_HEADER_BYTES = 64 * 1024
 KINDS = {b"1": "a hard link", b"2": "a symbolic link", b"3": "a device", b"4": "a device", b"6": "a pipe"}
 
 
 def is_tar(block: bytes) -> bool:
     """Whether a file that begins like this is a tar file."""
-    return len(block) >= BLOCK and block[257:262] == b"ustar"
+    return len(block) >= TAR_BLOCK and block[257:262] == b"ustar"
 
 
 def members(file: BinaryIO, *, checked: bool = True) -> Iterator[tuple[str, int]]:
@@ -30,7 +30,7 @@ def members(file: BinaryIO, *, checked: bool = True) -> Iterator[tuple[str, int]
         FormatError: the file is cut off or has a member that is no regular file or folder.
     """
     long_name = ""
-    while (header := _exactly(file, BLOCK)).strip(b"\0"):
+    while (header := _exactly(file, TAR_BLOCK)).strip(b"\0"):
         size, kind = _number(header[124:136]), header[156:157]
         if checked and _number(header[148:156]) != sum(header) - sum(header[148:156]) + 8 * ord(" "):
             raise FormatError("a tar header with a wrong checksum", "an undamaged file")
@@ -82,7 +82,7 @@ def _bounded(size: int) -> int:
 
 
 def _padded(size: int) -> int:
-    return -(-size // BLOCK) * BLOCK
+    return -(-size // TAR_BLOCK) * TAR_BLOCK
 
 
 def _skip(file: BinaryIO, size: int) -> None:

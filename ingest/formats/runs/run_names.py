@@ -22,11 +22,11 @@ SEPARATORS = re.compile(r"[_\- ;]+|(?<![0-9])[.,]|[.,](?![0-9])")
 EQUALS = re.compile(rf"([^\W\d]\w*)=({NUMBER})")
 REPETITION = re.compile(r"\.r\d+$")
 PAIR = re.compile(r"([^0-9.,]++)([0-9][0-9.,]*+)")
-PLAIN = re.compile(r"[^\W\d_](?:[\w ]*[^\W\d_])?")
+WORDS = re.compile(r"[^\W\d_](?:[\w ]*[^\W\d_])?")
 EXTENSIONS = re.compile(r"(?:\.[A-Za-z_]{1,12}){1,3}$")
 SCALASCA = re.compile(r"scorep_.*_(?:sum|trace|profile)")
 """Folders that Scalasca names by itself, after the program and not after parameters."""
-LONGEST = 255
+LONGEST_FILE_NAME = 255
 
 
 class Told(NamedTuple):
@@ -55,14 +55,14 @@ def levels(path: str) -> list[str]:
     """Names in a path that may tell something, the innermost first; of a file, without its extensions."""
     folder, _, file = path.rpartition("/")
     names = [EXTENSIONS.sub("", file), *reversed(folder.split("/"))]
-    return [name for name in names if 0 < len(name) <= LONGEST]
+    return [name for name in names if 0 < len(name) <= LONGEST_FILE_NAME]
 
 
 def told_by(name: str) -> Told:
     """What the name of a folder or of a file tells; nothing where that is ambiguous."""
     prefix, dot, body = REPETITION.sub("", name).partition(".")
     pairs = PAIR.findall(body)
-    if dot and "".join(map("".join, pairs)) == body and all(PLAIN.fullmatch(key) for key, _ in pairs):
+    if dot and "".join(map("".join, pairs)) == body and all(WORDS.fullmatch(key) for key, _ in pairs):
         return _told(pairs, NAMED.fullmatch(prefix), prefix)
     if SCALASCA.fullmatch(name):
         return NOTHING

@@ -15,7 +15,7 @@ import numpy as np
 from ingest.formats.campaign import FloatArray
 from ingest.formats.units import SECONDS
 
-MISSING = {
+EMPTY_CELLS = {
     "", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "nil", "null", "none", "-", "--", "?", "missing",
 }  # fmt: skip
 """How empty cells are spelt, in lower case."""
@@ -26,7 +26,7 @@ UNIT = re.compile(
     r"(?:[num\u00b5\u03bc]?s|sec|min|h|%|[x\u00d7]|[KMGT]iB|B|(?:[KMGT]i?)?(?:B|FLOPS?|Flops?|flops?|b|bit|OPS?)/s(?:ec)?)"
 )
 BEGINNINGS = frozenset("0123456789+-.")
-LONGEST = 60
+LONGEST_NUMBER = 60
 """Characters of a cell beyond which it is a text."""
 THOUSANDS = {
     ".": re.compile(r"[-+]?[1-9]\d{0,2}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,}|(?:'\d{3})+(?:\.\d+)?)"),
@@ -82,9 +82,9 @@ def plain_numbers(cells: Sequence[str], decimal: str) -> FloatArray | None:
 
 @lru_cache(1000)
 def _spelt(text: str, decimal: str) -> tuple[float, str] | None:
-    if text.lower() in MISSING:
+    if text.lower() in EMPTY_CELLS:
         return None
-    if len(text) > LONGEST or text[0] not in BEGINNINGS:
+    if len(text) > LONGEST_NUMBER or text[0] not in BEGINNINGS:
         raise ValueError(text)
     found = QUANTITY.fullmatch(text)
     if found and UNIT.fullmatch(found[2]):

@@ -13,6 +13,7 @@ ids), and what only describes their spread, is left out, so that runs of one poi
 from collections.abc import Iterable, Sequence
 
 from ingest.formats.collecting.bounds import check_count
+from ingest.formats.entries import FLAG_VALUES
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.table.columns import Columns, listed
@@ -33,8 +34,6 @@ from ingest.formats.table.statistics import SPREAD, Reading, runs_of, statistics
 
 EPOCH = (1e9, 1e10), (1e12, 1e13), (1e15, 1e16), (1e18, 1e19)
 """Seconds, milli-, micro- and nanoseconds since 1970, from 2001 to 2286."""
-FEW = 2
-"""Positive values that a flag may have besides 0 or negative ones; a column with more is a size."""
 RUNS = "repetitions are in the order of the rows"
 TELLING = "hosts, dates and ids tell runs apart, which are repetitions"
 EMPTY = "nothing was measured there"
@@ -230,7 +229,7 @@ def _flags(found: Columns) -> None:
     for place in list(found.parameters):
         profile = found.profiles[place]
         proper = sum(value > 0 for value in profile.numbers)
-        if profile.low <= 0 and proper <= FEW and not profile.texts:
+        if profile.low <= 0 and proper <= FLAG_VALUES and not profile.texts:
             found.parameters.remove(place)
             if profile.constant:
                 found.metadata[found.headings[place].name] = min(profile.numbers)

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from ingest.formats.units import DATA, SECONDS
 
-LONGEST = 200
+LONGEST_HEADING = 200
 """Characters of a heading; a longer one is no name, and takes patterns time that grows with its square."""
 UNIT = re.compile(r"(.*\S)\s*[\[(]\s*([^\[\]()]*?)\s*[\])]")
 
@@ -111,7 +111,7 @@ class Heading:
 @lru_cache(10_000)
 def words(name: str) -> tuple[str, ...]:
     """The words of a name in lower case: `execTime_ms` → exec, time, ms."""
-    if len(name) > LONGEST:
+    if len(name) > LONGEST_HEADING:
         return ()
     apart = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
     return tuple(re.findall(r"[^\W_]+", re.sub(r"/ ?s(?:ec)?\b", " per s", apart)))
@@ -120,7 +120,7 @@ def words(name: str) -> tuple[str, ...]:
 def heading(cell: str) -> Heading:
     """What a cell of the header says."""
     cell = cell.strip()
-    match = UNIT.fullmatch(cell) if len(cell) < LONGEST else None
+    match = UNIT.fullmatch(cell) if len(cell) < LONGEST_HEADING else None
     name, unit = (match[1], match[2]) if match else (cell, "")
     if unit.lower() in STATISTICS_OF or (name.lower() in STATISTICS_OF and not _is_unit(unit)):
         name, unit = cell, ""  # time (mean), std(time)
@@ -161,7 +161,7 @@ def run_of(name: str) -> tuple[str, int] | None:
 
     `run1` and `t1` are of a metric without a name of its own, the time.
     """
-    parts = re.findall(r"[^\W\d_]+|\d{1,5}", name.lower()) if len(name) <= LONGEST else []
+    parts = re.findall(r"[^\W\d_]+|\d{1,5}", name.lower()) if len(name) <= LONGEST_HEADING else []
     places = [place for place, part in enumerate(parts) if part.isdecimal()]
     if len(places) != 1:
         return None

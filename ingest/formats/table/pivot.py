@@ -18,7 +18,7 @@ from ingest.formats.table.table_rows import Table
 
 UNNAMED = "x"
 OTHER = "y"
-LOOKED_AT = 100
+PROBED_ROWS = 100
 """Rows that tell whether they begin with numbers."""
 
 
@@ -47,7 +47,7 @@ def pivot_read(table: Table, format_name: str) -> Campaign:
     Raises:
         FormatError: as `tables_read`.
     """
-    texts = any(_is_text(row[0], table) for _, row in islice(table.rows(), LOOKED_AT))
+    texts = any(_is_text(row[0], table) for _, row in islice(table.rows(), PROBED_ROWS))
     of_rows, parameter = _names(table.header[0].strip(), texts)
 
     def rows() -> NumberedRows:

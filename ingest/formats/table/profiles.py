@@ -10,11 +10,11 @@ from ingest.formats.errors import FormatError, LimitError
 from ingest.formats.table.cells import factors, number, plain_numbers
 from ingest.formats.table.rows import Chunks
 
-KEPT = 5000
+MOST_REMEMBERED = 5000
 """Different cells of a column that are remembered; beyond them a column just has many."""
 KEPT_IN_ALL = 200_000
 """Different cells of all columns that are remembered, about 50 MiB."""
-LONGEST = 200
+LONGEST_REMEMBERED = 200
 """Characters of a cell that are remembered."""
 WIDEST = 5000
 """Columns that a table may have."""
@@ -42,7 +42,7 @@ class Profile:
         counting: whether each number is one more than that before it.
     """
 
-    kept: int = KEPT
+    kept: int = MOST_REMEMBERED
     numbers: set[float] = field(default_factory=set)
     texts: set[str] = field(default_factory=set)
     units: set[str] = field(default_factory=set)
@@ -61,7 +61,7 @@ class Profile:
         if len(self.texts) < self.kept or self.numeric:  # else more cells change nothing
             self._look(fresh, decimal)
         if len(self._seen) < self.kept:
-            self._seen.update(text[:LONGEST] for text in fresh)
+            self._seen.update(text[:LONGEST_REMEMBERED] for text in fresh)
         elif fresh:
             self.many = True
         self.counting = self.counting and self._counts(cells)
@@ -86,7 +86,7 @@ class Profile:
                 found = number(text, decimal)
             except ValueError:
                 if len(self.texts) < self.kept:
-                    self.texts.add(text.strip()[:LONGEST])
+                    self.texts.add(text.strip()[:LONGEST_REMEMBERED])
                 continue
             if found is not None:
                 numbers.append(found[0])
@@ -99,7 +99,7 @@ class Profile:
 
     def _counts(self, cells: Sequence[str]) -> bool:
         for text in cells:
-            if not text.strip().isdecimal() or len(text) > LONGEST:
+            if not text.strip().isdecimal() or len(text) > LONGEST_REMEMBERED:
                 return False
             value = float(text)
             if value != (value if self._last is None else self._last + 1):
@@ -157,7 +157,7 @@ def profiled(
     """
     if width > WIDEST:
         raise FormatError(f"{width} columns", f"{WIDEST} at most")
-    kept = min(KEPT, KEPT_IN_ALL // width)
+    kept = min(MOST_REMEMBERED, KEPT_IN_ALL // width)
     profiles, count, next_look = [Profile(kept) for _ in range(width)], 0, every
     for chunk in chunks:
         columns = chunk.columns(width)
@@ -166,7 +166,7 @@ def profiled(
             raise LimitError(f"more than {MOST_ROWS} rows", "fewer in one campaign")
         for place, cells in enumerate(columns):
             profiles[place].take(cells, decimal)
-            if len(profiles[place].texts) == KEPT:
+            if len(profiles[place].texts) == MOST_REMEMBERED:
                 check(place, profiles[place])
         if every and count >= next_look:
             look(profiles, count)

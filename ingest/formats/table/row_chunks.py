@@ -16,7 +16,7 @@ from ingest.formats.errors import FormatError
 from ingest.formats.names import DEFAULT_METRIC
 from ingest.formats.table.cells import plain_numbers
 from ingest.formats.table.rows import Chunk, Row
-from ingest.formats.table.table_rows import PLAIN, Reader
+from ingest.formats.table.table_rows import FORMULA_APOSTROPHE, Reader
 
 Numbers = NDArray[np.int32]
 UNKNOWN, LEFT_OUT = -1, -2
@@ -139,7 +139,7 @@ class ChunkReader(Reader):
             known.bytes += 4 * len(counts)
         metrics = list(of.metrics)
         if of.metric is not None:
-            metrics = [PLAIN.sub("", row[of.metric]) or DEFAULT_METRIC]
+            metrics = [FORMULA_APOSTROPHE.sub("", row[of.metric]) or DEFAULT_METRIC]
             if metrics[0] in self.negative:
                 known.series[name] = LEFT_OUT
             elif of.unit is not None and row[of.unit].strip():

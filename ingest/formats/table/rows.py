@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ingest.formats.errors import FormatError
 
-CHUNK = 64 * 1024
+CHUNK_LETTERS = 64 * 1024
 """Characters of rows that are looked at together."""
 
 Row = Sequence[str]
@@ -81,7 +81,7 @@ def chunked(rows: Callable[[], NumberedRows]) -> Callable[[], Chunks]:
                 lines.append(line)
                 found.append(row)
                 size += len(row) + sum(map(len, row))
-                if size > CHUNK:
+                if size > CHUNK_LETTERS:
                     yield Chunk(lines, found)
                     lines, found, size = [], [], 0
         except FormatError:

@@ -16,13 +16,13 @@ from ingest.formats.table.column_choice import NEGATIVE
 from ingest.formats.table.columns import Columns
 from ingest.formats.table.rows import Chunk, Chunks, Row, trimmed
 
-PLAIN = re.compile(r"^'(?=[=+@-])")
+FORMULA_APOSTROPHE = re.compile(r"^'(?=[=+@-])")
 """The apostrophe by which this portal and others keep spreadsheets from taking a name for a formula."""
 MISSING = "missing"
 REMEMBERED = 10_000
 """Rows whose kernel and point are remembered, as those of most rows come again, and
 """
-LONGEST = 2000
+LONGEST_PLACE_CELLS = 2000
 """characters that these cells of a row have at most."""
 Values = dict[str, list[float]]
 
@@ -116,7 +116,7 @@ class Reader:
             place = self.placed(row)
             if len(self.places) > REMEMBERED:
                 self.places.clear()
-            if sum(len(row[column]) for column in self.placing) <= LONGEST:
+            if sum(len(row[column]) for column in self.placing) <= LONGEST_PLACE_CELLS:
                 self.places[key] = place
         kernel, point = place
         values = self.values(row)
@@ -131,7 +131,9 @@ class Reader:
 
     def placed(self, row: Row) -> tuple[str, int | None]:
         """The kernel of a row, with what else tells it apart, and its point; none where it has not one."""
-        kernel = self.table.kernel if self.of.kernel is None else PLAIN.sub("", row[self.of.kernel])
+        kernel = (
+            self.table.kernel if self.of.kernel is None else FORMULA_APOSTROPHE.sub("", row[self.of.kernel])
+        )
         if self.of.labels:
             labels: dict[str, object] = {
                 self.of.headings[place].name: row[place].strip() for place in self.of.labels
@@ -148,7 +150,7 @@ class Reader:
             found = self._located(row)
             if (
                 len(self.points) < REMEMBERED
-                and sum(len(row[place]) for place in self.of.parameters) <= LONGEST
+                and sum(len(row[place]) for place in self.of.parameters) <= LONGEST_PLACE_CELLS
             ):
                 self.points[cells] = found
         return found
@@ -170,7 +172,11 @@ class Reader:
         """Metric → repetitions in a row."""
         found: Values = {}
         for name, places in self.of.metrics.items():
-            metric = name if self.of.metric is None else PLAIN.sub("", row[self.of.metric]) or DEFAULT_METRIC
+            metric = (
+                name
+                if self.of.metric is None
+                else FORMULA_APOSTROPHE.sub("", row[self.of.metric]) or DEFAULT_METRIC
+            )
             if metric not in self.negative:
                 numbers = [self.number(row[place], place) for place in places]
                 found[metric] = [value for value in numbers if value is not None]
@@ -200,7 +206,7 @@ class Reader:
         for line, row in self.table.rows():
             try:
                 if (self.number(row[places[0]], places[0]) or 0) < 0:
-                    found.add(PLAIN.sub("", row[metric]) or DEFAULT_METRIC)
+                    found.add(FORMULA_APOSTROPHE.sub("", row[metric]) or DEFAULT_METRIC)
             except FormatError as error:
                 raise error.at(line) from None
         names = ", ".join(sorted(found)[:10])

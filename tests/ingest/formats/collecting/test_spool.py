@@ -41,8 +41,8 @@ def collected(found, **limits):
 @pytest.mark.parametrize("chunk", [1, 7, 50, 1 << 19])
 @pytest.mark.parametrize("seed", range(3))
 def test_every_value_is_at_its_place(monkeypatch, chunk, seed):
-    monkeypatch.setattr(spool, "CHUNK", chunk)
-    monkeypatch.setattr(collector, "CHUNK", chunk)
+    monkeypatch.setattr(spool, "SORTED_AT_ONCE", chunk)
+    monkeypatch.setattr(collector, "SORTED_AT_ONCE", chunk)
     random = np.random.default_rng(seed)
     found = measured(random, 100)
     campaign, expected = collected(found), slowly(found)
@@ -58,20 +58,20 @@ def test_every_value_is_at_its_place(monkeypatch, chunk, seed):
 
 
 def test_points_that_are_missing_are_told(monkeypatch):
-    monkeypatch.setattr(collector, "CHUNK", 2)
+    monkeypatch.setattr(collector, "SORTED_AT_ONCE", 2)
     campaign = collected([("a", 1, [1.0]), ("a", 2, [1.0]), ("b", 2, [1.0, 2.0]), ("a", 3, [1.0])])
     assert campaign.notes == ("b (time) lacks 2 of 3 points",)
 
 
 def test_a_wrong_value_in_an_early_chunk_names_its_line(monkeypatch):
-    monkeypatch.setattr(collector, "CHUNK", 2)
+    monkeypatch.setattr(collector, "SORTED_AT_ONCE", 2)
     with pytest.raises(FormatError) as raised:
         collected([("a", 1, [1.0]), ("a", 2, [1.0]), ("b", 2, [1.0, -2.0]), ("a", 3, [1.0] * 9)])
     assert raised.value.line == 3
 
 
 def test_chunks_count_as_values(monkeypatch):
-    monkeypatch.setattr(collector, "CHUNK", 2)
+    monkeypatch.setattr(collector, "SORTED_AT_ONCE", 2)
     with pytest.raises(FormatError, match="more than 5 values"):
         collected([("a", 1, [1.0]) for _ in range(6)], values=5)
 
@@ -85,7 +85,7 @@ def test_the_file_goes_with_the_campaign():
 
 
 def test_repetitions_are_counted_before_the_end(monkeypatch):
-    monkeypatch.setattr(collector, "CHUNK", 12)
+    monkeypatch.setattr(collector, "SORTED_AT_ONCE", 12)
     with pytest.raises(FormatError, match="12 repetitions at one point; expected 10 at most"):
         collected([("a", 1, [1.0])] * 12 + [("a", 1, [-1.0])], repetitions=10)
 

@@ -116,7 +116,7 @@ def lines_one_by_one(file, limits):
 @example("p,kernel,time\n" + "".join(f"{p},a->{p},1\n" for p in range(1, 9)), Limits(kernels=4), 10_000)
 def test_chunks_of_rows_are_read_as_their_rows_are(text, limits, block):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ingest.formats.text.BLOCK", block)
+        patch.setattr("ingest.formats.text.BLOCK_BYTES", block)
         found = outcome(text, limits)
         patch.setattr(reading, "ChunkReader", Reader)
         patch.setattr(profiles.Profile, "_take_plain", lambda *_: False)
