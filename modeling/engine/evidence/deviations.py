@@ -37,20 +37,22 @@ MOVED = 1e-12
 class Deviating:
     """Points (P, m) deviate from the law by a process.
 
-    `log_weight` (N,) is how often each of `processes` occurs in the campaign.
+    `log_weight` (N,) is how often each of `processes` occurs in the campaign, and `growths` (GROWTHS,) how
+    often each class of growth does.
     """
 
     points: FloatArray
     log_weight: FloatArray | None = None
+    growths: FloatArray | None = None
     name: str = "deviating"
 
     def part(self, rows: IntArray) -> "Deviating":
         """At some of the points, by number, and kernels that were not measured at the others."""
-        return Deviating(self.points[rows], self.log_weight)
+        return Deviating(self.points[rows], self.log_weight, self.growths)
 
-    def weighted(self, log_weight: FloatArray | None) -> "Deviating":
-        """The same where each process occurs this often, (N,)."""
-        return Deviating(self.points, log_weight)
+    def weighted(self, log_weight: FloatArray | None, growths: FloatArray | None) -> "Deviating":
+        """The same where each process occurs this often, (N,), and each class of growth, (GROWTHS,)."""
+        return Deviating(self.points, log_weight, growths)
 
     def near(self, runs: Runs) -> BoolArray:
         """Which points of kernels are weighed, (P, K)."""
@@ -115,28 +117,34 @@ class Deviating:
         total = (most[:, 0] + np.log(reached[:, -1])).T
         return total + self._of_repetitions(runs), self.some[picked].T.astype(float)
 
-    def exactly(self, basis: Basis, runs: Runs, kernels: IntArray) -> tuple[IntArray, Draws, FloatArray]:
-        """Draws of kernels of one parameter, their numbers, and the evidence of each process, (N, K)."""
-        order, draws, by_process = [], [], []
+    def exactly(self, basis: Basis, runs: Runs) -> tuple[Draws, FloatArray, FloatArray]:
+        """Draws of kernels of one parameter, and the logarithms of the evidence of each process, (N, K), and
+        of each class of growth, (GROWTHS, K)."""
+        order, draws, by_process, by_growth = [], [], [], []
         errors = rounded(runs.error)
         for pattern, those in patterns(runs.count > 0):
             rows = self._near(pattern)
-            shapes = Shapes.at(basis, rows)
+            shapes = Shapes.at(basis, rows).where(self.growths)
             for error in np.unique(errors[those]):
                 some = those[errors[those] == error]
                 around = Around.at(
                     self.processes, self.some, self.log_share, np.log(self.points[rows]), float(error)
                 )
-                drawn, evidence = weighed(runs.log_median[np.ix_(rows, some)], shapes, around)
+                drawn, of_processes, of_growths = weighed(runs.log_median[np.ix_(rows, some)], shapes, around)
                 order.append(some)
                 draws.append(drawn)
-                by_process.append(evidence)
+                by_process.append(of_processes)
+                by_growth.append(of_growths)
         back = np.argsort(np.concatenate(order))
         every = np.full((len(self.processes), len(back)), -np.inf)
         every[self.some] = np.concatenate(by_process, axis=1)[:, back]
         drawn = joined(draws).part(back)
         drawn.log_weights[:] += self._of_repetitions(runs)
-        return kernels, drawn, every
+        return drawn, every, np.concatenate(by_growth, axis=1)[:, back]
+
+    def growths_before(self, basis: Basis) -> FloatArray:
+        """How often each class of growth occurs before the campaign is seen, (GROWTHS,)."""
+        return Shapes.at(basis, self._near(np.ones(len(self.points), dtype=bool))).frequencies
 
     def likelihoods(self, law: FloatArray, runs: Runs) -> FloatArray:
         """Logarithm of the likelihood of laws (P, S, K) with each process times its weight, (K, N, S)."""

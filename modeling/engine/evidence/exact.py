@@ -6,7 +6,9 @@ how much of its value at the largest point comes from the constant, and how much
 integrated out in the logarithm, where their prior is flat.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 from modeling.engine.deviation import floors
 from modeling.engine.evidence.basis import DIVIDED, FALLING_CLASSES, PAIRS, SLOWLY, Basis, classes_of
 from modeling.engine.evidence.draws import balanced, lattice
+from modeling.engine.evidence.growths import GROWTHS, frequencies_of, growths, reweighted
 from modeling.engine.evidence.sampling import DRAWS, Draws
 from modeling.engine.processes import Processes
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
@@ -66,6 +69,22 @@ class Shapes:
     coefficients: FloatArray
     logarithms: FloatArray
     log_prior: FloatArray
+
+    @cached_property
+    def growth(self) -> IntArray:
+        """Class of growth of each, (H,)."""
+        return growths(self.classes)
+
+    @property
+    def frequencies(self) -> FloatArray:
+        """How often each class of growth occurs by the prior, (GROWTHS,)."""
+        return frequencies_of(self.growth, self.log_prior)
+
+    def where(self, frequencies: FloatArray | None) -> "Shapes":
+        """The same where each class of growth occurs this often, (GROWTHS,)."""
+        if frequencies is None:
+            return self
+        return replace(self, log_prior=reweighted(self.growth, self.log_prior, frequencies))
 
     @classmethod
     def at(cls, basis: Basis, rows: IntArray) -> "Shapes":
@@ -190,15 +209,17 @@ class Around:
         return found.reshape(-1, kernels, count)
 
 
-def weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, FloatArray]:
-    """Draws of kernels with logarithms y (P, K) at the same points, and the logarithm of the evidence of each
-    process, without its weight, (N, K)."""
+def weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, FloatArray, FloatArray]:
+    """Draws of kernels with logarithms y (P, K) at the same points, and the logarithms of the evidence of
+    each process, (N, K), and of each class of growth, (GROWTHS, K), without their weights."""
     step = max(1, AT_ONCE // (len(around.some) * len(shapes.log_prior)))
     parts = [_weighed(part, shapes, around) for part in np.split(y, range(step, y.shape[1], step), axis=1)]
-    return joined([draws for draws, _ in parts]), np.concatenate([evidence for _, evidence in parts], axis=1)
+    draws, *evidence = zip(*parts, strict=True)
+    by_process, by_growth = (np.concatenate(each, axis=1) for each in evidence)
+    return joined(draws), by_process, by_growth
 
 
-def _weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, FloatArray]:
+def _weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, FloatArray, FloatArray]:
     likelihood = around.log_likelihood(y, shapes)
     best = likelihood.max(axis=0)
     most = best.max(axis=1)
@@ -226,7 +247,12 @@ def _weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, Floa
         level=around.some[process].astype(float),
     )
     of_process = np.log(np.add.reduceat(weight, begin, axis=1))
-    return draws, most + of_process - around.log_weight[:, None]
+    of_growth = np.bincount(
+        kernel * GROWTHS + shapes.growth[shape], of_shape, minlength=GROWTHS * len(most)
+    ).reshape(-1, GROWTHS)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        by_growth = most + np.log(of_growth / shapes.frequencies).T
+    return draws, most + of_process - around.log_weight[:, None], np.nan_to_num(by_growth, nan=-np.inf)
 
 
 def _evenly(share: FloatArray, begin: IntArray) -> IntArray:
@@ -246,7 +272,7 @@ def _processes(weight: NDArray[np.float32], law: IntArray) -> IntArray:
     return np.asarray(np.minimum(place, len(weight) - 1))
 
 
-def joined(parts: list[Draws]) -> Draws:
+def joined(parts: Sequence[Draws]) -> Draws:
     """Draws of several groups of kernels."""
     begins = np.cumsum([0, *(part.classes.shape[2] for part in parts)])
     return Draws(

@@ -127,8 +127,10 @@ class _Group:
         return self._weigher(common).of_processes(weighed, self.known)
 
     def _weigher(self, common: Common) -> Weigher:
-        known = common.by_process
-        return self.weigher.where(np.log(known) if known else None)
+        processes, growths = common.by_process, common.by_growth
+        return self.weigher.where(
+            np.log(processes) if processes else None, np.array(growths) if growths else None
+        )
 
     def models(self, weighed: Weighed, common: Common) -> Models:
         """Models of all of them."""
@@ -175,6 +177,9 @@ def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
         if not isinstance(group, _LonePoint)
     ]
     common = common.with_processes(groups[0].weigher.deviating.processes, evidence)
+    known = [part.by_growth for own in weighed for part in own.parts if part.by_growth is not None]
+    if known:
+        common = common.with_growths(groups[0].weigher.growths_before, known)
     if common.by_process:
         weighed = [
             group.weighed(common, own, before)

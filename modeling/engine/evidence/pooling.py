@@ -24,12 +24,16 @@ FACTORS_BEFORE = 10.0
 has them."""
 
 ROUNDS_OF_PROCESSES = 30
-"""The same of processes: they look alike, and which of them it is hardly matters."""
+"""The same of processes and growths: they look alike, and which of them it is hardly matters."""
 
 KERNELS_BEFORE = 8.0
 """Kernels that a campaign is thought to have before it is seen, with processes as the prior has them."""
 
-_LISTS = ("by_scatter", "by_evidence", "by_process")
+GROWTHS_BEFORE = 16.0
+"""The same with growths as the prior has them. With it the public campaigns' forecasts two steps ahead err
+by 11.2 % instead of 12.8 %; with 8 or 30 by as much or a little more."""
+
+_LISTS = ("by_scatter", "by_evidence", "by_process", "by_growth")
 _IS_TEXTBOOK = WEIGHTS == TEXTBOOK
 _FEW = 1e-6
 
@@ -41,13 +45,15 @@ class Common:
     `by_scatter` is how often each family of noise occurs by the repetitions alone, `by_evidence` how often
     each kind of noise does by the evidence of its laws, and `textbook` by how much the odds of textbook
     factors differ from those that nothing is known of. `by_process` is how often each of `processes` occurs
-    around laws; empty where no kernel deviates. `once` tells that no kernel has more than one value.
+    around laws; empty where no kernel deviates. `by_growth` is how often each class of growth does among
+    kernels of one parameter that deviate. `once` tells that no kernel has more than one value.
     """
 
     by_scatter: tuple[float, ...]
     by_evidence: tuple[float, ...] = ()
     textbook: float = 1.0
     by_process: tuple[float, ...] = ()
+    by_growth: tuple[float, ...] = ()
     once: bool = False
 
     @classmethod
@@ -62,6 +68,12 @@ class Common:
             return self
         frequency = process_frequencies(among, np.concatenate(known, axis=1))
         return replace(self, by_process=tuple(frequency.tolist()))
+
+    def with_growths(self, before: FloatArray, log_evidence: Sequence[FloatArray]) -> "Common":
+        """The same with how often each class of growth occurs, which was `before` expected this often,
+        (GROWTHS,), by their evidence in groups of kernels, (GROWTHS, K) each."""
+        frequency = _learned(before, np.concatenate(log_evidence, axis=1), GROWTHS_BEFORE)
+        return replace(self, by_growth=tuple(frequency.tolist()))
 
     def to_json(self) -> dict[str, Any]:
         """Plain lists and numbers, for `from_json`."""
@@ -86,18 +98,23 @@ def frequencies(log_evidence: FloatArray) -> FloatArray:
 
 
 def process_frequencies(among: Processes, log_evidence: FloatArray) -> FloatArray:
-    """How often each process occurs, (N,), by the evidence of a campaign's kernels, (N, K).
+    """How often each process occurs, (N,), by the evidence of a campaign's kernels, (N, K)."""
+    return _learned(np.exp(among.log_prior), log_evidence, KERNELS_BEFORE)
 
-    Kernels so wild that no process explains them say nothing of it.
+
+def _learned(before: FloatArray, log_evidence: FloatArray, kernels_before: float) -> FloatArray:
+    """How often each of N kinds occurs, (N,), by the evidence of a campaign's kernels, (N, K), and of so many
+    kernels before these, of which each kind made this share, (N,).
+
+    Kernels so wild that no kind explains them say nothing of it.
     """
-    before = np.exp(among.log_prior)
     most = log_evidence.max(axis=0)
     explained = np.isfinite(most)
     evidence = np.exp(log_evidence[:, explained] - most[explained])
     frequency = before
     for _ in range(ROUNDS_OF_PROCESSES):
         expected = frequency * (evidence @ (1 / (frequency @ evidence)))
-        frequency = (expected + KERNELS_BEFORE * before) / (evidence.shape[1] + KERNELS_BEFORE)
+        frequency = (expected + kernels_before * before) / (evidence.shape[1] + kernels_before)
     return np.asarray(frequency)
 
 

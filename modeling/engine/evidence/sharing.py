@@ -21,13 +21,14 @@ NEGLIGIBLE = 0.003
 @dataclass(frozen=True)
 class Part:
     """Kernels that may have one kind of noise, by number in `NAMES`, and what it makes of them; the logarithm
-    of the evidence of each process around their laws, (N, K), and laws `around` which they deviate, where
-    these are known."""
+    of the evidence of each process around their laws, (N, K), and of each class of growth, (GROWTHS, K), and
+    laws `around` which they deviate, where these are known."""
 
     family: int
     kernels: IntArray
     draws: Draws
     by_process: FloatArray | None = None
+    by_growth: FloatArray | None = None
     around: tuple[Laws, Located] | None = None
 
     def with_draws(self, some: IntArray, draws: Draws, by_process: FloatArray) -> "Part":

@@ -11,6 +11,7 @@ from modeling.engine.deviation import STEP, TAILS
 from modeling.engine.evidence.basis import Basis
 from modeling.engine.evidence.deviations import KEPT
 from modeling.engine.evidence.exact import Around, Shapes, weighed
+from modeling.engine.evidence.growths import GROWTHS, IDLE
 from modeling.engine.posterior import SHAPES
 from modeling.engine.processes import TINY, processes
 
@@ -95,13 +96,34 @@ def test_evidence_of_every_process_and_shape(series, shapes, around):
 
 def test_evidence_of_processes(series, shapes, around):
     y, table = series
-    _, by_process = weighed(y[:, None], shapes, around)
+    _, by_process, _ = weighed(y[:, None], shapes, around)
     np.testing.assert_allclose(by_process[:, 0], logsumexp(table + shapes.log_prior, axis=1), atol=1e-3)
+
+
+def test_evidence_of_classes_of_growth(series, shapes, around):
+    y, table = series
+    _, _, by_growth = weighed(y[:, None], shapes, around)
+    of_shape = logsumexp(table + around.log_weight[:, None], axis=0)
+    for growth in range(GROWTHS):
+        some = shapes.growth == growth
+        expected = logsumexp(of_shape[some] + shapes.log_prior[some]) - logsumexp(shapes.log_prior[some])
+        if expected > of_shape.max() - 15:  # others are left out as hopeless
+            assert by_growth[growth, 0] == pytest.approx(expected, abs=0.01)
+
+
+def test_shapes_of_growths_that_are_rarer_in_the_campaign_are_less_probable(shapes):
+    frequencies = shapes.frequencies * np.where(np.arange(GROWTHS) == IDLE, 0.1, 1.0)
+    frequencies /= frequencies.sum()
+    other = shapes.where(frequencies)
+    np.testing.assert_allclose(other.frequencies, frequencies)
+    alike = np.flatnonzero(shapes.growth == shapes.growth[-1])
+    odds = other.log_prior - shapes.log_prior
+    np.testing.assert_allclose(odds[alike], odds[alike[0]])
 
 
 def test_draws_are_as_frequent_as_their_shapes_are_probable(series, shapes, around):
     y, table = series
-    draws, _ = weighed(y[:, None], shapes, around)
+    draws, _, _ = weighed(y[:, None], shapes, around)
     of_shape = logsumexp(table + around.log_weight[:, None] + shapes.log_prior, axis=0)
     probability = np.exp(of_shape - logsumexp(of_shape))
     weight = np.exp(draws.log_weights[:, 0] - logsumexp(draws.log_weights[:, 0]))
@@ -115,9 +137,9 @@ def test_draws_are_as_frequent_as_their_shapes_are_probable(series, shapes, arou
 
 def test_draws_of_many_kernels_are_those_of_each(shapes, around):
     y = np.log(np.array([*SERIES.values()])).T
-    together, evidence = weighed(y, shapes, around)
+    together, evidence, _ = weighed(y, shapes, around)
     for kernel in range(3):
-        alone, own_evidence = weighed(y[:, [kernel]], shapes, around)
+        alone, own_evidence, _ = weighed(y[:, [kernel]], shapes, around)
         np.testing.assert_allclose(evidence[:, [kernel]], own_evidence, rtol=1e-9)
         np.testing.assert_allclose(together.coefficients[..., [kernel]], alone.coefficients, rtol=1e-9)
         np.testing.assert_array_equal(
@@ -170,7 +192,7 @@ def test_models_predict_what_all_shapes_and_processes_together_do(name, at, basi
     models = fit(X[:, None], SERIES[name][None, :, None])
     assert (models.posterior.family == SHAPES.index("deviating")).all()
     frequency = np.array(models.common.by_process)
-    every = Shapes.at(basis, np.arange(5))
+    every = Shapes.at(basis, np.arange(5)).where(np.array(models.common.by_growth))
     error = float(models.posterior.deviation.error[0])
     mean, spread = predicted(SERIES[name], frequency, every, at, error)
     draws = np.log(models.draws(np.array([[at]]))[0, :, 0])
