@@ -34,6 +34,11 @@ class ModelRun(models.Model):
     engine_version = models.CharField(max_length=20, blank=True)
     revision = models.PositiveIntegerField(default=0, help_text="of the campaign that was modelled; 0: none")
     target = models.JSONField(default=dict, help_text="parameter → value, that stored predictions are for")
+    shared = models.JSONField(
+        default=dict,
+        help_text="metric id → what residuals tell of the correlation between the kernels' deviations; "
+        "see modeling.engine.correlation",
+    )
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     series_done = models.PositiveIntegerField(default=0)
     series_total = models.PositiveIntegerField(default=0)

@@ -22,7 +22,7 @@ from modeling.selectors.snapshot import Snapshot, snapshot_load
 class KernelRow(NamedTuple):
     """A kernel's model and what it says at a target; `share` is of the program's total, None: unknown.
 
-    The interval of the share is that of the kernel, while all others take what is predicted for them.
+    The interval of the share is of joint draws of all kernels.
     """
 
     model: ModelRow
@@ -166,11 +166,10 @@ def table_load(run: ModelRun | None, metric: Metric | None, point: Sequence[floa
 
 def _rows(snapshot: Snapshot, metric: Metric) -> list[KernelRow]:
     total = snapshot.total.predicted if adds_up(metric) else None
-    whole = total or np.nan
-    shares, rest = snapshot.predicted / whole, np.maximum(whole - snapshot.predicted, 0.0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        ends = (end / (end + rest) for end in (snapshot.lower, snapshot.upper))
-        columns = (snapshot.predicted, snapshot.lower, snapshot.upper, shares, *ends)
+    shares = snapshot.predicted / (total or np.nan)
+    lower, upper = snapshot.share_ends if total else (shares, shares)
+    ends = np.minimum(lower, shares), np.maximum(upper, shares)
+    columns = (snapshot.predicted, snapshot.lower, snapshot.upper, shares, *ends)
     numbers = ([None if math.isnan(value) else value for value in column.tolist()] for column in columns)
     return list(map(KernelRow, snapshot.rows, *numbers, snapshot.judged))
 

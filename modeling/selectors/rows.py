@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ingest.models import PATH_SEPARATOR, Campaign, Kernel, Metric
 from modeling import arrays
 from modeling.engine import Models
+from modeling.engine.correlation import SharedDeviation
 from modeling.model_portions import kernels_at_once
 from modeling.models import UNFINISHED, Model, ModelRun
 from modeling.selectors.metrics import adds_up
@@ -121,12 +122,14 @@ class ModelRow(NamedTuple):
 @dataclass(frozen=True)
 class RunRows:
     """A run's models of one metric, by kernel, the engine's models of the same kernels, and what was made
-    from them: it is dropped together with the rows, so it can be no older than they are.
+    from them: it is dropped together with the rows, so it can be no older than they are. `shared` tells how
+    far the kernels deviate together.
     """
 
     rows: list[ModelRow]
     campaign: Campaign
     found: QuerySet[Model]
+    shared: SharedDeviation
 
     @cached_property
     def derived(self) -> Kept[Any]:
@@ -221,4 +224,5 @@ def _rows_read(run: ModelRun, metric: Metric) -> RunRows:
     rows = list(starmap(ModelRow, found.values_list(*columns).iterator(ROWS_AT_ONCE)))
     if not adds_up(metric) and sum(row.counts_to_total for row in rows) > 1:
         rows = [row._replace(counts_to_total=False) for row in rows]
-    return RunRows(rows, run.campaign, found)
+    shared = SharedDeviation.from_json(run.shared.get(str(metric.pk)))
+    return RunRows(rows, run.campaign, found, shared)

@@ -1,37 +1,48 @@
 """What models say at the application's default target: per kernel and in total."""
 
 import math
+from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
 
+import numpy as np
 from django.db import connection, transaction
 from django.db.models import F, OuterRef, QuerySet
 
 from ingest.models import Application, Target
 from modeling import arrays
+from modeling.engine.correlation import SharedDeviation
+from modeling.engine.joint import Joint
 from modeling.model_portions import model_portions
 from modeling.models import Model, ModelRun, State, Total
 from modeling.selectors.targets import target_point, target_values
 from modeling.services.comparisons import comparisons_move
 from modeling.services.trends import trends_follow
 
+TOTAL_FIELDS = ("predicted", "lower", "upper")
+"""Of a total, in the order in which they are worked out."""
+
 
 def totals_store(run: ModelRun) -> None:
-    """Sum the run's kernels to the whole program, per metric.
-
-    Errors of different kernels are taken as independent, so half widths add up in quadrature.
-    """
+    """Sum the run's kernels to the whole program, per metric, with the interval of joint draws."""
     run.totals.all().delete()
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"""
-            INSERT INTO {Total._meta.db_table} (run_id, metric_id, largest, predicted, lower, upper)
-            SELECT run_id, metric_id, sum(largest), sum(predicted),
-                   CASE WHEN count(lower) > 0
-                        THEN greatest(sum(predicted) - sqrt(sum((predicted - lower) ^ 2)), 0) END,
-                   sum(predicted) + sqrt(sum((upper - predicted) ^ 2))
-            FROM {Model._meta.db_table} WHERE run_id = %s AND counts_to_total GROUP BY run_id, metric_id
-            """,  # noqa: S608 -- the names of our own tables
-            [run.pk],
-        )
+    rows = run.models.filter(counts_to_total=True).order_by("metric_id", "kernel_id")
+    columns = rows.values_list("metric_id", "kernel_id", "largest", "predicted", "lower", "upper")
+    Total.objects.bulk_create(
+        _total(run, metric_id, list(of_metric))
+        for metric_id, of_metric in groupby(columns.iterator(), itemgetter(0))
+    )
+
+
+def _total(run: ModelRun, metric_id: int, rows: Sequence[tuple[float | None, ...]]) -> Total:
+    """The whole program in one metric, of the rows of the kernels that make it up."""
+    _, kernels, largest, predicted, lower, upper = np.array(rows, float).T
+    shared = SharedDeviation.from_json(run.shared.get(str(metric_id)))
+    joint = Joint(kernels.astype(np.int64), predicted, lower, upper, shared)
+    measured = np.nan if np.isnan(largest).all() else float(np.nansum(largest))
+    numbers = dict(zip(("largest", *TOTAL_FIELDS), (measured, *joint.total), strict=True))
+    known = {name: None if math.isnan(value) else value for name, value in numbers.items()}
+    return Total(run=run, metric_id=metric_id, **known)
 
 
 def applications_behind() -> QuerySet[Application]:

@@ -18,6 +18,7 @@ from modeling.services.bisection import reason_of
 from modeling.services.failures import KILLED, merged, noted, set_aside
 from modeling.services.planning import planned
 from modeling.services.portions import uploads_of
+from modeling.services.shared_deviations import shared_deviations_store
 from modeling.services.trends import trends_follow
 from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import User
@@ -99,7 +100,7 @@ def _plan(run: ModelRun) -> None:
         run.revision, run.engine_version = campaign.revision, ENGINE_VERSION
         run.state, run.attempts, run.cause = State.RUNNING, 0, ""
         run.series_done = run.judged = 0
-        run.failures, run.seconds = [], 0.0
+        run.failures, run.seconds, run.shared = [], 0.0, {}
         run.series_total = campaign.series.count()
         run.target = target_values(campaign)
         parts, shared_out = planned(run)
@@ -152,6 +153,7 @@ def _finish(run: ModelRun) -> None:
             return
         run.failures = merged([run.failures, *run.portions.order_by("pk").values_list("failures", flat=True)])
         run.portions.all().delete()
+        _share(run)
         predictions.run_retarget(run)  # the target may have moved since the run began
         predictions.totals_store(run)
         trends_follow(campaign.version.application, campaign.machine, campaign.version_id)
@@ -180,6 +182,17 @@ def _unchanged(run: ModelRun) -> bool:
         return True
     ModelRun.objects.filter(pk=run.pk).update(state=State.QUEUED, attempts=0, cause="")
     return False
+
+
+def _share(run: ModelRun) -> None:
+    """Learn how far kernels deviate together; without that their totals are as good as the prior has them."""
+    try:
+        with transaction.atomic():
+            shared_deviations_store(run)
+    except DatabaseError:
+        raise
+    except Exception:  # any: it costs the correlation, and no model
+        LOG.exception("What the kernels of run %s deviate together could not be told.", run.pk)
 
 
 def _score(run: ModelRun) -> None:
