@@ -1,34 +1,66 @@
 """Which kernels make up the whole program.
 
 The program's total is the sum over all kernels where values are exclusive, over the roots of the call
-tree where they are inclusive, and one kernel alone where a flat profile has a line for everything.
-Profiles rarely say which they are, so it is told from the values.
+tree where they are inclusive, and one kernel alone where a profile has a line for everything. Profiles
+rarely say which they are, so it is told from the metric's name, or else from the values.
 """
+
+import re
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ingest.models import PATH_SEPARATOR
 
-WHOLE_PROGRAM = {"main", "main()", "total", "program", "application", "overall"}
+WHOLE_PROGRAM = re.compile(
+    r"((int |void )?main(\(.*\))?|(whole |entire )?(program|application|run)|total|overall|everything)"
+    r"( time| runtime)?",
+    re.IGNORECASE,
+)
+"""Names of a line for everything."""
+
+INCLUSIVE = re.compile(r"(^|[^a-z])(inc|incl|inclusive)($|[^a-z])", re.IGNORECASE)
+EXCLUSIVE = re.compile(r"(^|[^a-z])(exc|excl|exclusive|self)($|[^a-z])", re.IGNORECASE)
+MAXIMUM = re.compile(r"(^|[^a-z])(max|maximum)($|[^a-z])", re.IGNORECASE)
+"""What names of metrics say of their values. Of maxima over ranks the callees' sum may exceed their caller,
+as each of them takes longest on another rank."""
+
 TOLERANCE = 1.02
 """Callees may exceed their caller by this factor, as timers of different calls never agree exactly."""
 
+NEARLY_ALL = 0.95
+"""Share of the measured values of which something has to hold to be said of all."""
+
+UNCOVERED = 1.1
+"""A line for everything is at most this multiple of all others together, unless its name says what it is: a
+kernel that takes half of the program seldom does so at every point."""
+
 
 def counts_to_total(
-    paths: list[str], medians: NDArray[np.float64], inclusive: bool | None = None
+    paths: list[str], medians: NDArray[np.float64], inclusive: bool | None = None, metric: str = ""
 ) -> NDArray[np.bool_]:
     """Tell for each kernel whether the program's total is a sum with this one.
 
-    `medians` (K, P), NaN where missing. `inclusive` overrides what the values suggest.
+    `medians` (K, P), NaN where missing. `inclusive` overrides what the metric's name and the values suggest.
     """
     parents = parents_of(paths)
     nested = parents >= 0
-    if not nested.any():
-        return _flat(paths, medians) if inclusive is not False else np.ones(len(paths), bool)
     if inclusive is None:
-        inclusive = _looks_inclusive(parents, medians)
-    return ~nested if inclusive else np.ones(len(paths), bool)
+        inclusive = _named_inclusive(metric)
+    if inclusive is None and nested.any():
+        inclusive = _looks_inclusive(parents, medians, of_maxima=bool(MAXIMUM.search(metric)))
+    counted = ~nested if inclusive else np.ones(len(paths), bool)
+    if inclusive is False and not nested.any():
+        return counted
+    line = _line_for_everything(paths, medians, counted, parents)
+    return counted if line is None else np.arange(len(paths)) == line
+
+
+def _named_inclusive(metric: str) -> bool | None:
+    """What the name of a metric says of whether values hold those of callees."""
+    if INCLUSIVE.search(metric):
+        return True
+    return False if EXCLUSIVE.search(metric) else None
 
 
 def parents_of(paths: list[str]) -> NDArray[np.int64]:
@@ -45,25 +77,40 @@ def _nearest(path: str, index: dict[str, int]) -> int:
     return -1
 
 
-def _looks_inclusive(parents: NDArray[np.int64], medians: NDArray[np.float64]) -> bool:
-    """Whether callers hold at least the sum of their callees nearly everywhere."""
+def _looks_inclusive(parents: NDArray[np.int64], medians: NDArray[np.float64], *, of_maxima: bool) -> bool:
+    """Whether callers hold at least the sum of their callees nearly everywhere, or the largest of maxima."""
     nested = np.flatnonzero(parents >= 0)
     below = np.zeros_like(medians)
-    np.add.at(below, parents[nested], np.nan_to_num(medians[nested]))
+    (np.maximum if of_maxima else np.add).at(below, parents[nested], np.nan_to_num(medians[nested]))
     callers = np.unique(parents[nested])
     measured = ~np.isnan(medians[callers])
     holds = below[callers] <= TOLERANCE * medians[callers]
-    return bool(measured.any() and holds[measured].mean() >= 0.95)
+    return bool(measured.any() and holds[measured].mean() >= NEARLY_ALL)
 
 
-def _flat(paths: list[str], medians: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """All kernels, or the one that stands for the whole program."""
-    everything = np.ones(len(paths), bool)
-    sums = np.nansum(medians, axis=1)
-    largest = int(np.argmax(sums))
-    if len(paths) < 3 or not sums.any() or (medians[largest] < np.nanmax(medians, axis=0, initial=0.0)).any():
-        return everything
-    others = float(sums.sum() - sums[largest])
-    if paths[largest].strip().lower() in WHOLE_PROGRAM or others <= sums[largest] * TOLERANCE <= others * 1.1:
-        everything[:] = np.arange(len(paths)) == largest
-    return everything
+def _line_for_everything(
+    paths: list[str], medians: NDArray[np.float64], counted: NDArray[np.bool_], parents: NDArray[np.int64]
+) -> int | None:
+    """Number of the kernel, of those that neither call nor are called, that stands for the whole program.
+
+    It has its name and is never exceeded by another one, or it is about what all others come to, at every
+    point. None: there is no such line, or there are too few kernels to tell.
+    """
+    if counted.sum() < 3:
+        return None
+    alone = parents < 0
+    alone[parents[parents >= 0]] = False
+    known = np.nan_to_num(medians)
+    named = alone & np.array([WHOLE_PROGRAM.fullmatch(path.strip()) is not None for path in paths])
+    candidates = np.flatnonzero(named if named.any() else alone)
+    if not known[candidates].any():
+        return None
+    line = int(candidates[known[candidates].sum(axis=1).argmax()])
+    others = known[counted & (np.arange(len(paths)) != line)]
+    value, largest, together = known[line] * TOLERANCE, others.max(axis=0), others.sum(axis=0)
+    if named[line]:
+        holds = value >= largest
+    else:
+        holds = (value >= together) & (value <= UNCOVERED * TOLERANCE * together)
+    measured = ~np.isnan(medians[line])
+    return line if holds[measured].mean() >= NEARLY_ALL else None

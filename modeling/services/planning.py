@@ -100,7 +100,8 @@ def _measured(
         measured, medians = arrays.series_medians(run.campaign, metric_id)
         paths = dict(Kernel.objects.filter(pk__in=measured.tolist()).values_list("pk", "path"))
         ordered = [paths[kernel] for kernel in measured.tolist()]
-        return counts_to_total(ordered, medians, metric.inclusive), np.isfinite(medians).sum(axis=1)
+        counted = counts_to_total(ordered, medians, metric.inclusive, metric.name)
+        return counted, np.isfinite(medians).sum(axis=1)
     except DatabaseError:
         raise
     except Exception as error:  # any: it costs this metric's total, and no model

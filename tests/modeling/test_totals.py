@@ -56,3 +56,53 @@ def test_missing_points_are_no_evidence():
 
 def test_nothing_measured_counts_all_and_warns_not():
     assert counts_to_total(["a", "b", "c"], np.full((3, 2), np.nan)).all()
+
+
+MAXIMA = np.array([[10.0, 20.0], [9.8, 19.9], [7.0, 13.0], [6.0, 12.0]])
+"""Of each call on the rank where it takes longest: the callees' sum exceeds their caller."""
+BRANCHES = ["main", "main->solve", "main->solve->sweep", "main->solve->halo"]
+
+
+@pytest.mark.parametrize(
+    ("metric", "counted"), [("time_max", 1), ("Max time/rank", 1), ("time", 4), ("climax", 4)]
+)
+def test_of_maxima_over_ranks_a_caller_holds_each_of_its_callees(metric, counted):
+    found = counts_to_total(BRANCHES, MAXIMA, metric=metric)
+    assert found.sum() == counted
+    assert found[0]
+
+
+@pytest.mark.parametrize(
+    ("metric", "counted"), [("time (inc)", 1), ("Inclusive time", 1), ("time (exc)", 4), ("avg#exclusive", 4)]
+)
+def test_a_metric_s_name_may_say_it(metric, counted):
+    assert counts_to_total(TREE, np.ones((4, 2)), metric=metric).sum() == counted
+
+
+@pytest.mark.parametrize("inclusive", [True, False])
+def test_a_line_for_everything_beside_a_call_tree_is_the_total(inclusive):
+    paths = ["total", "solve", "solve->sweep", "io"]
+    medians = np.array([[10.0, 21.0], [6.0, 12.0], [5.0, 9.0] if inclusive else [7.0, 5.0], [3.9, 8.8]])
+    if not inclusive:
+        medians[0] = medians[1:].sum(axis=0) * 1.01
+    assert counts_to_total(paths, medians).tolist() == [True, False, False, False]
+
+
+def test_roots_beside_main_are_outside_of_it():
+    paths = ["main", "main->solve", "MPI_Init", "MPI_Finalize"]
+    medians = np.array([[10.0, 12.0], [9.0, 11.0], [1.0, 2.0], [0.1, 0.2]])
+    assert counts_to_total(paths, medians).tolist() == [True, False, True, True]
+
+
+def test_half_of_a_program_is_not_all_of_it():
+    """A kernel that takes as long as all others on the whole, but not at every point, is one of them."""
+    medians = np.array([[10.0, 20.0, 52.0], [5.0, 14.0, 21.0], [3.0, 8.0, 29.0]])
+    assert counts_to_total(["sweep", "halo", "io"], medians).all()
+    medians[0] = medians[1:].sum(axis=0) * 1.03
+    assert counts_to_total(["sweep", "halo", "io"], medians).tolist() == [True, False, False]
+
+
+def test_a_named_line_may_be_a_little_below_what_it_holds():
+    paths = ["int main(int, char**)", "loop", "update", "init"]
+    medians = np.array([[9.99, 20.0], [10.0, 19.9], [9.9, 19.0], [0.1, 0.1]])
+    assert counts_to_total(paths, medians).tolist() == [True, False, False, False]
