@@ -22,6 +22,8 @@ class Efficiency:
     strong: bool
     base: float
     at_target: float
+    lower: float | None  # 95 % interval of that at the target
+    upper: float | None
     below_half: float | None  # processes; None: not up to the target
 
 
@@ -34,10 +36,14 @@ def efficiency(shares: Shares, target: float) -> Efficiency | None:
     strong = bool(total[high] < HALF * total[low])
     ideal = total[low] * (x[low] / x if strong else np.ones_like(x))
     values = ideal / total
+    at_target = float(values[np.searchsorted(x, target)])
+    shortest, longest = shares.total_ends
     return Efficiency(
         strong=strong,
         base=float(x[low]),
-        at_target=float(values[np.searchsorted(x, target)]),
+        at_target=at_target,
+        lower=at_target / longest if longest else None,
+        upper=at_target / shortest if shortest else None,
         below_half=_crossing(x[low:], values[low:]),
     )
 

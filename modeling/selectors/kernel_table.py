@@ -165,11 +165,8 @@ def table_load(run: ModelRun | None, metric: Metric | None, point: Sequence[floa
 
 
 def _rows(snapshot: Snapshot, metric: Metric) -> list[KernelRow]:
-    total = snapshot.total.predicted if adds_up(metric) else None
-    shares = snapshot.predicted / (total or np.nan)
-    lower, upper = snapshot.share_ends if total else (shares, shares)
-    ends = np.minimum(lower, shares), np.maximum(upper, shares)
-    columns = (snapshot.predicted, snapshot.lower, snapshot.upper, shares, *ends)
+    shares = snapshot.shares if adds_up(metric) else [np.full(len(snapshot.rows), np.nan)] * 3
+    columns = (snapshot.predicted, snapshot.lower, snapshot.upper, *shares)
     numbers = ([None if math.isnan(value) else value for value in column.tolist()] for column in columns)
     return list(map(KernelRow, snapshot.rows, *numbers, snapshot.judged))
 

@@ -19,7 +19,8 @@ HALF = 0.5
 
 @dataclass(frozen=True)
 class KernelLine:
-    """One kernel at the target. Shares are fractions of the program's total, None where unknown.
+    """One kernel at the target. Shares are fractions of the program's total, None where unknown, that at the
+    target with its 95 % interval.
 
     `verdict` is on the step from the version before, None where nothing came before.
     """
@@ -29,6 +30,8 @@ class KernelLine:
     amount: Amount
     share_largest: float | None
     share_target: float | None
+    share_lower: float | None
+    share_upper: float | None
     course: list[float | None]
     marks: list[tuple[int, str]]
     verdict: Verdict | None
@@ -135,8 +138,10 @@ def constant_count(snapshot: Snapshot) -> int:
 def kernel_lines(snapshot: Snapshot, past: Past, shown: list[int]) -> list[KernelLine]:
     """The kernels of these row numbers."""
     largest = _shares(snapshot.largest[shown], snapshot.total_largest)
-    target = _shares(snapshot.predicted[shown], snapshot.total.predicted)
-    return [_line(snapshot, past, *each) for each in zip(shown, largest, target, strict=True)]
+    shares = snapshot.shares
+    target = ([_known(value) for value in column[shown].tolist()] for column in shares)
+    columns = zip(shown, largest, zip(*target, strict=True), strict=True)
+    return [_line(snapshot, past, *each) for each in columns]
 
 
 def cause(snapshot: Snapshot, past: Past) -> Cause | None:
@@ -152,7 +157,11 @@ def cause(snapshot: Snapshot, past: Past) -> Cause | None:
 
 
 def _line(
-    snapshot: Snapshot, past: Past, at: int, share_largest: float | None, share_target: float | None
+    snapshot: Snapshot,
+    past: Past,
+    at: int,
+    share_largest: float | None,
+    shares: tuple[float | None, ...],
 ) -> KernelLine:
     row, amount = snapshot.rows[at], snapshot.amount(at)
     change = past.since(row.kernel_id)
@@ -162,7 +171,9 @@ def _line(
         model=row,
         amount=amount,
         share_largest=share_largest,
-        share_target=share_target,
+        share_target=shares[0],
+        share_lower=shares[1],
+        share_upper=shares[2],
         course=past.course(row.kernel_id),
         marks=past.marks(row.kernel_id),
         verdict=past.verdict(row.kernel_id, ratio),
@@ -186,3 +197,7 @@ def _shares(values: FloatArray, total: float | None) -> list[float | None]:
     if not total or total <= 0:
         return [None] * len(values)
     return [None if math.isnan(share) else share for share in (values / total).tolist()]
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value

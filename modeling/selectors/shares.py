@@ -1,10 +1,10 @@
 """Where the program's time goes as the scale grows: each kernel's share along one parameter."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from modeling.selectors.snapshot import FloatArray, Snapshot
+from modeling.selectors.snapshot import Amount, FloatArray, Snapshot
 from modeling.totals import parents_of
 
 NAMED = 5
@@ -17,7 +17,9 @@ class Shares:
 
     `x` (Q,) rises; `shares` (kernels + 1, Q) are fractions, the last row being all other kernels; `total`
     (Q,) in units of the metric. `without_callees`: values hold callees, which are taken out of the shares.
-    `measured` are the parameter's measured values, the rest is extrapolated.
+    `measured` are the parameter's measured values, the rest is extrapolated. `ends` (2, kernels) are the 95 %
+    intervals of the named kernels' shares at the target, and `total_ends` those of the total there, as
+    multiples of the total itself; NaN or None where they are not known.
     """
 
     parameter: str
@@ -29,6 +31,8 @@ class Shares:
     total: FloatArray
     measured: tuple[float, ...]
     without_callees: bool = False
+    ends: FloatArray = field(default_factory=lambda: np.empty((2, 0)))
+    total_ends: tuple[float | None, float | None] = (None, None)
 
     @property
     def measured_to(self) -> float:
@@ -66,6 +70,7 @@ def _shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
     heaviest = [at for at in np.argsort(-most, kind="stable")[:NAMED] if most[at] > 0]
     named = sorted(heaviest, key=lambda at: -at_target[at])
     rest = np.delete(curves, named, axis=0)
+    ends = snapshot.part_share_ends(named, at_target)
     held = zip(snapshot.campaign.parameters, snapshot.target.tolist(), strict=True)
     return Shares(
         parameter=parameter,
@@ -77,7 +82,18 @@ def _shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
         total=total,
         without_callees=inclusive,
         measured=tuple(measured.tolist()),
+        ends=np.array(ends),
+        total_ends=_total_ends(snapshot.total),
     )
+
+
+def _total_ends(total: Amount) -> tuple[float | None, float | None]:
+    """Ends of the total's interval as multiples of the total."""
+    if not total.predicted:
+        return None, None
+    ends = (None if end is None else end / total.predicted for end in (total.lower, total.upper))
+    lower, upper = ends
+    return lower, upper
 
 
 def _own_parts(snapshot: Snapshot, curves: FloatArray) -> tuple[FloatArray, bool]:

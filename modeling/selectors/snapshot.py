@@ -1,7 +1,7 @@
 """All models of one run in one metric, with what they say at a target."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -95,6 +95,49 @@ class Snapshot:
         heaviest = np.sort(np.argsort(-np.nan_to_num(self.predicted), kind="stable")[:SHARES_DRAWN])
         ends[:, heaviest] = self.joint.shares(heaviest, self.counted)
         return ends[0], ends[1]
+
+    @property
+    def shares(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The kernels' shares of the total with the ends of their intervals, (K,) each, NaN where not known.
+
+        An interval holds its share: medians of sums and sums of medians differ a little.
+        """
+        total = self.total.predicted
+        if not total or total <= 0:
+            unknown = np.full(len(self.rows), np.nan)
+            return unknown, unknown, unknown
+        shares = self.predicted / total
+        lower, upper = self.share_ends
+        return shares, np.minimum(lower, shares), np.maximum(upper, shares)
+
+    def part_share_ends(self, rows: Sequence[int], parts: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """95 % intervals of some kernels' shares of a whole that has these parts at the target, (K,).
+
+        A part is what a kernel adds to the whole, and as uncertain as the kernel's prediction.
+        """
+        with np.errstate(divide="ignore", invalid="ignore"):
+            factor = np.where(self.predicted > 0, parts / self.predicted, 0.0)
+        joint = Joint(
+            self.loaded.kernels, parts, self.lower * factor, self.upper * factor, self.loaded.shared
+        )
+        return joint.shares(np.asarray(rows, np.int64), parts > 0)
+
+    @property
+    def alone(self) -> ModelRow | None:
+        """The kernel that is the whole program, where it is a single one."""
+        counted = np.flatnonzero(self.counted).tolist()
+        return self.rows[counted[0]] if len(counted) == 1 else None
+
+    @property
+    def summed(self) -> int:
+        """Number of kernels whose predictions make up the total."""
+        return int((self.counted & ~np.isnan(self.predicted)).sum())
+
+    @property
+    def correlation(self) -> float | None:
+        """How far the kernels deviate from their laws together; None where nothing was measured of it."""
+        shared = self.loaded.shared
+        return shared.correlation if shared.freedom > 0 else None
 
     @cached_property
     def total_largest(self) -> float | None:

@@ -1,5 +1,6 @@
 """Where the time goes as the scale grows: stacked shares, the extrapolated part hatched."""
 
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -94,8 +95,9 @@ def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -
         {
             "x": 1.01, "xref": "paper", "xanchor": "left", "y": y, "yref": "y", "showarrow": False,
             "text": f"{isolated(short(name, LONGEST))} {formatting.percent(end / 100)}",
+            "hovertext": f"{isolated(name)}, 95 %: {interval}" if interval else isolated(name),
         }
-        for name, end, y in zip(names, ends, _spread(ends), strict=True)
+        for name, end, y, interval in zip_longest(names, ends, _spread(ends), _intervals(shares))
     ]  # fmt: skip
     border = {
         "type": "line", "x0": shares.measured_to, "x1": shares.measured_to, "xref": "x",
@@ -130,10 +132,18 @@ def _spread(ends: FloatArray) -> list[float]:
 
 
 def _rows(shares: Shares, target: float, percents: FloatArray) -> list[list[str]]:
-    """The measured values and the target."""
+    """The measured values and the target, there with intervals."""
     rows = []
     for value in sorted({*shares.measured, target}):
         at = int(np.searchsorted(shares.x, value))
         column = [formatting.percent(share / 100) for share in percents[:, at]]
+        if value == target:
+            ends = _intervals(shares)
+            column = [f"{share} ({end})" if end else share for share, end in zip_longest(column, ends)]
         rows.append([formatting.coordinate(value), *column])
     return rows
+
+
+def _intervals(shares: Shares) -> list[str]:
+    """95 % intervals of the named kernels' shares at the target; empty where not known."""
+    return [formatting.percents(*ends) for ends in shares.ends.T.tolist()]

@@ -59,7 +59,12 @@ def _weight(table: ApplicationTable, line: KernelLine) -> SafeString:
         measured = quantity(line.model.largest, table.metric.unit)
         return format_html('<td class="number">{}</td>', measured)
     shares = map(formatting.percent, (line.share_largest, line.share_target))
-    return format_html('<td class="number">{}</td><td class="number strong">{}</td>', *shares)
+    ends = formatting.percents(line.share_lower, line.share_upper)
+    interval = format_html(' <span class="share-interval">{}</span>', ends) if ends else ""
+    return format_html(
+        '<td class="number">{}</td><td class="number"><span class="strong">{}</span>{}</td>',
+        *shares, interval,
+    )  # fmt: skip
 
 
 def _law(table: ApplicationTable, line: KernelLine) -> SafeString:

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -99,3 +101,40 @@ def test_shares_at_the_target_are_those_of_the_predictions():
     assert shares.total[at] == pytest.approx(counted)
     formulas = snapshot.loaded.models.predict(snapshot.target[None])[:, 0]
     assert formulas != pytest.approx(snapshot.predicted, rel=1e-4)
+
+
+def test_efficiency_is_as_uncertain_as_the_total():
+    exact = efficiency(line(lambda x: 1 + (x - 4) / 252), 1024.0)
+    assert (exact.lower, exact.upper) == (None, None)
+    unsure = efficiency(replace(line(lambda x: 1 + (x - 4) / 252), total_ends=(0.8, 1.6)), 1024.0)
+    assert unsure.at_target == exact.at_target
+    assert (unsure.lower, unsure.upper) == pytest.approx((exact.at_target / 1.6, exact.at_target / 0.8))
+
+
+@pytest.mark.django_db
+def test_named_shares_have_intervals_as_in_the_table():
+    application = make_application()
+    run = make_run(make_campaign(application, "1.0"), laws(BAD_HALO, more=7))
+    snapshot = snapshot_load(runs_load([run.pk])[run.pk], application.metrics.get())
+    found = shares_along(snapshot, "p")
+    names = [row.name for row in snapshot.rows]
+    rows = [names.index(name) for name in found.names]
+    for ends, column in zip(found.ends, snapshot.share_ends, strict=True):
+        assert ends == pytest.approx(column[rows])
+    share = found.shares[:5, -1]
+    assert ((found.ends[0] < share) & (share < found.ends[1])).all()
+    lower, upper = found.total_ends
+    assert lower < 1 < upper
+
+
+@pytest.mark.django_db
+def test_parts_of_callers_have_intervals_too():
+    application = make_application()
+    program = {"main": (5.0, []), "main->solve": (3.0, []), "main->solve->pack": (2.0, [])}
+    run = make_run(make_campaign(application, "1.0"), program)
+    Model.objects.filter(run=run).exclude(kernel__path="main").update(counts_to_total=False)
+    snapshot = snapshot_load(runs_load([run.pk])[run.pk], application.metrics.get())
+    found = shares_along(snapshot, "p")
+    assert ((found.ends[0] < found.shares[:3, -1]) & (found.shares[:3, -1] < found.ends[1])).all()
+    assert snapshot.total.lower == pytest.approx(4.5)  # the root's own interval
+    assert snapshot.alone.name == "main"

@@ -103,7 +103,11 @@ def test_the_chart_says_the_same_as_the_table(client, story):
     lines = {line.kernel.name: line for line in client.get(URL).context["lines"]}
     named = dict(zip(figure.columns[1:], figure.rows[-1][1:], strict=True))
     assert figure.rows[-1][0] == "65,536"
-    assert named["halo"] == f"{100 * lines['halo'].share_target:.2g} %"
+    share, interval = named["halo"].split(" % (")
+    assert share == f"{100 * lines['halo'].share_target:.2g}"
+    ends = [lines["halo"].share_lower, lines["halo"].share_upper]
+    assert interval == " – ".join(f"{100 * end:.2g}" for end in ends) + " %)"
+    assert any(interval.removesuffix(")") in label["hovertext"] for label in figure.layout["annotations"])
     assert any(trace.get("fillpattern") for trace in figure.data)
 
 
@@ -215,7 +219,21 @@ def test_of_an_inclusive_tree_the_hottest_branch_is_named_not_its_root(client):
         "main->loop->update->pack": (0.0, [(0.2, grows)]),
     }
     run = make_run(make_campaign(application, "1.0"), program)
-    Model.objects.filter(run=run).exclude(kernel__path="main").update(counts_to_total=False)
+    Model.objects.filter(run=run).exclude(kernel__path="main->halo").update(counts_to_total=False)
     client.force_login(make_member(application.project))
     page = text(client.get(URL))
     assert "Most of it is spent below update : 80 % of the total, callees included." in page
+
+
+def test_the_page_says_what_the_total_is_made_of(client, story):
+    answer = client.get(URL)
+    assert f"The total is the sum of {len(answer.context['snapshot'].rows)} kernels." in text(answer)
+    Model.objects.exclude(kernel__path="main->halo").update(counts_to_total=False)
+    ModelRun.objects.update(judged=1)  # what is kept in memory is of another state
+    assert "The total is halo alone, which holds the others." in text(client.get(URL))
+
+
+def test_the_page_says_how_far_kernels_deviate_together(client, story):
+    metric = Metric.objects.get()
+    ModelRun.objects.update(judged=1, shared={str(metric.pk): [8.0, 6.0, 40.0]})
+    assert "kernels, whose deviations are correlated by 0.7" in text(client.get(URL))
