@@ -96,23 +96,22 @@ class Joint:
         lower, upper = np.quantile(self.sums, [TAIL, 1 - TAIL]).tolist()
         return middle, max(min(lower, middle), 0.0), max(upper, middle)
 
-    def shares(self, rows: IntArray, counted: BoolArray) -> tuple[FloatArray, FloatArray]:
-        """95 % intervals of the shares that the kernels of these rows (N,) have in the program, (N,) each.
+    def shares(self, program: "Joint", counted: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """95 % intervals of the shares that these kernels have in a program, (K,) each.
 
-        The program is the sum of the `counted` kernels (K,). A kernel that is not counted is part of another
-        one: what the program does beside it is uncertain by the same factor as the whole.
+        The program is the sum of its kernels, of which these are the `counted` ones (K,). A kernel that is
+        not counted is part of another one: what the program does beside it is as uncertain as the whole.
         """
-        whole = self.part(np.flatnonzero(counted))
-        program = np.nansum(whole.predicted)
-        ends = np.full((2, len(rows)), np.nan)
-        if not program > 0:
+        ends = np.full((2, len(self.kernels)), np.nan)
+        whole = np.nansum(program.predicted)
+        if not whole > 0:
             return ends[0], ends[1]
-        others = np.where(counted, np.nan, np.maximum(1 - np.nan_to_num(self.predicted) / program, 0.0))[rows]
-        for some, draws in self.part(rows).portions():
-            beside = others[some, None] * whole.sums
+        beside = np.maximum(1 - np.nan_to_num(self.predicted) / whole, 0.0)
+        for some, draws in self.portions():
+            nested = draws + beside[some, None] * program.sums
             with np.errstate(divide="ignore", invalid="ignore"):
-                ends[:, some] = _ends(draws / np.where(np.isnan(beside), whole.sums, draws + beside))
-        ends[:, np.isnan(self.predicted[rows])] = np.nan
+                ends[:, some] = _ends(draws / np.where(counted[some, None], program.sums, nested))
+        ends[:, np.isnan(self.predicted)] = np.nan
         return ends[0], ends[1]
 
     def _condensed(self) -> "Joint":
@@ -160,9 +159,8 @@ def _two_piece(predicted: FloatArray, lower: FloatArray, upper: FloatArray, chan
 
 def _ends(draws: FloatArray) -> FloatArray:
     """Ends of the 95 % intervals of draws (K, S), (2, K)."""
-    ordered = np.sort(draws, axis=1)
     places = (np.array([TAIL, 1 - TAIL]) * draws.shape[1]).astype(int)
-    return np.asarray(ordered[:, places].T)
+    return np.asarray(np.partition(draws, places, axis=1)[:, places].T)
 
 
 @cache

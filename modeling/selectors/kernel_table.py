@@ -165,7 +165,8 @@ def table_load(run: ModelRun | None, metric: Metric | None, point: Sequence[floa
 
 
 def _rows(snapshot: Snapshot, metric: Metric) -> list[KernelRow]:
-    shares = snapshot.shares if adds_up(metric) else [np.full(len(snapshot.rows), np.nan)] * 3
+    rows = range(len(snapshot.rows))
+    shares = snapshot.shares(rows) if adds_up(metric) else [np.full(len(rows), np.nan)] * 3
     columns = (snapshot.predicted, snapshot.lower, snapshot.upper, *shares)
     numbers = ([None if math.isnan(value) else value for value in column.tolist()] for column in columns)
     return list(map(KernelRow, snapshot.rows, *numbers, snapshot.judged))

@@ -138,8 +138,7 @@ def constant_count(snapshot: Snapshot) -> int:
 def kernel_lines(snapshot: Snapshot, past: Past, shown: list[int]) -> list[KernelLine]:
     """The kernels of these row numbers."""
     largest = _shares(snapshot.largest[shown], snapshot.total_largest)
-    shares = snapshot.shares
-    target = ([_known(value) for value in column[shown].tolist()] for column in shares)
+    target = ([_known(value) for value in column.tolist()] for column in snapshot.shares(shown))
     columns = zip(shown, largest, zip(*target, strict=True), strict=True)
     return [_line(snapshot, past, *each) for each in columns]
 

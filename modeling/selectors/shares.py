@@ -70,7 +70,7 @@ def _shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
     heaviest = [at for at in np.argsort(-most, kind="stable")[:NAMED] if most[at] > 0]
     named = sorted(heaviest, key=lambda at: -at_target[at])
     rest = np.delete(curves, named, axis=0)
-    ends = snapshot.part_share_ends(named, at_target)
+    ends = snapshot.part_shares(named, at_target)
     held = zip(snapshot.campaign.parameters, snapshot.target.tolist(), strict=True)
     return Shares(
         parameter=parameter,

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,8 +15,8 @@ from modeling.selectors.judged import Judged, judged
 from modeling.selectors.rows import CONSTANT, ModelRow, RunRows, rows_load
 from modeling.selectors.targets import target_point
 
-SHARES_DRAWN = 2_000
-"""Kernels whose shares have an interval, the heaviest; it takes a page a sixth of a second."""
+SHARES_DRAWN = 1_000
+"""Kernels whose shares have an interval, the heaviest: others have next to none of the total."""
 
 FloatArray = arrays.FloatArray
 BoolArray = arrays.BoolArray
@@ -81,46 +81,41 @@ class Snapshot:
         return Joint(self.loaded.kernels, self.predicted, self.lower, self.upper, self.loaded.shared)
 
     @cached_property
-    def total(self) -> Amount:
-        """The whole program: the sum of the predictions, with the interval of joint draws."""
-        return Amount(*map(_known, self.joint.part(np.flatnonzero(self.counted)).total))
+    def program(self) -> Joint:
+        """The kernels that make up the program's total."""
+        return self.joint.part(np.flatnonzero(self.counted))
 
     @cached_property
-    def share_ends(self) -> tuple[FloatArray, FloatArray]:
-        """95 % intervals of the kernels' shares of the total, (K,) each, by joint draws.
+    def total(self) -> Amount:
+        """The whole program: the sum of the predictions, with the interval of joint draws."""
+        return Amount(*map(_known, self.program.total))
 
-        NaN where nothing is known, and of all but the heaviest of very many kernels.
-        """
-        ends = np.full((2, len(self.rows)), np.nan)
-        heaviest = np.sort(np.argsort(-np.nan_to_num(self.predicted), kind="stable")[:SHARES_DRAWN])
-        ends[:, heaviest] = self.joint.shares(heaviest, self.counted)
-        return ends[0], ends[1]
-
-    @property
-    def shares(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """The kernels' shares of the total with the ends of their intervals, (K,) each, NaN where not known.
+    def shares(self, rows: Sequence[int]) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Some kernels' shares of the total with the ends of their 95 % intervals, (N,) each, NaN where not
+        known, as ends are of all but the heaviest of very many kernels.
 
         An interval holds its share: medians of sums and sums of medians differ a little.
         """
+        shares = self.predicted[list(rows)]
         total = self.total.predicted
+        ends = np.full((2, len(shares)), np.nan)
         if not total or total <= 0:
-            unknown = np.full(len(self.rows), np.nan)
-            return unknown, unknown, unknown
-        shares = self.predicted / total
-        lower, upper = self.share_ends
-        return shares, np.minimum(lower, shares), np.maximum(upper, shares)
+            return np.full(len(shares), np.nan), ends[0], ends[1]
+        shares = shares / total
+        heaviest = np.argsort(-np.nan_to_num(shares), kind="stable")[:SHARES_DRAWN]
+        some = np.asarray(rows, np.int64)[heaviest]
+        ends[:, heaviest] = self.joint.part(some).shares(self.program, self.counted[some])
+        return shares, np.minimum(ends[0], shares), np.maximum(ends[1], shares)
 
-    def part_share_ends(self, rows: Sequence[int], parts: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def part_shares(self, rows: Sequence[int], parts: FloatArray) -> tuple[FloatArray, FloatArray]:
         """95 % intervals of some kernels' shares of a whole that has these parts at the target, (K,).
 
         A part is what a kernel adds to the whole, and as uncertain as the kernel's prediction.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
             factor = np.where(self.predicted > 0, parts / self.predicted, 0.0)
-        joint = Joint(
-            self.loaded.kernels, parts, self.lower * factor, self.upper * factor, self.loaded.shared
-        )
-        return joint.shares(np.asarray(rows, np.int64), parts > 0)
+        whole = replace(self.joint, predicted=parts, lower=self.lower * factor, upper=self.upper * factor)
+        return whole.part(np.asarray(rows, np.int64)).shares(whole, np.ones(len(rows), bool))
 
     @property
     def alone(self) -> ModelRow | None:

@@ -129,7 +129,7 @@ def test_shares_are_those_of_plain_draws():
     found = joint([6.0, 3.0, 1.0], [0.05, 0.3, 0.5], known(0.5))
     draws = found.draws()
     shares = draws / draws.sum(axis=0)
-    lower, upper = found.shares(np.array([0, 2]), np.ones(3, bool))
+    lower, upper = found.part(np.array([0, 2])).shares(found, np.ones(2, bool))
     expected = np.quantile(shares[[0, 2]], [0.025, 0.975], axis=1)
     np.testing.assert_allclose([lower, upper], expected, rtol=0.03)
 
@@ -137,18 +137,19 @@ def test_shares_are_those_of_plain_draws():
 def test_a_share_is_surer_where_kernels_deviate_together():
     widths = []
     for rho in (0.0, 0.9):
-        lower, upper = joint([5.0, 5.0], 0.2, known(rho)).shares(np.arange(2), np.ones(2, bool))
+        both = joint([5.0, 5.0], 0.2, known(rho))
+        lower, upper = both.shares(both, np.ones(2, bool))
         widths.append(upper - lower)
     assert (widths[1] < 0.5 * widths[0]).all()
 
 
 def test_shares_of_kernels_within_the_root():
     found = joint([10.0, 4.0], 0.1, known(0.3))
-    lower, upper = found.shares(np.arange(2), np.array([True, False]))
+    lower, upper = found.shares(found.part(np.array([0])), np.array([True, False]))
     assert lower[0] == upper[0] == 1
     assert 0.3 < lower[1] < 0.4 < upper[1] < 0.5
 
 
 def test_no_program_has_no_shares():
     nothing = Joint(np.arange(2), np.array([0.0, np.nan]), np.zeros(2), np.zeros(2), NOTHING_SHARED)
-    assert np.isnan(nothing.shares(np.arange(2), np.ones(2, bool))).all()
+    assert np.isnan(nothing.shares(nothing, np.ones(2, bool))).all()

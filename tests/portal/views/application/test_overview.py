@@ -219,7 +219,7 @@ def test_of_an_inclusive_tree_the_hottest_branch_is_named_not_its_root(client):
         "main->loop->update->pack": (0.0, [(0.2, grows)]),
     }
     run = make_run(make_campaign(application, "1.0"), program)
-    Model.objects.filter(run=run).exclude(kernel__path="main->halo").update(counts_to_total=False)
+    Model.objects.filter(run=run).exclude(kernel__path="main").update(counts_to_total=False)
     client.force_login(make_member(application.project))
     page = text(client.get(URL))
     assert "Most of it is spent below update : 80 % of the total, callees included." in page
