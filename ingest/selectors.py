@@ -7,6 +7,9 @@ from django.db.models import F, QuerySet
 from ingest.guessing.roles import process_parameter
 from ingest.models import STANDING, Application, Campaign, Machine, Parameter, Series, Upload
 
+SAYS_INCLUSIVE = ("cube", "tau")
+"""Formats that hold both kinds of values, of which an option chooses one."""
+
 
 def campaigns_current(application: Application, machine: Machine) -> list[Campaign]:
     """The campaign that stands for each version on a machine, in the order of the versions.
@@ -41,6 +44,18 @@ def main_axis(campaign: Campaign, parameters: Iterable[Parameter]) -> Parameter 
 def uploads_standing(campaign: Campaign) -> "QuerySet[Upload]":
     """The uploads whose measurements the campaign holds, in the order in which they came."""
     return campaign.uploads.filter(state__in=STANDING).order_by("pk")
+
+
+def holds_callees(campaign: Campaign) -> bool | None:
+    """Whether a kernel's values hold those of its callees, as formats know that were read so or otherwise.
+
+    None: the campaign's files do not say it.
+    """
+    rows = uploads_standing(campaign).values_list("format", "options")
+    said = {
+        options.get("inclusive", "no") == "yes" if name in SAYS_INCLUSIVE else None for name, options in rows
+    }
+    return said.pop() if len(said) == 1 else None
 
 
 def uploads_of(campaign: Campaign) -> list[Upload]:

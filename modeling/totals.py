@@ -45,13 +45,13 @@ def counts_to_total(
     """
     parents = parents_of(paths)
     nested = parents >= 0
+    if inclusive is False:
+        return np.ones(len(paths), bool)
     if inclusive is None:
         inclusive = _named_inclusive(metric)
     if inclusive is None and nested.any():
         inclusive = _looks_inclusive(parents, medians, of_maxima=bool(MAXIMUM.search(metric)))
     counted = ~nested if inclusive else np.ones(len(paths), bool)
-    if inclusive is False and not nested.any():
-        return counted
     line = _line_for_everything(paths, medians, counted, parents)
     return counted if line is None else np.arange(len(paths)) == line
 

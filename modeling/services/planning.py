@@ -7,6 +7,7 @@ from django.db import DatabaseError
 from numpy.typing import NDArray
 
 from ingest.models import Kernel, Metric
+from ingest.selectors import holds_callees
 from modeling import arrays
 from modeling.engine import leading_kernels, portion_kernels
 from modeling.models import ModelRun, Portion
@@ -96,11 +97,12 @@ def _measured(
     None and at all points where that cannot be told.
     """
     metric = Metric.objects.get(pk=metric_id)
+    inclusive = holds_callees(run.campaign) if metric.inclusive is None else metric.inclusive
     try:
         measured, medians = arrays.series_medians(run.campaign, metric_id)
         paths = dict(Kernel.objects.filter(pk__in=measured.tolist()).values_list("pk", "path"))
         ordered = [paths[kernel] for kernel in measured.tolist()]
-        counted = counts_to_total(ordered, medians, metric.inclusive, metric.name)
+        counted = counts_to_total(ordered, medians, inclusive, metric.name)
         return counted, np.isfinite(medians).sum(axis=1)
     except DatabaseError:
         raise

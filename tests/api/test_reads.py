@@ -357,3 +357,18 @@ def test_application(api, run, conforms, application, django_assert_max_num_quer
     assert [version["label"] for version in body["versions"]][:2] == ["1.0", "2.0"]
     assert body["versions"][0]["campaigns"][0]["machine"] == "cluster-a"
     assert body["targets"][0]["values"] == {"p": 65536, "n": 8000}
+
+
+def test_the_total_of_a_metric_is_the_sum_of_its_kernels(api, run, conforms):
+    assert models(api, run)["total"] is None
+    for target in ({}, {"target": "p:2048,n:1000"}):
+        body = models(api, run, metric="time", **target)
+        conforms(body, "ModelPage")
+        total, each = body["total"], [model["at_target"] for model in body["models"]]
+        assert total["kernels"] == 2
+        assert total["predicted"] == pytest.approx(sum(one["predicted"] for one in each))
+        ends = [sum(one[end] for one in each) for end in ("lower", "upper")]
+        assert ends[0] < total["lower"] < total["predicted"] < total["upper"] < ends[1]
+    Model.objects.update(predicted=None, lower=None, upper=None)
+    run.campaign.runs.update(judged=1)
+    assert models(api, run, metric="time")["total"] is None

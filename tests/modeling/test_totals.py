@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
+from modeling.models import ModelRun
+from modeling.services.runs import run_execute
 from modeling.totals import counts_to_total
+from tests.factories import make_project
+from tests.modeling.stored import store
 
 TREE = ["main", "main->solve", "main->solve->sweep", "main->io"]
 
@@ -106,3 +110,22 @@ def test_a_named_line_may_be_a_little_below_what_it_holds():
     paths = ["int main(int, char**)", "loop", "update", "init"]
     medians = np.array([[9.99, 20.0], [10.0, 19.9], [9.9, 19.0], [0.1, 0.1]])
     assert counts_to_total(paths, medians).tolist() == [True, False, False, False]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("form", "options", "counted"),
+    [
+        ("tau", {}, 3),
+        ("cube", {"inclusive": "no"}, 3),
+        ("cube", {"inclusive": "yes"}, 1),
+        ("json_lines", {}, 1),
+    ],
+)
+def test_formats_that_hold_both_kinds_of_values_say_which(form, options, counted):
+    laws = {"main": lambda p: 10.0, "main->halo": lambda p: 3.0, "main->sweep": lambda p: 5.0}
+    campaign = store(make_project(), "1.0", laws)
+    campaign.uploads.update(format=form, options=options)
+    run = ModelRun.objects.get(campaign=campaign)
+    run_execute(run)
+    assert run.models.filter(counts_to_total=True).count() == counted

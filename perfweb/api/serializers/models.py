@@ -58,6 +58,12 @@ class TrustSerializer(serializers.Serializer[object]):
     reasons = serializers.ListField(child=serializers.CharField(), help_text="what it rests on, in words")
 
 
+class TotalSerializer(AmountSerializer):
+    """The whole program at the target: a sum of kernels' predictions, with the interval of joint draws."""
+
+    kernels = serializers.IntegerField(help_text="that it is the sum of")
+
+
 class ErrorsSerializer(serializers.Serializer[object]):
     """How well the law fits; fractions, not percent."""
 
@@ -147,6 +153,10 @@ class ModelPageSerializer(serializers.Serializer[Any]):
     parameters = serializers.ListField(child=serializers.CharField())
     target = serializers.DictField(child=serializers.FloatField(), help_text="parameter → value")
     run = RunSerializer(allow_null=True, help_text="Null: not modelled yet.")
+    total = TotalSerializer(
+        allow_null=True,
+        help_text="Of the metric that is asked for; null: none is, it does not add up, or nothing is known.",
+    )
     count = serializers.IntegerField(help_text="of all models that match")
     next = serializers.URLField(allow_null=True)
     previous = serializers.URLField(allow_null=True)

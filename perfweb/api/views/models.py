@@ -1,12 +1,18 @@
 """The models of a campaign."""
 
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ingest.models import Application
+from ingest.models import Application, Metric
+from modeling.models import ModelRun
 from modeling.selectors.choices import Choices, choices
 from modeling.selectors.models_at import models_at, models_of
+from modeling.selectors.snapshot import snapshot_load
 from modeling.selectors.targets import target_values
 from perfweb.api.choices import EVIDENCE, METRIC, TARGET, evidence_read, metric_read, target_read
 from perfweb.api.pages import PAGE, Pages, ShortPages
@@ -38,12 +44,23 @@ class ModelList(ApiView):
             "parameters": campaign.parameters,
             "target": target,
             "run": run,
+            "total": _total(run, metric, target),
             "count": pages.count,
             "next": pages.get_next_link(),
             "previous": pages.get_previous_link(),
             "models": models_at(rows, run, target, weigh=weigh) if run else [],
         }
         return Response(ModelPageSerializer(body, context={"request": request}).data)
+
+
+def _total(run: ModelRun | None, metric: Metric | None, target: Mapping[str, float]) -> dict[str, Any] | None:
+    """The whole program in one metric at a target."""
+    if run is None or metric is None:
+        return None
+    snapshot = snapshot_load(run, metric, target)
+    if snapshot.total.predicted is None:
+        return None
+    return {**asdict(snapshot.total), "kernels": snapshot.summed}
 
 
 def _choices(application_id: int) -> Choices:
