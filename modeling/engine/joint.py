@@ -22,7 +22,7 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 DRAWS = 1024
 """Joint draws. They leave the ends of an interval uncertain by 4 % of its half width: 256 by 8 %, and 4096 by
-2 %, but then a page about 2,000 kernels takes half a second longer."""
+2 %, but then a page about 2,000 kernels takes a third of a second longer."""
 
 AT_ONCE = 1_000_000
 """Numbers of one temporary array."""
