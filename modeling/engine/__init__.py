@@ -26,7 +26,7 @@ from modeling.engine.synthetic import measure as synthetic_measurements
 from modeling.engine.trust import GRADES, GUESS, UNKNOWN
 from modeling.engine.validation import FloatArray, IntArray
 
-ENGINE_VERSION = "2.7"
+ENGINE_VERSION = "2.8"
 """Raised whenever the same data may give another model, so that stored runs tell what made them."""
 
 __all__ = [
