@@ -167,7 +167,8 @@ class Basis:
 
     def columns(self, classes: IntArray) -> FloatArray:
         """Values of terms at the points: classes (T, m, ...) → (T, P, ...); 0 for a term without factors."""
-        product = np.ones((len(classes), len(self.points), *classes.shape[2:]))
+        product = np.empty((len(classes), len(self.points), *classes.shape[2:]))
+        product[:] = (classes != 0).any(axis=1)[:, None]  # 0 for terms without factors
         if self.parameter_count <= COMBINED:
             factors = [(np.ascontiguousarray(t.T), classes[:, p]) for p, t in enumerate(self.tables)]
         else:
@@ -175,7 +176,6 @@ class Basis:
         for table, rows in factors:
             for number, own in enumerate(rows):
                 product[number] *= table.take(own, axis=1)
-        product *= (classes != 0).any(axis=1)[:, None]
         return product
 
     def sizes(self, classes: IntArray) -> FloatArray:

@@ -6,7 +6,7 @@ goes on, and deviations are of another size there.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -39,12 +39,15 @@ class Deviating:
 
     `log_weight` (N,) is how often each of `processes` occurs in the campaign, and `growths` (GROWTHS,) how
     often each class of growth does.
+    What is worked out for sets of points alone is kept.
     """
 
     points: FloatArray
     log_weight: FloatArray | None = None
     growths: FloatArray | None = None
     name: str = "deviating"
+    modes_known: "dict[tuple[bytes, int], _Modes]" = field(default_factory=dict, repr=False)
+    near_known: dict[bytes, IntArray] = field(default_factory=dict, repr=False)
 
     def part(self, rows: IntArray) -> "Deviating":
         """At some of the points, by number, and kernels that were not measured at the others."""
@@ -52,7 +55,7 @@ class Deviating:
 
     def weighted(self, log_weight: FloatArray | None, growths: FloatArray | None) -> "Deviating":
         """The same where each process occurs this often, (N,), and each class of growth, (GROWTHS,)."""
-        return Deviating(self.points, log_weight, growths)
+        return replace(self, log_weight=log_weight, growths=growths)
 
     def near(self, runs: Runs) -> BoolArray:
         """Which points of kernels are weighed, (P, K)."""
@@ -120,7 +123,8 @@ class Deviating:
     def exactly(self, basis: Basis, runs: Runs) -> tuple[Draws, FloatArray, FloatArray]:
         """Draws of kernels of one parameter, and the logarithms of the evidence of each process, (N, K), and
         of each class of growth, (GROWTHS, K)."""
-        order, draws, by_process, by_growth = [], [], [], []
+        order: list[IntArray] = []
+        parts: list[tuple[Draws, FloatArray, FloatArray]] = []
         errors = rounded(runs.error)
         for pattern, those in patterns(runs.count > 0):
             rows = self._near(pattern)
@@ -130,17 +134,15 @@ class Deviating:
                 around = Around.at(
                     self.processes, self.some, self.log_share, np.log(self.points[rows]), float(error)
                 )
-                drawn, of_processes, of_growths = weighed(runs.log_median[np.ix_(rows, some)], shapes, around)
                 order.append(some)
-                draws.append(drawn)
-                by_process.append(of_processes)
-                by_growth.append(of_growths)
+                parts += weighed(runs.log_median[np.ix_(rows, some)], shapes, around)
         back = np.argsort(np.concatenate(order))
         every = np.full((len(self.processes), len(back)), -np.inf)
-        every[self.some] = np.concatenate(by_process, axis=1)[:, back]
+        draws, *evidence = zip(*parts, strict=True)
+        every[self.some], by_growth = (np.concatenate(each, axis=1)[:, back] for each in evidence)
         drawn = joined(draws).part(back)
         drawn.log_weights[:] += self._of_repetitions(runs)
-        return drawn, every, np.concatenate(by_growth, axis=1)[:, back]
+        return drawn, every, by_growth
 
     def growths_before(self, basis: Basis) -> FloatArray:
         """How often each class of growth occurs before the campaign is seen, (GROWTHS,)."""
@@ -198,30 +200,22 @@ class Deviating:
 
     def _modes(self, rows: IntArray, kind: int) -> "_Modes":
         """Those of a kind of process at some points."""
-        known = self._known.get((rows.tobytes(), kind))
+        known = self.modes_known.get((rows.tobytes(), kind))
         if known is None:
             logs = np.log(self.points[rows])
             nothing = np.zeros((len(rows), len(rows)))
             of_kind = nothing if kind == NONE else self.processes.kinds[kind].covariance(logs, logs)
             known = _Modes.of(of_kind)
-            self._known[rows.tobytes(), kind] = known
+            self.modes_known[rows.tobytes(), kind] = known
         return known
-
-    @cached_property
-    def _known(self) -> "dict[tuple[bytes, int], _Modes]":
-        return {}
 
     def _near(self, measured: BoolArray) -> IntArray:
         """Numbers of the points that are weighed of kernels measured at some."""
-        known = self._known_near.get(measured.tobytes())
+        known = self.near_known.get(measured.tobytes())
         if known is None:
             known = near_points(self.points, measured)
-            self._known_near[measured.tobytes()] = known
+            self.near_known[measured.tobytes()] = known
         return known
-
-    @cached_property
-    def _known_near(self) -> dict[bytes, IntArray]:
-        return {}
 
     def _of_repetitions(self, runs: Runs) -> FloatArray:
         """What repetitions around their points add to the likelihood, the same for all laws, (K,).

@@ -6,7 +6,7 @@ how much of its value at the largest point comes from the constant, and how much
 integrated out in the logarithm, where their prior is flat.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -53,7 +53,7 @@ GROWING = (0.003, 0.01, 0.03, 0.1, 0.3, 0.6)
 HOPELESS = 16.0
 """Shapes this much less likely (logarithm) than a kernel's best with whatever process are left out."""
 
-AT_ONCE = 600_000
+AT_ONCE = 1_200_000
 """Numbers of one temporary array."""
 
 _IS_COMMON: BoolArray = np.isin(np.arange(len(PAIRS)), classes_of((0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0)))
@@ -209,14 +209,13 @@ class Around:
         return found.reshape(-1, kernels, count)
 
 
-def weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, FloatArray, FloatArray]:
+def weighed(y: FloatArray, shapes: Shapes, around: Around) -> Iterator[tuple[Draws, FloatArray, FloatArray]]:
     """Draws of kernels with logarithms y (P, K) at the same points, and the logarithms of the evidence of
-    each process, (N, K), and of each class of growth, (GROWTHS, K), without their weights."""
+    each process, (N, K), and of each class of growth, (GROWTHS, K), without their weights; of some kernels
+    after the other."""
     step = max(1, AT_ONCE // (len(around.some) * len(shapes.log_prior)))
-    parts = [_weighed(part, shapes, around) for part in np.split(y, range(step, y.shape[1], step), axis=1)]
-    draws, *evidence = zip(*parts, strict=True)
-    by_process, by_growth = (np.concatenate(each, axis=1) for each in evidence)
-    return joined(draws), by_process, by_growth
+    for part in np.split(y, range(step, y.shape[1], step), axis=1):
+        yield _weighed(part, shapes, around)
 
 
 def _weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, FloatArray, FloatArray]:

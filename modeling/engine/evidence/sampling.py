@@ -65,6 +65,8 @@ class Draws:
 
     def part(self, kernels: IntArray) -> "Draws":
         """Only these kernels."""
+        if np.array_equal(kernels, np.arange(self.law.shape[1])):
+            return self
         some = {name: getattr(self, name)[..., kernels] for name in _OF_DRAWS}
         return replace(self, **some)
 
