@@ -66,7 +66,7 @@ def speed(extrap: str, parameters: int, kernels: int, rng: np.random.Generator) 
     points = grid(SERIES[:parameters])
     truth = random_functions(kernels, parameters, rng).evaluate(points)
     campaign = points, measure(truth, rng, noise=SPEED_NOISE)
-    theirs = kernels / _extrap(extrap, [campaign])["seconds"]
+    theirs = kernels / by_extrap(extrap, [campaign])["seconds"]
     print(f"m={parameters}, {len(points)} points x 5, {kernels} kernels: Extra-P {theirs:,.0f} models/s")
     for modeler, wanted in WANTED.items():
         fit(*campaign, modeler=modeler)
@@ -89,7 +89,7 @@ def agreement(extrap: str, parameters: int, noise: float, rng: np.random.Generat
     apart. With the options that keep Extra-P's rule all count.
     """
     campaigns = list(_campaigns(parameters, noise, rng))
-    theirs = [law for laws in _extrap(extrap, campaigns)["laws"] for law in laws]
+    theirs = [law for laws in by_extrap(extrap, campaigns)["laws"] for law in laws]
     ours = [law for each in campaigns for law in _laws(fit(*each, modeler="regression"))]
     rule = [
         law
@@ -134,7 +134,8 @@ def _campaigns(parameters: int, noise: float, rng: np.random.Generator) -> Itera
         yield points, measure(truth, rng, noise=noise)
 
 
-def _extrap(python: str, campaigns: list[Campaign]) -> dict[str, Any]:
+def by_extrap(python: str, campaigns: list[Campaign]) -> dict[str, Any]:
+    """What Extra-P says of campaigns under its own Python, see `extrap_peer`."""
     data = [{"points": points.tolist(), "values": values.tolist()} for points, values in campaigns]
     done = subprocess.run(
         [python, str(Path(__file__).with_name("extrap_peer.py"))],
