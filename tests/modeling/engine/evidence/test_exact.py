@@ -10,7 +10,7 @@ from modeling.engine import fit
 from modeling.engine.deviation import STEP, TAILS
 from modeling.engine.evidence.basis import Basis
 from modeling.engine.evidence.deviations import KEPT
-from modeling.engine.evidence.exact import Around, Shapes, weighed
+from modeling.engine.evidence.exact import Around, Shapes, joined, weighed
 from modeling.engine.evidence.growths import GROWTHS, IDLE
 from modeling.engine.posterior import SHAPES
 from modeling.engine.processes import TINY, processes
@@ -94,15 +94,21 @@ def test_evidence_of_every_process_and_shape(series, shapes, around):
     np.testing.assert_allclose(found, expected, atol=1e-6 * np.abs(expected).max())
 
 
+def weighed_at_once(y, shapes, around):
+    """Draws of all kernels, and the evidence of each process and of each class of growth."""
+    draws, *evidence = zip(*weighed(y, shapes, around), strict=True)
+    return joined(draws), *(np.concatenate(each, axis=1) for each in evidence)
+
+
 def test_evidence_of_processes(series, shapes, around):
     y, table = series
-    _, by_process, _ = weighed(y[:, None], shapes, around)
+    _, by_process, _ = weighed_at_once(y[:, None], shapes, around)
     np.testing.assert_allclose(by_process[:, 0], logsumexp(table + shapes.log_prior, axis=1), atol=1e-3)
 
 
 def test_evidence_of_classes_of_growth(series, shapes, around):
     y, table = series
-    _, _, by_growth = weighed(y[:, None], shapes, around)
+    _, _, by_growth = weighed_at_once(y[:, None], shapes, around)
     of_shape = logsumexp(table + around.log_weight[:, None], axis=0)
     for growth in range(GROWTHS):
         some = shapes.growth == growth
@@ -123,7 +129,7 @@ def test_shapes_of_growths_that_are_rarer_in_the_campaign_are_less_probable(shap
 
 def test_draws_are_as_frequent_as_their_shapes_are_probable(series, shapes, around):
     y, table = series
-    draws, _, _ = weighed(y[:, None], shapes, around)
+    draws, _, _ = weighed_at_once(y[:, None], shapes, around)
     of_shape = logsumexp(table + around.log_weight[:, None] + shapes.log_prior, axis=0)
     probability = np.exp(of_shape - logsumexp(of_shape))
     weight = np.exp(draws.log_weights[:, 0] - logsumexp(draws.log_weights[:, 0]))
@@ -137,9 +143,9 @@ def test_draws_are_as_frequent_as_their_shapes_are_probable(series, shapes, arou
 
 def test_draws_of_many_kernels_are_those_of_each(shapes, around):
     y = np.log(np.array([*SERIES.values()])).T
-    together, evidence, _ = weighed(y, shapes, around)
+    together, evidence, _ = weighed_at_once(y, shapes, around)
     for kernel in range(3):
-        alone, own_evidence, _ = weighed(y[:, [kernel]], shapes, around)
+        alone, own_evidence, _ = weighed_at_once(y[:, [kernel]], shapes, around)
         np.testing.assert_allclose(evidence[:, [kernel]], own_evidence, rtol=1e-9)
         np.testing.assert_allclose(together.coefficients[..., [kernel]], alone.coefficients, rtol=1e-9)
         np.testing.assert_array_equal(
