@@ -11,7 +11,7 @@ from modeling.engine.evidence.laws import Laws, Located, fitted, rescored
 from modeling.engine.evidence.repeated import Lawful, Repeated, best_values, sampled
 from modeling.engine.evidence.runs import Runs
 from modeling.engine.evidence.sampling import Draws
-from modeling.engine.evidence.search import at_first_sight, search
+from modeling.engine.evidence.search import search
 from modeling.engine.evidence.sharing import Part, Weighed
 from modeling.engine.validation import FloatArray, IntArray
 
@@ -174,7 +174,7 @@ class Weigher:
         unknown = np.flatnonzero(np.isnan(values).any(axis=0))
         if len(unknown):
             own = self.deviating.locate(runs.part(unknown))
-            laws = at_first_sight(self.basis, own)
+            laws = search(self.basis, own)
             known.classes[:, :, 0, unknown], values[:, unknown] = best_values(self.basis, laws, own)
         located = self.deviating.relocate(values, runs)
         if self.basis.parameter_count == 1:
@@ -194,12 +194,13 @@ class Weigher:
         """The same with any coefficients of laws that kernels follow closely, if those are more probable.
 
         Values are `located` around the laws at first sight, which are looked for again only where these
-        come near, or where they had to meet more points.
+        come near, had to meet more points, or were found without knowing the noise.
         """
         points = (runs.count > 0).sum(axis=0)
         enough = points > 2  # which any law of two coefficients meets
-        others = np.isfinite(located.variance).sum(axis=0) < points
-        some = np.flatnonzero(enough & (others | (located.variance.min(axis=0) < (NEARLY * LAWFUL) ** 2)))
+        unsure = (np.isfinite(located.variance).sum(axis=0) < points) | (runs.total == points)
+        near_enough = located.variance.min(axis=0) < (NEARLY * LAWFUL) ** 2
+        some = np.flatnonzero(enough & (unsure | near_enough))
         if not len(some):
             return part
         laws, near = self._around(runs.part(some), located.part(some), known.part(some))
