@@ -37,9 +37,8 @@ tried, beside those of a table of shapes."""
 SOME = 4
 """One draw in so many tells how likely processes are: these hardly differ between draws."""
 
-NEARLY = 20.0
-"""Times that deviation from the laws at first sight beyond which no other law is met so closely. These are
-looked for where points may lie off by 5 %, and miss points that lie on 5 + 2·x·log x by as much."""
+NEARLY = 4.0
+"""Times that deviation from the laws at first sight beyond which no other law is met so closely."""
 
 
 @dataclass(frozen=True)
