@@ -258,6 +258,24 @@ class Comparison(models.Model):
         return f"{self.before} → {self.after}"
 
 
+class Shift(models.Model):
+    """What all kernels of a comparison share in one metric: a slower machine, other flags, not one kernel."""
+
+    comparison = models.ForeignKey(Comparison, models.CASCADE, related_name="shifts")
+    metric = models.ForeignKey(Metric, models.CASCADE, related_name="+")
+    ratio = models.FloatField(help_text="after / before of kernels that did not change")
+    lower = models.FloatField(help_text="of the 95 % interval of the ratio")
+    upper = models.FloatField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["comparison", "metric"], name="shift_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.comparison}: {self.ratio:.3g}×"
+
+
 class Change(models.Model):
     """How one kernel differs between the two campaigns of a comparison; unchanged ones have no row."""
 
@@ -273,7 +291,10 @@ class Change(models.Model):
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="changes")
     kind = models.CharField(max_length=8, choices=Kind.choices)
     probability = models.FloatField(help_text="that the kernel changed at all")
-    ratio = models.FloatField(null=True, help_text="after / before at the default target")
+    ratio = models.FloatField(
+        null=True,
+        help_text="after / before at the default target, the shift taken out; null: worse or better",
+    )
     ratio_lower = models.FloatField(null=True)
     ratio_upper = models.FloatField(null=True)
 

@@ -1,27 +1,17 @@
-"""Two campaigns held against each other: which kernels changed, and how."""
+"""Two campaigns compared: which kernels changed, and how."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from modeling.engine.change_evidence import (
-    FACTOR_SCALE,
-    NUMBERS_AT_ONCE,
-    PRIOR,
-    Directions,
-    directions,
-    log_evidence,
-    point_variance,
-)
-from modeling.engine.fitting import fit
-from modeling.engine.log_ratios import LogRatios, common_places, log_ratios
-from modeling.engine.models import Models
-from modeling.engine.shared_change import Shared, Summary, shared, summary
+from modeling.engine.change_evidence import Levels, change_columns, join_levels, levels
+from modeling.engine.law_ratio import law_ratio_draws, mixed_ratio
+from modeling.engine.log_ratios import NUMBERS_AT_ONCE, LogRatios, common_places, log_ratios
+from modeling.engine.shared_change import Judgement, Shared, judge, point_shifts, shared
 from modeling.engine.validation import (
-    BoolArray,
     FloatArray,
     IntArray,
     check_evaluation_points,
@@ -30,28 +20,27 @@ from modeling.engine.validation import (
     check_values,
 )
 
-FEWEST_COMMON_POINTS = 3
-"""With fewer points in common a change of law cannot be told from drift. Where one of the campaigns has no
-more points, nobody asks for its law: then kernels are told to be slower or faster there, or the same."""
-
 KINDS = ("same", "factor", "law")
 
 Measured = tuple[ArrayLike, ArrayLike]
 """Points (P, m) and values (K, P, R)."""
 
-Fitted = Callable[[IntArray], tuple[Models, Models]]
-"""Models of some kernels, by their numbers, before and after."""
-
 
 @dataclass(frozen=True)
 class Changes:
-    """How K kernels differ after against before."""
+    """How K kernels differ after against before.
+
+    What all kernels share is the campaign's `shift`, a slower machine or other flags. It is taken out of the
+    kernels' ratios.
+    """
 
     kind: NDArray[np.str_]  # (K,): "same", "factor" (same law, other constant), "law" or "unknown"
-    ratio: FloatArray  # (K,) after / before at the target, NaN where it cannot be told
+    ratio: FloatArray  # (K,) after / before at the target, NaN where it is unknown
     ratio_interval: FloatArray  # (K, 2)
     probability: FloatArray  # (K,) that the kernel changed at all, NaN where unknown
     probabilities: FloatArray  # (K, 3) of same, factor, law
+    shift: float  # after / before of what did not change
+    shift_interval: FloatArray  # (2,) that holds it with 95 %
 
 
 def compare(
@@ -61,20 +50,19 @@ def compare(
     target: ArrayLike,
     level: float = 0.95,
     common: Shared | None = None,
-    fitted: Fitted | None = None,
 ) -> Changes:
-    """Tell per kernel whether the law changed, or its constant, or nothing that is not noise or drift.
+    """Decide per kernel whether its law changed, or its constant, or nothing that is not noise or drift.
 
     The verdict rests on the ratios of the values at the points that both campaigns have; see
-    `change_evidence` for the statistics. Drift of the whole campaign, which no code caused, is taken out.
-    The ratio at the target is that of the two fitted laws where the law changed, else that of the levels.
+    `change_evidence`, `level_mixture` and `shared_change` for the statistics. Of the kernels that are said to
+    have changed, a share of at most `shared_change.DISCOVERIES` is expected not to have. The ratio at the
+    target is that of the two laws where the law changed, else that of the levels.
 
     Args:
         before, after: points (P, m) and values (K, P, R) of the same kernels; points may differ.
         target: (m,) where the ratio is wanted.
         level: of the ratio's interval.
         common: what `compare_common` found where these are some of the kernels; None: they are all.
-        fitted: gives the laws of kernels, (n,) numbers, before and after; None: they are fitted here.
 
     Raises:
         ValueError: as `fit`; different numbers of kernels or parameters; a target or level out of range.
@@ -82,20 +70,23 @@ def compare(
     check_level(level)
     pair = _checked(before, after)
     wanted = check_evaluation_points(target, pair.old[0].shape[1])
-    known = common or compare_common([(before, after)])
-    plain = min(len(pair.old[0]), len(pair.new[0])) < FEWEST_COMMON_POINTS
-    quantile = NormalDist().inv_cdf((1 + level) / 2)
-    parts = [_judged(ratios, pair, known, quantile, plain=plain) for ratios in pair.ratios()]
-    probabilities, levels, enough = (np.concatenate(each) for each in zip(*parts, strict=True))
-    kind = _kinds(probabilities, enough)
-    by_models = np.flatnonzero(~np.isin(kind, KINDS[:2]))
-    if len(by_models):
-        laws = (fitted or pair.fitted)(by_models)
-        levels[by_models] = _ratio_of_models(*laws, wanted, level)
+    ratios = list(pair.ratios())
+    points = common.points if common else point_shifts(ratios)
+    found = _levels(ratios, points, pair.columns)
+    known = common or shared(found, points)
+    judged = judge(found, known)
+    probabilities = judged.probabilities
+    probabilities[~found.known] = np.nan
+    effects = _effects(pair, known, judged, wanted, level)
+    nothing = np.concatenate([each.nothing.any(axis=0) for each in ratios]) & ~found.known
+    probabilities[nothing], effects[nothing] = (1.0, 0.0, 0.0), np.nan
     with np.errstate(over="ignore"):
-        ratio = np.exp(levels)
-    probabilities[~enough] = np.nan
-    return Changes(kind, ratio[:, 0], ratio[:, 1:], 1.0 - probabilities[:, 0], probabilities)
+        ratio = np.exp(effects)
+    shift = np.exp(known.shift)
+    changed = 1.0 - probabilities[:, 0]
+    kind = _kinds(probabilities, known)
+    kind[(kind == KINDS[1]) & (ratio[:, 1] <= 1) & (ratio[:, 2] >= 1)] = KINDS[0]
+    return Changes(kind, ratio[:, 0], ratio[:, 1:], changed, probabilities, float(shift[0]), shift[1:])
 
 
 def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
@@ -104,15 +95,50 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
     Args:
         parts: measurements of some kernels before and after, as `compare` takes them; they are looked at one
             after the other, and all kernels have to come once. How they are divided makes no difference.
+            Of each kernel two numbers a point are kept.
 
     Raises:
-        ValueError: as `compare`.
+        ValueError: as `compare`; no parts.
     """
-    found: list[Summary] = []
+    found: list[LogRatios] = []
+    columns = None
     for before, after in parts:
         pair = _checked(before, after)
-        found += [summary(ratios, pair.directions) for ratios in pair.ratios()]
-    return shared(found)
+        columns = pair.columns
+        found += pair.ratios()
+    if columns is None:
+        raise ValueError("parts: found none, expected the measurements of at least one kernel")
+    points = point_shifts(found)
+    return shared(_levels(found, points, columns), points)
+
+
+def _levels(ratios: list[LogRatios], points: FloatArray, columns: FloatArray) -> Levels:
+    """Levels of all kernels, without what all of them share at single points."""
+    return join_levels([levels(each.shifted(points), columns) for each in ratios])
+
+
+def _kinds(probabilities: FloatArray, known: Shared) -> NDArray[np.str_]:
+    changed = np.where(probabilities[:, 1] > probabilities[:, 2], KINDS[1], KINDS[2])
+    kind = np.where(probabilities[:, 0] > known.most, KINDS[0], changed)
+    return np.where(np.isnan(probabilities[:, 0]), "unknown", kind)
+
+
+def _effects(pair: "_Pair", known: Shared, judged: Judgement, target: FloatArray, level: float) -> FloatArray:
+    """Logarithms of the ratios at the target with their bounds, (K, 3).
+
+    They are those of the laws as far as the law may have changed, or nothing is known at common points. A
+    change of law that is much less probable than a bound's error does not move that.
+    """
+    mean, variance = judged.factor.T
+    half = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(variance)
+    effects: FloatArray = mean[:, None] + np.multiply.outer(half, [0.0, -1.0, 1.0])
+    share = np.where(np.isnan(judged.probabilities[:, 2]), 1.0, judged.probabilities[:, 2])
+    some = np.flatnonzero(share > (1 - level) / 4)
+    if len(some):
+        measured = pair.unshifted(some, known)
+        draws = law_ratio_draws(*measured, target, judged.scatter[some], known.drift_variance)
+        effects[some] = mixed_ratio(draws, share[some], judged.factor[some], level)
+    return effects
 
 
 @dataclass(frozen=True)
@@ -122,21 +148,25 @@ class _Pair:
     old: tuple[FloatArray, FloatArray]
     new: tuple[FloatArray, FloatArray]
     places: IntArray  # (C, 2) where the common points stand before and after
-    directions: Directions
+    columns: FloatArray  # (C, r) along which a law may change
 
     def ratios(self) -> Iterator[LogRatios]:
         """Log ratios of some kernels at a time, so that nothing temporary grows large."""
-        kernels, rank = len(self.old[1]), self.directions.columns.shape[1] + 1
+        kernels, rank = len(self.old[1]), self.columns.shape[1]
         repetitions = max(values.shape[2] for _, values in (self.old, self.new))
-        step = max(1, NUMBERS_AT_ONCE // max(len(self.places) * repetitions, rank**2))
+        step = max(1, NUMBERS_AT_ONCE // max(len(self.places) * repetitions, rank**2, 1))
         for start in range(0, max(kernels, 1), step):
             some = slice(start, start + step)
             yield log_ratios(self.old[1][some][:, self.places[:, 0]], self.new[1][some][:, self.places[:, 1]])
 
-    def fitted(self, some: IntArray) -> tuple[Models, Models]:
-        """Laws of some kernels, fitted to each campaign."""
-        before, after = (fit(points, values[some]) for points, values in (self.old, self.new))
-        return before, after
+    def unshifted(
+        self, kernels: IntArray, known: Shared
+    ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
+        """Measurements of some kernels without what the campaign after shifted by."""
+        shift = np.full(len(self.new[0]), known.shift[0])
+        shift[self.places[:, 1]] += known.points
+        points, values = self.new
+        return (self.old[0], self.old[1][kernels]), (points, values[kernels] / np.exp(shift)[:, None])
 
 
 def _checked(before: Measured, after: Measured) -> _Pair:
@@ -152,67 +182,5 @@ def _checked(before: Measured, after: Measured) -> _Pair:
         )
     places = common_places(old[0], new[0])
     points = old[0][places[:, 0]]
-    none = Directions(np.zeros((0, 1)), 0)
-    return _Pair(old, new, places, directions(points) if len(points) else none)
-
-
-def _judged(
-    ratios: LogRatios, pair: _Pair, known: Shared, quantile: float, *, plain: bool
-) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Probabilities (K, 3) of the kinds, logarithm of the ratio of levels with its bounds (K, 3), and whether
-    the kernels' points suffice for them, (K,).
-
-    `plain`: no campaign has enough points for a law, so that levels alone are compared.
-    """
-    points = (ratios.known | ratios.nothing).sum(axis=0)
-    enough = points > 0 if plain else points >= FEWEST_COMMON_POINTS
-    probabilities, levels = _weigh(ratios, pair.directions, known, quantile)
-    if plain:
-        probabilities[:, 2] = 0.0
-        probabilities /= probabilities.sum(axis=1, keepdims=True)
-    idle = ratios.nothing.any(axis=0) & ~ratios.known.any(axis=0)
-    probabilities[idle], levels[idle] = (1.0, 0.0, 0.0), np.nan
-    return probabilities, levels, enough
-
-
-def _weigh(
-    ratios: LogRatios, around: Directions, known: Shared, quantile: float
-) -> tuple[FloatArray, FloatArray]:
-    """Probabilities (K, 3) of the kinds; logarithm of the ratio of levels with its bounds, (K, 3)."""
-    points, kernels = ratios.d.shape
-    if not points:
-        return np.full((kernels, 3), np.nan), np.full((kernels, 3), np.nan)
-    noises = [side.noise(typical).T for side, typical in zip(ratios.sides, known.noise, strict=True)]
-    variance = point_variance(ratios.d, noises[0] + noises[1], ratios.known, around, known.unseen)
-    precision = ratios.known / variance
-    deviation = np.where(ratios.known, ratios.d - known.drift.shift, 0.0)
-    drifting = known.drift.shift_variance + known.drift.kernel_variance
-    ones = np.ones((points, 1))
-    changed = np.sqrt(drifting + FACTOR_SCALE**2) * ones
-    candidates = [np.sqrt(drifting) * ones, changed, np.column_stack([changed, around.columns])]
-    evidence = np.stack([log_evidence(deviation, precision, each) for each in candidates], axis=1)
-    evidence += np.log(PRIOR)
-    weights = np.exp(evidence - evidence.max(axis=1, keepdims=True))
-    total = np.maximum(precision.sum(axis=0), 1e-200)
-    level = (precision * ratios.d).sum(axis=0) / total
-    half = quantile * np.sqrt(1.0 / total + drifting)
-    return weights / weights.sum(axis=1, keepdims=True), np.stack([level, level - half, level + half], axis=1)
-
-
-def _kinds(probabilities: FloatArray, enough: BoolArray) -> NDArray[np.str_]:
-    changed = np.where(probabilities[:, 1] > probabilities[:, 2], KINDS[1], KINDS[2])
-    kinds: NDArray[np.str_] = np.where(probabilities[:, 0] >= 0.5, KINDS[0], changed)
-    return np.where(enough, kinds, "unknown")
-
-
-def _ratio_of_models(old: Models, new: Models, target: FloatArray, level: float) -> FloatArray:
-    """Logarithm of the ratio of two laws at the target, with its bounds, (K, 3)."""
-    predicted, errors = [], []
-    for models in (old, new):
-        value = models.predict(target)[:, 0]
-        value = np.where(np.isfinite(value) & (value > 0), value, np.nan)
-        predicted.append(value)
-        errors.append((models.interval(target, level)[1][:, 0] - value) / value)
-    log_ratio = np.log(predicted[1]) - np.log(predicted[0])
-    half = np.hypot(errors[0], errors[1])
-    return np.stack([log_ratio, log_ratio - half, log_ratio + half], axis=1)
+    columns = change_columns(points) if len(points) else np.zeros((0, 0))
+    return _Pair(old, new, places, columns)

@@ -1,12 +1,17 @@
 """Logarithms of after / before at the points that two campaigns have in common, and what their repetitions
 show of the noise."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from modeling.engine.change_evidence import NUMBERS_AT_ONCE, pooled_twice
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+NUMBERS_AT_ONCE = 2_000_000
+"""Numbers of one temporary array."""
+
+SHRINKAGE = 8.0
+"""Degrees of freedom that a kernel's pooled variance weighs beside a point's own."""
 
 Measured = tuple[FloatArray, FloatArray]
 """Points (P, m) and values (K, P, R)."""
@@ -24,18 +29,15 @@ class Located:
     share: FloatArray  # variance of the location in units of one repetition's
     squares: FloatArray
     freedom: FloatArray
-    repeated: bool  # whether any point was measured more than once
 
-    def noise(self, typical: float) -> FloatArray:
+    @property
+    def noise(self) -> FloatArray:
         """Variance of the location's logarithm, (K, C): the spread of a point's repetitions is pulled towards
-        the kernel's, and that towards the campaign's `typical` one.
+        that of all the kernel's.
         """
-        return pooled_twice(self.squares, self.freedom, typical) * self.share
-
-    def noise_rates(self) -> tuple[FloatArray, FloatArray]:
-        """Intercept and slope of `noise`, which is linear in the campaign's typical variance, (K, C) each."""
-        own = pooled_twice(self.squares, self.freedom, 0.0) * self.share
-        return own, pooled_twice(0.0 * self.squares, self.freedom, 1.0) * self.share
+        of_kernel = self.freedom.sum(axis=1, keepdims=True)
+        kernel = self.squares.sum(axis=1, keepdims=True) / np.maximum(of_kernel, 1.0)
+        return np.asarray(self.share * (self.squares + SHRINKAGE * kernel) / (self.freedom + SHRINKAGE))
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,15 @@ class LogRatios:
     d: FloatArray  # (C, K), 0 where unknown
     known: BoolArray  # (C, K)
     nothing: BoolArray  # (C, K) zero before and after: the same, whatever the campaign's drift
-    sides: tuple[Located, Located]  # before, after
+    noise: FloatArray  # (C, K) variance of `d` that the repetitions show
+
+    def shifted(self, points: FloatArray) -> "LogRatios":
+        """Less what all kernels share at every point, (C,)."""
+        return replace(self, d=np.where(self.known, self.d - points[:, None], 0.0))
+
+    def part(self, kernels: IntArray) -> "LogRatios":
+        """Only these kernels."""
+        return LogRatios(*(getattr(self, field.name)[:, kernels] for field in fields(self)))
 
 
 def common_places(old: FloatArray, new: FloatArray) -> IntArray:
@@ -64,7 +74,8 @@ def log_ratios(old: FloatArray, new: FloatArray) -> LogRatios:
     known = (before > 0) & (after > 0)
     usable = np.where(before > 0, before, 1.0), np.where(after > 0, after, 1.0)
     d = np.where(known, np.log(usable[1]) - np.log(usable[0]), 0.0)
-    return LogRatios(d, known, (before == 0) & (after == 0), sides)
+    noise = sides[0].noise + sides[1].noise
+    return LogRatios(d, known, (before == 0) & (after == 0), noise.T)
 
 
 def located(values: FloatArray) -> Located:
@@ -72,12 +83,11 @@ def located(values: FloatArray) -> Located:
     step = max(1, NUMBERS_AT_ONCE // max(values.shape[0] * values.shape[2], 1))
     places = range(0, max(values.shape[1], 1), step)
     found = zip(*(_located(values[:, start : start + step]) for start in places), strict=True)
-    location, share, squares, freedom, count = (np.concatenate(part, axis=1) for part in found)
-    return Located(location, share, squares, freedom, bool(count.max(initial=0) > 1))
+    return Located(*(np.concatenate(part, axis=1) for part in found))
 
 
-def _located(values: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, IntArray]:
-    """Location, share, squares and freedom of `Located`, and the number of repetitions, (K, C) each."""
+def _located(values: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Location, share, squares and freedom of `Located`, (K, C) each."""
     count = (~np.isnan(values)).sum(axis=2)
     cut, share = middle_half(values.shape[2])
     first, last = cut[count], count - cut[count]
@@ -91,7 +101,7 @@ def _located(values: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, Fl
     centre = np.where(known, logs, 0.0).sum(axis=2) / np.maximum(shown, 1)
     squares = np.where(known, logs - centre[:, :, None], 0.0) ** 2
     freedom = np.maximum(shown - 1.0, 0.0)
-    return location, share[count], squares.sum(axis=2), freedom, count
+    return location, share[count], squares.sum(axis=2), freedom
 
 
 def middle_half(most: int) -> tuple[IntArray, FloatArray]:

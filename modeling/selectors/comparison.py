@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.models import Campaign, Kernel, Metric
-from modeling.models import Change, Comparison
+from modeling.models import Change, Comparison, Shift
 from modeling.selectors.rows import ModelRow
 from modeling.selectors.shares import scale
 from modeling.selectors.snapshot import Amount, FloatArray, Snapshot
@@ -85,6 +85,11 @@ def changed_kernels(
     changes = Change.objects.filter(comparison=comparison, metric=metric).select_related("kernel")
     found = [_changed(row, metric, before, after) for row in changes]
     return sorted(found, key=lambda kernel: -abs(kernel.difference or 0.0))
+
+
+def shift_of(comparison: Comparison, metric: Metric) -> Shift | None:
+    """What all kernels share, where it is not 1."""
+    return comparison.shifts.filter(metric=metric).exclude(lower__lte=1, upper__gte=1).first()
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,8 @@ class Past:
         """On the step to the last version; None where the kernel is new or nothing came before."""
         if kernel_id not in self.before:
             return None
-        return self._verdict(self.since(kernel_id), ratio)
+        change = self.since(kernel_id)
+        return self._verdict(change, ratio if change is None else change.ratio)
 
     def course(self, kernel_id: int) -> list[float | None]:
         """The kernel's predictions over the line, oldest first."""

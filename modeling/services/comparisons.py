@@ -15,10 +15,9 @@ from ingest.selectors import campaigns_current
 from ingest.work import MOST_ATTEMPTS, enqueue
 from modeling import arrays
 from modeling.engine import Changes, compare, compare_common
-from modeling.models import Change, Comparison, State
+from modeling.models import Change, Comparison, Shift, State
 from modeling.selectors.targets import target_point, target_values
 from modeling.services.bisection import reason_of
-from modeling.services.compared_laws import stored_laws
 from modeling.services.failures import KILLED, noted, set_aside
 
 LOG = logging.getLogger(__name__)
@@ -73,6 +72,7 @@ def comparison_execute(comparison: Comparison) -> None:
         return
     with transaction.atomic():
         comparison.changes.all().delete()
+        comparison.shifts.all().delete()
         state = _compare(comparison)
         # Where it was asked for once more meanwhile, what was found here is out of date already.
         if not Comparison.objects.filter(pk=comparison.pk, queued_at=comparison.queued_at).update(
@@ -148,9 +148,12 @@ def _compare_metric(comparison: Comparison, metric_id: int) -> None:
     target = target_point(target_values(comparison.after), comparison.after)
     for number in range(len(portions)):
         series = load(number)
-        laws = stored_laws(comparison, metric_id, series[0].kernels)
-        changes = compare(*_measured(*series), target=target, common=common, fitted=laws)
+        changes = compare(*_measured(*series), target=target, common=common)
         _store(comparison, metric_id, series[0].kernels, changes)
+    lower, upper = changes.shift_interval.tolist()
+    Shift.objects.create(
+        comparison=comparison, metric_id=metric_id, ratio=changes.shift, lower=lower, upper=upper
+    )
 
 
 def _measured(
@@ -182,6 +185,8 @@ def _store(comparison: Comparison, metric_id: int, kernels: NDArray[np.int64], c
     kinds = np.array([str(kind) for kind in changes.kind])
     kept = np.flatnonzero(kinds != "same")
     intervals = changes.ratio_interval
+    either = (kinds == Change.Kind.LAW) & (intervals[:, 0] <= 1) & (intervals[:, 1] >= 1)
+    ratio = np.where(either, np.nan, changes.ratio)
     fields = ["comparison", "metric", "kernel", "kind", "probability", "ratio", "ratio_lower", "ratio_upper"]
     rows = zip(
         [comparison.pk] * len(kept),
@@ -189,10 +194,7 @@ def _store(comparison: Comparison, metric_id: int, kernels: NDArray[np.int64], c
         kernels[kept].tolist(),
         kinds[kept].tolist(),
         np.nan_to_num(changes.probability[kept]).tolist(),
-        *(
-            arrays.finite(column[kept]).tolist()
-            for column in (changes.ratio, intervals[:, 0], intervals[:, 1])
-        ),
+        *(arrays.finite(column[kept]).tolist() for column in (ratio, intervals[:, 0], intervals[:, 1])),
         strict=True,
     )
     copy_rows(Change, fields, rows)

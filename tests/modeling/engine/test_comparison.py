@@ -14,10 +14,12 @@ from modeling.engine import (
     compare,
     compare_common,
     comparison,
-    fit,
     log_ratios,
+    shared_change,
 )
-from modeling.engine.change_evidence import change_columns, log_evidence
+from modeling.engine.change_evidence import LAW, ODD_SCALES, PLAIN, SCATTERS, change_columns, levels
+from modeling.engine.law_ratio import spread
+from modeling.engine.log_ratios import LogRatios
 from modeling.engine.log_ratios import middle_half as ends_and_variance
 from modeling.engine.synthetic import SERIES, grid, measure, random_functions
 from modeling.engine.validation import FloatArray
@@ -73,7 +75,7 @@ def test_a_factor_is_told_from_a_law() -> None:
     after[100:200] /= 1.3
     changes = compared(LINE, truth, after, rng)
     assert np.mean(changes.kind[:200] == "factor") >= 0.98
-    assert (changes.kind[200:] == "same").all()
+    assert (changes.kind[200:] != "same").mean() <= 0.02
     np.testing.assert_allclose(np.median(changes.ratio[:100]), 1.3, rtol=0.08)
     inside = (changes.ratio_interval[:100, 0] < 1.3) & (changes.ratio_interval[:100, 1] > 1.3)
     assert inside.mean() >= 0.9
@@ -87,8 +89,8 @@ def test_the_ratio_of_changed_laws_is_the_laws_at_the_target() -> None:
     after[0, :, 0] = 5 + 2 * x * np.log2(x)
     changes = compare((LINE, before), (LINE, after), target=[1024.0])
     assert changes.kind.tolist() == ["law"] + ["same"] * 19
-    np.testing.assert_allclose(changes.ratio[0], (5 + 2 * 1024 * 10) / (5 + 2 * 1024), rtol=1e-6)
-    np.testing.assert_allclose(changes.ratio[1:], 1.0)
+    np.testing.assert_allclose(changes.ratio[0], (5 + 2 * 1024 * 10) / (5 + 2 * 1024), rtol=1e-3)
+    np.testing.assert_allclose(changes.ratio[1:], 1.0, atol=1e-4)
     assert changes.probability[0] > 0.999
 
 
@@ -97,6 +99,117 @@ def test_a_drift_of_the_whole_campaign_is_no_change() -> None:
     truth = random_functions(300, 1, rng).evaluate(LINE)
     changes = compared(LINE, truth, 1.06 * truth, rng)
     assert (changes.kind == "same").mean() > 0.99
+
+
+class TestDrift:
+    """What no code caused, of sizes that nobody told beforehand."""
+
+    def moved(
+        self, rng: np.random.Generator, kernels: int, sizes: tuple[float, float, float], heavy: bool = False
+    ) -> tuple[FloatArray, FloatArray]:
+        """True values, and factors of drift: of the campaign, of every kernel, of every point of it."""
+        truth = random_functions(kernels, 1, rng).evaluate(LINE)
+
+        def drawn(*shape: int) -> FloatArray:
+            return rng.standard_t(3, shape) / np.sqrt(3) if heavy else rng.standard_normal(shape)
+
+        campaign, kernel, point = sizes
+        return truth, np.exp(
+            campaign * rng.choice([-1, 1]) + kernel * drawn(kernels, 1) + point * drawn(*truth.shape)
+        )
+
+    @pytest.mark.parametrize(
+        "sizes", [(0.2, 0.01, 0.01), (0.1, 0.04, 0.04), (0.6, 0.1, 0.05), (0.0, 0.0, 0.0)]
+    )
+    @pytest.mark.parametrize("repetitions", [1, 5])
+    def test_is_no_change(self, sizes: tuple[float, float, float], repetitions: int) -> None:
+        rng = np.random.default_rng(20)
+        truth, drift = self.moved(rng, 1000, sizes)
+        old, new = (measure(v, rng, noise=0.05, repetitions=repetitions) for v in (truth, truth * drift))
+        changes = compare((LINE, old), (LINE, new), target=[128.0])
+        assert np.mean(changes.kind != "same") <= 0.001
+        low, high = changes.ratio_interval.T
+        assert 0.93 <= ((low < 1) & (high > 1)).mean() <= 0.985
+
+    def test_of_the_campaign_is_told_once(self) -> None:
+        rng = np.random.default_rng(21)
+        truth, drift = self.moved(rng, 50, (0.0, 0.01, 0.01))
+        after = 1.2 * truth * drift
+        after[7] *= 1.15
+        after[8] *= (LINE[:, 0] / 4) ** 0.5
+        old, new = (measure(v, rng, noise=0.05) for v in (truth, after))
+        changes = compare((LINE, old), (LINE, new), target=[128.0])
+        assert changes.kind.tolist() == ["same"] * 7 + ["factor", "law"] + ["same"] * 41
+        assert changes.shift == pytest.approx(1.2, rel=0.01)
+        low, high = changes.shift_interval
+        assert low < 1.2 < high < 1.02 * low
+        assert changes.ratio[7] == pytest.approx(1.15, rel=0.06)
+
+    def test_with_heavy_tails_is_no_change_of_some_kernels(self) -> None:
+        rng = np.random.default_rng(22)
+        truth, drift = self.moved(rng, 2000, (0.03, 0.02, 0.02), heavy=True)
+        old, new = (measure(v, rng, noise=0.05) for v in (truth, truth * drift))
+        assert np.mean(compare((LINE, old), (LINE, new), target=[128.0]).kind != "same") <= 0.001
+
+    def test_of_few_kernels_is_no_change(self) -> None:
+        alarms = 0
+        for seed in range(40):
+            rng = np.random.default_rng(seed)
+            truth, drift = self.moved(rng, 6, (0.15, 0.01, 0.01))
+            old, new = (measure(v, rng, noise=0.05) for v in (truth, truth * drift))
+            alarms += np.sum(compare((LINE, old), (LINE, new), target=[128.0]).kind != "same")
+        assert alarms <= 1
+
+    def test_of_single_points_is_no_change_of_all_laws(self) -> None:
+        rng = np.random.default_rng(23)
+        truth, drift = self.moved(rng, 300, (0.03, 0.01, 0.01))
+        after = truth * drift * np.array([1.0, 1.0, 1.1, 1.0, 1.2])
+        after[0] *= 1.3
+        old, new = (measure(v, rng, noise=0.05) for v in (truth, after))
+        changes = compare((LINE, old), (LINE, new), target=[128.0])
+        assert changes.kind.tolist() == ["factor"] + ["same"] * 299
+
+    def test_one_odd_point_is_no_other_law(self) -> None:
+        rng = np.random.default_rng(24)
+        truth, drift = self.moved(rng, 300, (0.03, 0.01, 0.01))
+        drift[:30, 2] *= 1.4
+        old, new = (measure(v, rng, noise=0.05) for v in (truth, truth * drift))
+        assert (compare((LINE, old), (LINE, new), target=[128.0]).kind == "same").all()
+
+    def test_belongs_to_the_interval_of_a_changed_laws_ratio(self) -> None:
+        rng = np.random.default_rng(25)
+        x, target = LINE[:, 0] / 4, 64.0
+        truth, drift = self.moved(rng, 400, (0.1, 0.02, 0.02))
+        after = truth.copy()
+        share, power = rng.uniform(0.2, 0.9, (100, 1)), rng.choice([0.5, 1, 1.5], (100, 1))
+        truth[:100], after[:100] = 1 - share + share * x**power, 1 - share + share * x ** (power + 0.25)
+        old, new = (measure(v, rng, noise=0.05) for v in (truth, after * drift))
+        changes = compare((LINE, old), (LINE, new), target=[4 * target])
+        ratio = (1 - share + share * target ** (power + 0.25)) / (1 - share + share * target**power)
+        low, high = changes.ratio_interval[:100].T
+        assert np.mean((low < ratio[:, 0]) & (ratio[:, 0] < high)) >= 0.9
+        assert np.mean(changes.kind[:100] == "law") >= 0.9
+
+
+def test_few_of_those_that_changed_are_false() -> None:
+    rng = np.random.default_rng(26)
+    truth = random_functions(4000, 1, rng).evaluate(LINE)
+    after = truth * np.where(np.arange(4000) < 400, rng.uniform(1.02, 1.3, 4000), 1.0)[:, None]
+    changed = compared(LINE, truth, after, rng).kind != "same"
+    assert changed[:400].mean() > 0.5
+    assert changed[400:].sum() <= 2 * shared_change.DISCOVERIES * changed.sum()
+
+
+@pytest.mark.parametrize("repetitions", [1, 2, 5])
+def test_spread_repetitions_have_more_variance(repetitions: int) -> None:
+    rng = np.random.default_rng(27)
+    values = np.full((2, 6, repetitions), 3.0)
+    values[0] *= rng.lognormal(0, 0.01, (6, repetitions))
+    more = np.log(spread(values, np.array([0.0, 0.02])))
+    assert more.shape[2] == max(repetitions, 2)
+    np.testing.assert_allclose(more[0, :, :repetitions], np.log(values[0]))
+    np.testing.assert_allclose(more[1].var(axis=1, ddof=1) / more.shape[2], 0.02)
+    np.testing.assert_allclose(more[1].mean(axis=1), np.log(3))
 
 
 def test_one_bad_run_changes_nothing() -> None:
@@ -131,10 +244,11 @@ def test_only_common_points_count() -> None:
     assert (compare((LINE, old), (shifted, new), target=[64.0]).kind == "same").all()
     shifted[:3, 0] = 5.0, 9.0, 17.0
     few = compare((LINE, old), (shifted, new), target=[64.0])
-    assert (few.kind == "unknown").all()
-    assert np.isnan(few.probability).all()
+    assert (few.kind == "same").all()
+    assert not few.probabilities[:, 2].any()
     none = compare((LINE, old), (LINE + 0.5, new), target=[64.0])
     assert (none.kind == "unknown").all()
+    assert np.isnan(none.probability).all()
 
 
 def test_hostile_kernels_do_not_harm_the_others() -> None:
@@ -177,20 +291,43 @@ def test_input_that_does_not_fit_is_refused(
         compare(before, after, target=target)
 
 
-def test_the_evidence_is_that_of_the_full_gaussian() -> None:
-    rng = np.random.default_rng(9)
-    columns = change_columns(PLANE)
-    variance = rng.uniform(1e-4, 1e-3, (25, 2))
-    d = rng.normal(0, 0.1, (25, 2))
-    differences = log_evidence(d, 1 / variance, columns) - log_evidence(d, 1 / variance, columns[:, :1])
-    for kernel in range(2):
-        full, part = (
-            multivariate_normal(np.zeros(25), np.diag(variance[:, kernel]) + used @ used.T).logpdf(
-                d[:, kernel]
-            )
-            for used in (columns, columns[:, :1])
-        )
-        np.testing.assert_allclose(differences[kernel], full - part, rtol=1e-8)
+class TestEvidence:
+    """Against the density of the whole Gaussian, integrated over the level numerically."""
+
+    def explained(self, d: FloatArray, noise: FloatArray) -> tuple[Any, FloatArray]:
+        columns = change_columns(PLANE)
+        known = np.ones(d.shape, bool)
+        return levels(LogRatios(d, known, ~known, noise), columns), columns
+
+    def slow(
+        self, d: FloatArray, variance: FloatArray, columns: FloatArray, values: FloatArray
+    ) -> FloatArray:
+        """Densities of the log ratios around levels."""
+        gaussian = multivariate_normal(np.zeros(len(d)), np.diag(variance) + columns @ columns.T)
+        return np.array([gaussian.pdf(d - value) for value in values])
+
+    @pytest.mark.parametrize("explanation", [PLAIN, LAW])
+    @pytest.mark.parametrize("odd", [False, True])
+    def test_is_that_of_the_full_gaussian(self, explanation: int, odd: bool) -> None:
+        rng = np.random.default_rng(9)
+        noise, d = rng.uniform(1e-4, 1e-3, (25, 1)), rng.normal(0.1, 0.03, (25, 1))
+        found, columns = self.explained(d, noise)
+        used = columns if explanation == LAW else columns[:, :0]
+        size, values = 4, np.linspace(-1.5, 1.5, 6001)
+        variance = noise[:, 0] + SCATTERS[size] ** 2
+        density = np.zeros(len(values))
+        for place in range(25) if odd else []:
+            for scale in ODD_SCALES:
+                more = variance * np.where(np.arange(25) == place, 1 + scale**2, 1.0)
+                density += self.slow(d[:, 0], more, used, values) / 25 / len(ODD_SCALES)
+        density = density if odd else self.slow(d[:, 0], variance, used, values)
+        total = np.trapezoid(density, values)
+        mean = np.trapezoid(values * density, values) / total
+        each = (0, explanation, size + odd * len(SCATTERS))
+        np.testing.assert_allclose(found.evidence[each], np.log(total), rtol=1e-4)
+        np.testing.assert_allclose(found.mean[each], mean, rtol=1e-3)
+        spread = np.trapezoid((values - mean) ** 2 * density, values) / total
+        np.testing.assert_allclose(found.variance[each], spread, rtol=1e-3)
 
 
 def middle_half(count: int) -> slice:
@@ -225,7 +362,8 @@ def test_thousands_of_repetitions_take_little_time_and_room(shift: float) -> Non
     changes = compare((LINE, before), (LINE, shift * after), target=[256.0])
     seconds, room = time.process_time() - begin, tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert (changes.kind == ("same" if shift == 1 else "factor")).all()
+    assert (changes.kind == "same").all()
+    assert changes.shift == pytest.approx(shift, rel=0.01)
     assert room < 100 * 2**20
     assert seconds < 1
 
@@ -238,7 +376,8 @@ def test_what_is_zero_before_and_after_stays_the_same_while_all_else_doubles() -
     assert changes.kind[0] == "same"
     assert changes.probability[0] == 0
     assert np.isnan(changes.ratio[0])
-    assert (changes.kind[1:] == "factor").all()
+    assert (changes.kind[1:] == "same").all()
+    assert changes.shift == pytest.approx(2, rel=0.1)
 
 
 class TestPortions:
@@ -268,18 +407,6 @@ class TestPortions:
         )
         alone = compare(*pairs[1], target=4 * PLANE[-1])
         assert not np.allclose(alone.probabilities, whole.probabilities[parts[1]], rtol=1e-3)
-
-    def test_laws_may_be_given(self) -> None:
-        before, after = self.measured()
-        asked: list[int] = []
-
-        def laws(kernels: Any) -> Any:
-            asked.extend(kernels.tolist())
-            return fit(PLANE, before[kernels]), fit(PLANE, 3 * before[kernels])
-
-        changes = compare((PLANE, before), (PLANE, after), target=4 * PLANE[-1], fitted=laws)
-        assert asked == np.flatnonzero(changes.kind == "law").tolist()
-        np.testing.assert_allclose(changes.ratio[asked], 3, rtol=1e-6)
 
     def test_few_numbers_at_once_give_the_same(self, monkeypatch: pytest.MonkeyPatch) -> None:
         before, after = self.measured(20)
@@ -328,16 +455,15 @@ class TestFewPoints:
         assert 1.3 < low < 1.5 < high < 1.7
         assert not changes.probabilities[:, 2].any()
 
-    def test_single_values_show_no_noise_so_only_large_changes_are_told(self):
+    def test_single_values_show_their_noise_by_how_kernels_differ(self):
         before, after = self.runs(1, 1), self.runs(2, 1)
-        after[3] *= 1.2
+        after[3] *= 1.05
         after[4] *= 3
         changes = self.kinds(before, after)
         assert changes.kind[3] == "same"
         assert changes.kind[4] == "factor"
         low, high = changes.ratio_interval[4]
-        assert low < 2.6
-        assert high > 3.4
+        assert low < 3 < high
 
     def test_unchanged_code_is_the_same(self):
         changed = sum(
