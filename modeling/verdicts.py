@@ -13,6 +13,7 @@ class Verdict(Enum):
 
     LAW_WORSE = "law_worse"
     WORSE = "slower"
+    LAW = "law"
     UNKNOWN = "unknown"
     LAW_BETTER = "law_better"
     BETTER = "faster"
@@ -20,11 +21,14 @@ class Verdict(Enum):
 
 
 def verdict(kind: str | None, ratio: float | None, *, lower_is_better: bool = True) -> Verdict:
-    """The verdict on a `Change` of this kind and ratio (after / before at the target); no kind: the same."""
+    """The verdict on a `Change` of this kind and ratio (after / before at the target); no kind: the same.
+
+    The ratio of a changed law is None where its interval holds 1: neither better nor worse.
+    """
     if kind is None:
         return Verdict.SAME
     if kind == Change.Kind.UNKNOWN or ratio is None:
-        return Verdict.UNKNOWN
+        return Verdict.LAW if kind == Change.Kind.LAW else Verdict.UNKNOWN
     worse = (ratio > 1) == lower_is_better
     if kind == Change.Kind.LAW:
         return Verdict.LAW_WORSE if worse else Verdict.LAW_BETTER

@@ -43,6 +43,10 @@ SLOPE_SCALE, CURVE_SCALE = 0.12, 0.1
 of the second misses two in a hundred more of the changes of an exponent by 1/4 that are found under 3 % of
 drift; values half as large again change nothing."""
 
+STEEP, LARGE = 5.0, 0.2
+"""Laws may also change so many times as much, which is looked at where log ratios deviate by more than the
+second: a kernel that was constant and now grows changes by a whole exponent."""
+
 MOST_COLUMNS = 64
 """Directions in which a law may change: up to nine parameters have all products of two. With more, products
 are left out, whose number grows with the square: a change that is one moves the slopes, too. Work grows with
@@ -112,9 +116,23 @@ def levels(ratios: LogRatios, columns: FloatArray) -> Levels:
     if len(several):
         count = len(known) // POINTS_PER_ODD
         parts[:, several] = _all_explained(ratios.part(several), columns, count)
+    large = np.flatnonzero(_deviation(ratios) > LARGE)
+    if len(large):
+        both = np.stack(
+            [parts[:, large, LAW], _all_explained(ratios.part(large), STEEP * columns, 1)[:, :, LAW]]
+        )
+        both[:, 0] -= np.log(2)
+        parts[:, large, LAW] = merge(both.swapaxes(0, 1), axis=1)
     evidence, mean, variance = parts.reshape(3, len(plain), 2, -1)
     evidence[known.sum(axis=0) < LAW_POINTS, LAW] = -np.inf
     return Levels(evidence, mean, variance, some)
+
+
+def _deviation(ratios: LogRatios) -> FloatArray:
+    """Standard deviation of the known log ratios of every kernel, (K,)."""
+    count = np.maximum(ratios.known.sum(axis=0), 1)
+    centred = np.where(ratios.known, ratios.d - ratios.d.sum(axis=0) / count, 0.0)
+    return np.asarray(np.sqrt((centred**2).sum(axis=0) / count))
 
 
 def _all_explained(ratios: LogRatios, columns: FloatArray, odd: int) -> FloatArray:

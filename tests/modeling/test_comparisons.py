@@ -66,7 +66,7 @@ def test_a_law_a_factor_and_nothing_are_told_apart(comparison):
 def test_what_all_kernels_share_is_stored_once(comparison):
     shift = comparison.shifts.get()
     assert shift.lower <= 1 <= shift.upper
-    assert shift.ratio == pytest.approx(1, rel=0.02)
+    assert shift.ratio == pytest.approx(1, rel=0.1)
 
 
 def test_a_version_that_comes_between_is_compared_on_both_sides(comparison, project):

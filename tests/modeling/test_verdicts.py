@@ -17,7 +17,7 @@ LAW, FACTOR, UNKNOWN = Change.Kind.LAW, Change.Kind.FACTOR, Change.Kind.UNKNOWN
         (FACTOR, 1.1, False, Verdict.BETTER),
         (LAW, 0.5, False, Verdict.LAW_WORSE),
         (UNKNOWN, 2.0, True, Verdict.UNKNOWN),
-        (LAW, None, True, Verdict.UNKNOWN),
+        (LAW, None, True, Verdict.LAW),
     ],
 )
 def test_what_a_change_means(kind, ratio, lower_is_better, expected):

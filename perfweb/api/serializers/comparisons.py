@@ -41,11 +41,22 @@ class ChangeSerializer(serializers.Serializer[ChangeFound]):
         help_text="slower and faster mean worse and better by a factor: of a throughput, slower is below 1.",
     )  # fmt: skip
     probability = serializers.FloatField(source="change.probability", help_text="that it changed at all")
-    ratio = Number(source="change.ratio", help_text="after / before at the default target")
+    ratio = Number(
+        source="change.ratio", help_text="after / before at the default target; null: its interval holds 1"
+    )
     ratio_lower = Number(source="change.ratio_lower")
     ratio_upper = Number(source="change.ratio_upper")
     before = StoredLawSerializer(allow_null=True)
     after = StoredLawSerializer(allow_null=True)
+
+
+class ShiftSerializer(serializers.Serializer[Any]):
+    """What all kernels share in one metric: a slower machine, other flags. Their ratios are without it."""
+
+    metric = serializers.CharField(source="metric.name")
+    ratio = Number(help_text="after / before of kernels that did not change")
+    ratio_lower = Number(source="lower", help_text="of the 95 % interval")
+    ratio_upper = Number(source="upper")
 
 
 class ComparisonSerializer(serializers.Serializer[Any]):
@@ -59,6 +70,7 @@ class ComparisonSerializer(serializers.Serializer[Any]):
     state = serializers.ChoiceField(State.values, help_text="Ask again until it is done or failed.")
     error = serializers.CharField()
     failures = FailureSerializer(many=True, help_text="Of metrics; their kernels are unknown changes.")
+    shifts = ShiftSerializer(many=True)
     count = serializers.IntegerField(help_text="of all changes")
     next = serializers.URLField(allow_null=True)
     previous = serializers.URLField(allow_null=True)

@@ -101,6 +101,7 @@ def _answer(
         "state": comparison.state,
         "error": comparison.error,
         "failures": comparison.failures,
+        "shifts": comparison.shifts.select_related("metric").order_by("metric"),
         "count": pages.count,
         "next": pages.get_next_link(),
         "previous": pages.get_previous_link(),

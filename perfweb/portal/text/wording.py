@@ -12,6 +12,7 @@ SIGNS = {
     Verdict.BETTER: "▽",
     Verdict.LAW_BETTER: "▼",
     Verdict.SAME: "●",
+    Verdict.LAW: "◇",
     Verdict.UNKNOWN: "?",
 }
 _WORDS = {
@@ -20,6 +21,7 @@ _WORDS = {
     Verdict.BETTER: "better",
     Verdict.LAW_BETTER: "law better",
     Verdict.SAME: "same",
+    Verdict.LAW: "other law",
     Verdict.UNKNOWN: "not identifiable",
 }
 VERDICTS = {
@@ -27,8 +29,9 @@ VERDICTS = {
     Verdict.WORSE: "the same law, worse by about the same factor everywhere",
     Verdict.BETTER: "the same law, better by about the same factor everywhere",
     Verdict.LAW_BETTER: "another law, which is better at the target",
+    Verdict.LAW: "another law, worse or better at the target: the interval of after / before there holds 1",
     Verdict.SAME: "no difference beyond noise and ordinary drift",
-    Verdict.UNKNOWN: "too few common points, or too much noise, to tell; or comparing this metric failed",
+    Verdict.UNKNOWN: "no common point at which both versions have a value; or comparing this metric failed",
 }
 """What each verdict means, for the help."""
 _BY_A_FACTOR = {

@@ -17,6 +17,7 @@ from modeling.selectors.comparison import (
     crossover,
     environment,
     lone_kernels,
+    shift_of,
     waterfall,
 )
 from modeling.selectors.snapshot import Snapshot, runs_load, snapshot_load
@@ -103,6 +104,7 @@ def _held_together(
     return {
         "wanted": wanted,
         "changed": changed,
+        "shift": shift_of(comparison, metric) if comparison else None,
         "same": len(after.rows) - lone[1].count - len(changed),
         "lone": [(label, each) for label, each in zip(labels, lone, strict=True) if each.count],
         "parameters": new.campaign.parameters,
