@@ -28,8 +28,8 @@ TAILS: tuple[Spread, ...] = (
 """Drift of scale 1: Gaussian, or Student's t with 3 degrees of freedom, written as a mixture of Gaussians
 whose density is right within a sixth up to 15 scales from the centre."""
 
-FACTORS: Spread = (np.array([0.15, 0.5, 0.3, 0.05]), np.array([0.1, 0.3, 1.0, 3.0]))
-"""Prior of a factor's logarithm: from some percent to factors of ten and more."""
+FACTORS: Spread = (np.array([0.15, 0.5, 0.3, 0.049, 0.001]), np.array([0.1, 0.3, 1.0, 3.0, 100.0]))
+"""Prior of a factor's logarithm: from some percent to factors of ten, and rarely of any size."""
 
 CLASSES_AT_ONCE = 3
 """Classes of scatter that a kernel's level is weighed with: its likeliest."""
