@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('ingest', '0008_cause'),
-        ('modeling', '0008_portions'),
+        ('modeling', '0009_shared_deviations'),
     ]
 
     operations = [
