@@ -17,6 +17,10 @@ WORSE, BETTER = "--series-2", "--series-3"
 NAME_LETTERS, NAME_LETTERS_ON_A_PHONE = 40, 16
 """Letters of a kernel's name that there is room for beside its bar; hovering and the table have all of it."""
 
+WIDE = 0.2
+"""Share of the largest total from which a bar has room for its own difference. Beside a bar that leads down
+it would stand over the kernel's name."""
+
 NARROWEST = 160.0
 """Pixels that the bars have on a phone, beside the names and the differences."""
 
@@ -33,7 +37,7 @@ def waterfall_figure(steps: Waterfall, before: str, after: str, metric: Metric) 
         "x": [value for _, value, _ in bars],
         "measure": [measure for _, _, measure in bars],
         "text": texts,
-        "textposition": "outside",
+        "textposition": _places(bars),
         "cliponaxis": False,
         "hovertext": [
             f"{isolated(short(name.strip(), 300))}: {text}" for name, text in zip(names, texts, strict=True)
@@ -82,6 +86,15 @@ def _bars(steps: Waterfall, before: str, after: str) -> list[tuple[str, float, s
         bars[at] = (name + " " * taken[name], value, measure)
         taken[name] += 1
     return bars
+
+
+def _places(bars: Sequence[tuple[str, float, str]]) -> list[str]:
+    """Where the difference of each bar stands."""
+    largest = max(abs(value) for _, value, _ in bars)
+    return [
+        "inside" if measure == "relative" and value < -WIDE * largest else "outside"
+        for _, value, measure in bars
+    ]
 
 
 def _ticks(names: Sequence[str], most: int) -> dict[str, Any]:

@@ -15,6 +15,14 @@ def test_bars_lead_from_one_total_to_the_other():
     assert figure.rows[1:3] == [["halo", "+14 s"], ["dot", "−1 s"]]
 
 
+def test_a_wide_step_down_has_its_difference_inside_as_its_name_stands_beside_it():
+    steps = Waterfall(
+        10.0, 9.5, (Step("halo", -9.0, True), Step("dot", 8.8, True), Step("x", -0.3, True)), 0, 0.0
+    )
+    places = waterfall_figure(steps, "1.0", "1.1", TIME).data[0]["textposition"]
+    assert places == ["outside", "inside", "outside", "outside", "outside"]
+
+
 def test_two_kernels_of_one_name_stay_two_bars():
     steps = Waterfall(1.0, 3.0, (Step("solve", 1.5, True), Step("solve", 0.5, True)), 0, 0.0)
     names = waterfall_figure(steps, "1.0", "1.1", TIME).data[0]["y"]
