@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
+from html import unescape
 
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html, format_html_join, strip_tags
 from django.utils.safestring import SafeString
 
 from perfweb.portal.text import formatting
@@ -13,7 +14,10 @@ LARGEST_DENOMINATOR = 60
 _TIMES = "·"
 _BREAKABLE = SafeString("·<wbr>")
 _KEPT = "\N{NO-BREAK SPACE}"
-"""Long laws break before a sign, never after it, or between the factors of a term."""
+"""Long laws break before a sign, never after it; only long terms break between their factors."""
+
+LONG = 26
+"""Letters from which a term may break: fewer stand in a column of a table."""
 
 
 def typeset(
@@ -99,8 +103,13 @@ def _joined(parts: Sequence[tuple[float, SafeString]], digits: int) -> SafeStrin
         sign = f" {sign}{_KEPT}" if position else sign
         amount = coefficient_html(abs(coefficient), digits)
         times = _BREAKABLE if factors else ""
-        texts.append(format_html("{}{}{}{}", sign, amount, times, factors))
+        texts.append(_whole(format_html("{}{}{}{}", sign, amount, times, factors)))
     return format_html_join("", "{}", ((text,) for text in texts))
+
+
+def _whole(term: SafeString) -> SafeString:
+    """A term that does not break where it is short."""
+    return term if len(unescape(strip_tags(term))) > LONG else SafeString(term.replace("<wbr>", ""))
 
 
 def coefficient_html(value: float, digits: int) -> SafeString:

@@ -6,7 +6,7 @@ from perfweb.portal.text import laws
 def test_a_law_has_real_superscripts():
     html = laws.typeset(0.021, [8.8e-4], [2 / 3, 1], ["p"])
     assert html.replace("\N{NO-BREAK SPACE}", "&nbsp;") == (
-        '<span class="law">0.021 +&nbsp;8.8·10<sup>−4</sup>·<wbr><var>p</var><sup>2/3</sup>·'
+        '<span class="law">0.021 +&nbsp;8.8·10<sup>−4</sup>·<var>p</var><sup>2/3</sup>·'
         "log<sub>2</sub>&#8239;<var>p</var></span>"
     )
 
@@ -14,9 +14,16 @@ def test_a_law_has_real_superscripts():
 def test_a_zero_constant_is_left_out_and_signs_are_read_as_people_write_them():
     html = laws.typeset(0.0, [-2.0, 3.0, -4.0], [1, 0, 0, 0, 0, 0, 1, 0, 0, 2, 0, 0], ["p", "n"])
     assert html.replace("\N{NO-BREAK SPACE}", "&nbsp;") == (
-        '<span class="law">−2·<wbr><var>p</var> +&nbsp;3·<wbr><var>n</var> −&nbsp;4·<wbr>'
+        '<span class="law">−2·<var>p</var> +&nbsp;3·<var>n</var> −&nbsp;4·'
         "log<sub>2</sub><sup>2</sup>&#8239;<var>p</var></span>"
     )
+
+
+def test_only_long_terms_break_and_between_their_factors():
+    assert "<wbr>" not in laws.typeset(1.0, [3.53e-7], [0, 1, 1, 0], ["p", "n"])
+    long = laws.typeset(1.0, [3.53e-7], [0, 1, 1, 0], ["processes", "particles_per_cell"])
+    assert "3.53·10<sup>−7</sup>·<wbr>log" in long
+    assert "<var>processes</var>·<wbr><var>particles_per_cell</var>" in long
 
 
 def test_a_constant_law():
