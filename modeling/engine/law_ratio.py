@@ -53,9 +53,18 @@ def mixed_ratio(draws: FloatArray, share: FloatArray, effect: FloatArray, level:
     values, weights = (np.take_along_axis(each, order, axis=1) for each in (values, weights))
     below = np.cumsum(weights, axis=1) - weights / 2
     wanted = np.array([0.5, (1 - level) / 2, (1 + level) / 2])
-    found = np.stack([np.interp(wanted, below[k], values[k]) for k in range(len(values))])
+    found = np.stack([_interpolated(below, values, share_below) for share_below in wanted], axis=1)
     found[of_laws.sum(axis=1) < share / 2] = np.nan
     return found
+
+
+def _interpolated(below: FloatArray, values: FloatArray, wanted: float) -> FloatArray:
+    """Values of which a share `wanted` lies below, (K,), by the shares `below` ordered values (K, S)."""
+    after = np.clip((below < wanted).sum(axis=1), 1, below.shape[1] - 1)[:, None]
+    low, high = (np.take_along_axis(below, after - step, axis=1)[:, 0] for step in (1, 0))
+    first, last = (np.take_along_axis(values, after - step, axis=1)[:, 0] for step in (1, 0))
+    part = np.clip((wanted - low) / np.maximum(high - low, np.finfo(float).tiny), 0.0, 1.0)
+    return np.asarray(first + part * (last - first))
 
 
 def even_normal(count: int) -> FloatArray:
