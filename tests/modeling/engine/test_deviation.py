@@ -140,7 +140,7 @@ def test_far_away_only_the_law_is_left():
     process = number(length=1.5, size=0.08)
     found = factors(deviation(process, RESIDUAL, draws=400), np.log([[1e9]]))
     assert found.mean() == pytest.approx(0, abs=1e-3)
-    assert width(found) == pytest.approx(np.hypot(processes(1).size[process], STEP), rel=0.02)
+    assert width(found) == pytest.approx(np.hypot(0.08, 0.06), rel=0.02)
 
 
 def test_what_was_counted_makes_no_steps():
