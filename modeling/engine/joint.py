@@ -10,9 +10,10 @@ all kernels in a draw, e is the kernel's own, and ρ is drawn from its posterior
 kernel has the distribution that it has by itself, whatever the company (a Gaussian copula with one factor).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,12 +43,20 @@ _NORMALS = 1 << 12
 """Different values of a kernel's own variable, evenly spread over its distribution."""
 
 
+def numbers(paths: Sequence[str]) -> IntArray:
+    """A number for each call path, (K,), the same in every database: so the same measurements have the same
+    total wherever they were uploaded.
+    """
+    digests = b"".join(blake2b(path.encode(), digest_size=8).digest() for path in paths)
+    return np.frombuffer(digests, "<i8").astype(np.int64)
+
+
 @dataclass(frozen=True)
 class Joint:
     """K kernels at one point: predictions with the ends of their intervals, (K,) each, NaN where not known.
 
-    `kernels` (K,) are numbers that stay with a kernel, such as its id: its own variables are made from these,
-    and are the same in any company. Ends that are not known count as no uncertainty.
+    `kernels` (K,) are the kernels' numbers (see `numbers`): a kernel's own variables are made from its
+    number, and are the same in any company. Ends that are not known count as no uncertainty.
     """
 
     kernels: IntArray

@@ -9,7 +9,7 @@ import numpy as np
 
 from ingest.models import Campaign, Metric
 from modeling import arrays
-from modeling.engine.joint import Joint
+from modeling.engine.joint import Joint, numbers
 from modeling.models import ModelRun
 from modeling.selectors.judged import Judged, judged
 from modeling.selectors.rows import CONSTANT, ModelRow, RunRows, rows_load
@@ -78,7 +78,8 @@ class Snapshot:
     @cached_property
     def joint(self) -> Joint:
         """All kernels, to be drawn together: deviations of one campaign's kernels are correlated."""
-        return Joint(self.loaded.kernels, self.predicted, self.lower, self.upper, self.loaded.shared)
+        paths = [row.path for row in self.rows]
+        return Joint(numbers(paths), self.predicted, self.lower, self.upper, self.loaded.shared)
 
     @cached_property
     def program(self) -> Joint:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
 from django.db import connection, transaction
@@ -12,7 +13,7 @@ from django.db.models import F, OuterRef, QuerySet
 from ingest.models import Application, Target
 from modeling import arrays
 from modeling.engine.correlation import SharedDeviation
-from modeling.engine.joint import Joint
+from modeling.engine.joint import Joint, numbers
 from modeling.model_portions import model_portions
 from modeling.models import Model, ModelRun, State, Total
 from modeling.selectors.targets import target_point, target_values
@@ -27,21 +28,22 @@ def totals_store(run: ModelRun) -> None:
     """Sum the run's kernels to the whole program, per metric, with the interval of joint draws."""
     run.totals.all().delete()
     rows = run.models.filter(counts_to_total=True).order_by("metric_id", "kernel_id")
-    columns = rows.values_list("metric_id", "kernel_id", "largest", "predicted", "lower", "upper")
+    columns = rows.values_list("metric_id", "kernel__path", "largest", "predicted", "lower", "upper")
     Total.objects.bulk_create(
         _total(run, metric_id, list(of_metric))
         for metric_id, of_metric in groupby(columns.iterator(), itemgetter(0))
     )
 
 
-def _total(run: ModelRun, metric_id: int, rows: Sequence[tuple[float | None, ...]]) -> Total:
+def _total(run: ModelRun, metric_id: int, rows: Sequence[tuple[Any, ...]]) -> Total:
     """The whole program in one metric, of the rows of the kernels that make it up."""
-    _, kernels, largest, predicted, lower, upper = np.array(rows, float).T
+    paths = [row[1] for row in rows]
+    largest, predicted, lower, upper = np.array([row[2:] for row in rows], float).T
     shared = SharedDeviation.from_json(run.shared.get(str(metric_id)))
-    joint = Joint(kernels.astype(np.int64), predicted, lower, upper, shared)
+    joint = Joint(numbers(paths), predicted, lower, upper, shared)
     measured = np.nan if np.isnan(largest).all() else float(np.nansum(largest))
-    numbers = dict(zip(("largest", *TOTAL_FIELDS), (measured, *joint.total), strict=True))
-    known = {name: None if math.isnan(value) else value for name, value in numbers.items()}
+    values = dict(zip(("largest", *TOTAL_FIELDS), (measured, *joint.total), strict=True))
+    known = {name: None if math.isnan(value) else value for name, value in values.items()}
     return Total(run=run, metric_id=metric_id, **known)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from modeling.engine.correlation import NOTHING_SHARED, SharedDeviation, shared_deviation
-from modeling.engine.joint import DRAWS, Joint
+from modeling.engine.joint import DRAWS, Joint, numbers
 
 INDEPENDENT = SharedDeviation(kernels=50, together=0.0, freedom=1e4)
 """Residuals that leave no doubt that kernels deviate independently."""
@@ -46,6 +46,13 @@ def test_a_kernel_is_drawn_alike_in_any_company():
         every.part(some).draws(),
         np.concatenate([draws[np.isin(rows, some)] for rows, draws in every.portions()]),
     )
+
+
+def test_kernels_are_numbered_by_their_paths_alone():
+    paths = ["main", "main->solve", "main->exchange"]
+    found = numbers(paths)
+    assert len(set(found.tolist())) == 3
+    np.testing.assert_array_equal(numbers(paths[::-1]), found[::-1])
 
 
 def test_independent_half_widths_add_in_quadrature_and_common_ones_plainly():
