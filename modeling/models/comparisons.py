@@ -1,0 +1,91 @@
+"""Two campaigns held against each other: what they share, and which kernels changed."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from ingest.models import Application, Campaign, Kernel, Metric
+from modeling.models.states import State
+
+
+class Comparison(models.Model):
+    """Two campaigns of one application on one machine held against each other."""
+
+    application = models.ForeignKey(Application, models.CASCADE, related_name="comparisons")
+    before = models.ForeignKey(Campaign, models.CASCADE, related_name="+")
+    after = models.ForeignKey(Campaign, models.CASCADE, related_name="+")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
+    error = models.TextField(blank=True)
+    failures = models.JSONField(default=list, help_text="of some metrics, as those of a run")
+    attempts = models.PositiveSmallIntegerField(default=0)
+    cause = models.TextField(blank=True, help_text="what broke off the last attempt; empty: it was not")
+    queued_at = models.DateTimeField(db_default=Now())
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["before", "after"], name="comparison_once"),
+            models.CheckConstraint(condition=~Q(before=models.F("after")), name="comparison_of_two"),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["queued_at"],
+                condition=Q(state__in=["queued", "running"]),
+                name="comparison_unfinished",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.before} → {self.after}"
+
+
+class Shift(models.Model):
+    """What all kernels of a comparison share in one metric: a slower machine, other flags, not one kernel."""
+
+    comparison = models.ForeignKey(Comparison, models.CASCADE, related_name="shifts")
+    metric = models.ForeignKey(Metric, models.CASCADE, related_name="+")
+    ratio = models.FloatField(help_text="after / before of kernels that did not change")
+    lower = models.FloatField(help_text="of the 95 % interval of the ratio")
+    upper = models.FloatField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["comparison", "metric"], name="shift_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.comparison}: {self.ratio:.3g}×"
+
+
+class Change(models.Model):
+    """How one kernel differs between the two campaigns of a comparison; unchanged ones have no row."""
+
+    class Kind(models.TextChoices):
+        """What differs."""
+
+        FACTOR = "factor", "same law, other constant"
+        LAW = "law", "other law"
+        UNKNOWN = "unknown", "not identifiable"
+
+    comparison = models.ForeignKey(Comparison, models.CASCADE, related_name="changes")
+    kernel = models.ForeignKey(Kernel, models.CASCADE, related_name="changes")
+    metric = models.ForeignKey(Metric, models.CASCADE, related_name="changes")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    probability = models.FloatField(help_text="that the kernel changed at all")
+    ratio = models.FloatField(
+        null=True,
+        help_text="after / before at the default target, the shift taken out; null: worse or better",
+    )
+    ratio_lower = models.FloatField(null=True)
+    ratio_upper = models.FloatField(null=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["comparison", "metric", "kernel"], name="change_once"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["kernel", "metric"], name="change_history")]
+
+    def __str__(self) -> str:
+        return f"{self.kernel}: {self.get_kind_display()}"

@@ -1,0 +1,32 @@
+"""Predictions beyond the data, and how they fared."""
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+from ingest.models import Campaign
+from modeling.models.laws import Model
+
+
+class Forecast(models.Model):
+    """A model's predictions at points beyond its data, scored when a later campaign measured them."""
+
+    model = models.ForeignKey(Model, models.CASCADE, related_name="forecasts")
+    campaign = models.ForeignKey(
+        Campaign, models.CASCADE, related_name="forecasts", help_text="measured them"
+    )
+    points = ArrayField(ArrayField(models.FloatField()))
+    predicted = ArrayField(models.FloatField())
+    lower = ArrayField(models.FloatField())
+    upper = ArrayField(models.FloatField())
+    measured = ArrayField(models.FloatField())
+    relative_error = models.FloatField(help_text="median over the points")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["model", "campaign"], name="forecast_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"forecast of {self.model}"

@@ -1,0 +1,101 @@
+"""One modeler over one campaign: the run, and the portions that workers share it in."""
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from ingest.models import Campaign, Metric
+from modeling.models.states import State
+
+
+class ModelRun(models.Model):
+    """One modeler's pass over a whole campaign."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="runs")
+    modeler = models.CharField(max_length=20)
+    options = models.JSONField(default=dict)
+    engine_version = models.CharField(max_length=20, blank=True)
+    revision = models.PositiveIntegerField(default=0, help_text="of the campaign that was modelled; 0: none")
+    target = models.JSONField(default=dict, help_text="parameter → value, that stored predictions are for")
+    shared = models.JSONField(
+        default=dict,
+        help_text="metric id → what residuals tell of the correlation between the kernels' deviations; "
+        "see modeling.engine.correlation",
+    )
+    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
+    series_done = models.PositiveIntegerField(default=0)
+    series_total = models.PositiveIntegerField(default=0)
+    judged = models.PositiveIntegerField(
+        default=0, help_text="models of a finished run that were judged without each of their points"
+    )
+    error = models.TextField(blank=True)
+    failures = models.JSONField(
+        default=list,
+        help_text="of some kernels: metric, kernels (how many), what, reason, reference, message",
+    )
+    attempts = models.PositiveSmallIntegerField(default=0)
+    cause = models.TextField(blank=True, help_text="what broke off the last attempt; empty: it was not")
+    seconds = models.FloatField(null=True, help_text="spent fitting and storing")
+    queued_at = models.DateTimeField(db_default=Now())
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["campaign", "modeler", "options"], name="run_once_per_campaign_and_modeler"
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["queued", "running", "done", "failed"]), name="run_state_known"
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["queued_at"], condition=Q(state__in=["queued", "running"]), name="run_unfinished"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.modeler} of {self.campaign}"
+
+
+class Portion(models.Model):
+    """Some kernels of a run that a worker models in one go; there while the run is under way.
+
+    One portion of each metric leads: the others are held until it has told what the kernels have in common.
+    """
+
+    class State(models.TextChoices):
+        """Of the work on it."""
+
+        HELD = "held", "held"
+        QUEUED = "queued", "queued"
+        DONE = "done", "done"
+
+    run = models.ForeignKey(ModelRun, models.CASCADE, related_name="portions")
+    metric = models.ForeignKey(Metric, models.CASCADE, related_name="+")
+    kernels = ArrayField(models.BigIntegerField(), help_text="ids")
+    in_total = ArrayField(models.BooleanField(), help_text="whether each makes up the program's total")
+    leads = models.BooleanField(default=False)
+    common = models.JSONField(null=True, help_text="what the metric's kernels share; see modeling.engine")
+    state = models.CharField(max_length=6, choices=State.choices, default=State.QUEUED)
+    failures = models.JSONField(default=list, help_text="as those of a run")
+    attempts = models.PositiveSmallIntegerField(default=0)
+    cause = models.TextField(blank=True, help_text="what broke off the last attempt; empty: it was not")
+    queued_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(state__in=["held", "queued", "done"]), name="portion_state_known"
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["queued_at"], condition=Q(state="queued"), name="portion_unfinished"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{len(self.kernels)} kernels of {self.run}"

@@ -1,0 +1,15 @@
+"""How far work that a worker does has come."""
+
+from django.db import models
+
+
+class State(models.TextChoices):
+    """Of work that a worker does."""
+
+    QUEUED = "queued", "queued"
+    RUNNING = "running", "running"
+    DONE = "done", "done"
+    FAILED = "failed", "failed"
+
+
+UNFINISHED = [State.QUEUED, State.RUNNING]
