@@ -4,26 +4,26 @@
 >>> models.expressions(("p", "n"))          # one formula per kernel
 """
 
-from modeling.engine.comparison import Changes, compare, compare_common
-from modeling.engine.estimates import Estimate
-from modeling.engine.evidence.basis import points_for_more
-from modeling.engine.evidence.pooling import Common
+from modeling.engine.changes.comparison import Changes, compare, compare_common
 from modeling.engine.fitting import DEFAULT_MODELER, MODELERS, fit, holdout_error, portion_kernels
-from modeling.engine.identifiability import MOST as KNOWN_GROWTH
-from modeling.engine.identifiability import doubts
-from modeling.engine.identifiers import identifiers as python_identifiers
-from modeling.engine.latex import in_text as latex_text
-from modeling.engine.models import FAILED, MISFIT, SEGMENTED, TOO_FEW_VALUES, Models
+from modeling.engine.laws.identifiers import identifiers as python_identifiers
+from modeling.engine.laws.latex import in_text as latex_text
+from modeling.engine.laws.synthetic import grid as synthetic_grid
+from modeling.engine.laws.synthetic import measure as synthetic_measurements
+from modeling.engine.measured.repetitions import Noise, noise
+from modeling.engine.modelers.evidence.basis import points_for_more
 from modeling.engine.portions import leading_kernels
-from modeling.engine.posterior import SHAPES as NOISE_SHAPES
-from modeling.engine.posterior import run_factors as noise_factors
-from modeling.engine.repetitions import Noise, noise
-from modeling.engine.scaling import HALF as HALF_EFFICIENCY
-from modeling.engine.scaling import Isoefficiency, Scaling, isoefficiency
-from modeling.engine.scaling import scaling as process_scaling
-from modeling.engine.synthetic import grid as synthetic_grid
-from modeling.engine.synthetic import measure as synthetic_measurements
-from modeling.engine.trust import GRADES, GUESS, UNKNOWN
+from modeling.engine.questions.estimates import Estimate
+from modeling.engine.questions.identifiability import MOST as KNOWN_GROWTH
+from modeling.engine.questions.identifiability import doubts
+from modeling.engine.questions.scaling import HALF as HALF_EFFICIENCY
+from modeling.engine.questions.scaling import Isoefficiency, Scaling, isoefficiency
+from modeling.engine.questions.scaling import scaling as process_scaling
+from modeling.engine.questions.trust import GRADES, GUESS, UNKNOWN
+from modeling.engine.results.common import Common
+from modeling.engine.results.models import FAILED, MISFIT, SEGMENTED, TOO_FEW_VALUES, Models
+from modeling.engine.results.posterior import SHAPES as NOISE_SHAPES
+from modeling.engine.results.posterior import run_factors as noise_factors
 from modeling.engine.validation import FloatArray, IntArray
 
 ENGINE_VERSION = "2.8"

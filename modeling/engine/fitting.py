@@ -7,15 +7,15 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from modeling.engine.evidence.modeler import Evidence
-from modeling.engine.evidence.pooling import Common
-from modeling.engine.layout import largest_point
-from modeling.engine.models import FAILED, Models, join
+from modeling.engine.measured.layout import largest_point
+from modeling.engine.measured.repetitions import aggregate, runs_first
+from modeling.engine.modelers.evidence.modeler import Evidence
+from modeling.engine.modelers.refinement import Refinement
+from modeling.engine.modelers.regression import Regression
+from modeling.engine.modelers.segmented.modeler import SegmentedEvidence
 from modeling.engine.portions import kernels_at_once, leading_kernels
-from modeling.engine.refinement import Refinement
-from modeling.engine.regression import Regression
-from modeling.engine.repetitions import aggregate, runs_first
-from modeling.engine.segmented_evidence import SegmentedEvidence
+from modeling.engine.results.common import Common
+from modeling.engine.results.models import FAILED, Models, join
 from modeling.engine.validation import FloatArray, check_points, check_values
 
 DEFAULT_MODELER = "evidence"

@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='model',
             name='posterior',
-            field=models.BinaryField(help_text='draws of the law; packed by modeling.posteriors', null=True),
+            field=models.BinaryField(help_text='draws of the law; packed by modeling.storage.posteriors', null=True),
         ),
     ]

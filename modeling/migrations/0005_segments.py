@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
             model_name="model",
             name="segments",
             field=models.JSONField(
-                help_text="laws of smaller values, where this one is of the largest; see modeling.segments",
+                help_text="laws of smaller values, where this one is of the largest; see modeling.storage.segments",
                 null=True,
             ),
         ),

@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='modelrun',
             name='shared',
-            field=models.JSONField(default=dict, help_text="metric id → what residuals tell of the correlation between the kernels' deviations; see modeling.engine.correlation"),
+            field=models.JSONField(default=dict, help_text="metric id → what residuals tell of the correlation between the kernels' deviations; see modeling.engine.deviations.correlation"),
         ),
     ]

@@ -36,10 +36,13 @@ class Model(models.Model):
         models.FloatField(), null=True, help_text="how probable each lead exponent is, within 1/4"
     )
 
-    posterior = models.BinaryField(null=True, help_text="draws of the law; packed by modeling.posteriors")
+    posterior = models.BinaryField(
+        null=True, help_text="draws of the law; packed by modeling.storage.posteriors"
+    )
 
     segments = models.JSONField(
-        null=True, help_text="laws of smaller values, where this one is of the largest; see modeling.segments"
+        null=True,
+        help_text="laws of smaller values, where this one is of the largest; see modeling.storage.segments",
     )
     segment_posteriors = models.BinaryField(null=True, help_text="draws of these laws, one after the other")
 

@@ -23,7 +23,7 @@ class ModelRun(models.Model):
     shared = models.JSONField(
         default=dict,
         help_text="metric id → what residuals tell of the correlation between the kernels' deviations; "
-        "see modeling.engine.correlation",
+        "see modeling.engine.deviations.correlation",
     )
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     series_done = models.PositiveIntegerField(default=0)

@@ -13,12 +13,12 @@ from ingest.bulk.write import copy_rows
 from ingest.models import Campaign, Metric, Series
 from ingest.selectors import campaigns_current
 from ingest.work import MOST_ATTEMPTS, enqueue
-from modeling import arrays
 from modeling.engine import Changes, compare, compare_common
 from modeling.models import Change, Comparison, Shift, State
-from modeling.selectors.targets import target_point, target_values
+from modeling.selectors.run.targets import target_point, target_values
 from modeling.services.bisection import reason_of
 from modeling.services.failures import KILLED, noted, set_aside
+from modeling.storage import arrays
 
 LOG = logging.getLogger(__name__)
 

@@ -6,13 +6,13 @@ import numpy as np
 from django.db import DatabaseError
 from numpy.typing import NDArray
 
-from modeling import arrays, model_rows
 from modeling.engine import Common, Models, fit, holdout_error
 from modeling.models import Portion
-from modeling.selectors.targets import target_point
+from modeling.selectors.run.targets import target_point
 from modeling.services.bisection import Failure, Kernels, bisected
 from modeling.services.failures import details
 from modeling.services.time_limit import TimeLimitError
+from modeling.storage import arrays, model_rows
 
 PORTION_ENDS = (TimeLimitError, DatabaseError)
 """What is no fault of single kernels, but ends the work on all of them."""

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.models import Campaign
-from modeling import arrays
-from modeling.engine.models import MISFIT, OK, SEGMENTED
-from modeling.model_portions import model_portions
+from modeling.engine.results.models import MISFIT, OK, SEGMENTED
 from modeling.models import Forecast, Model, ModelRun, State
+from modeling.storage import arrays
+from modeling.storage.model_portions import model_portions
 
 FORECASTS = 100_000
 FEWEST_POINTS, MOST_POINTS = 2, 100

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from ingest.models import Kernel, Metric
 from ingest.selectors import holds_callees
-from modeling import arrays
 from modeling.engine import leading_kernels, portion_kernels
 from modeling.models import ModelRun, Portion
 from modeling.services.bisection import reason_of
 from modeling.services.failures import noted
+from modeling.storage import arrays
 from modeling.totals import counts_to_total
 
 LOG = logging.getLogger(__name__)

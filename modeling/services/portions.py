@@ -9,11 +9,11 @@ from django.utils import timezone
 
 from ingest.models import Campaign, Metric, Upload
 from ingest.work import enqueue
-from modeling import model_rows
 from modeling.models import ModelRun, Portion, State
 from modeling.services import fitting
 from modeling.services.failures import KILLED, Entry, logged, noted
 from modeling.services.time_limit import TimeLimitError, time_limit
+from modeling.storage import model_rows
 
 UNFINISHED = Portion.objects.filter(state=Portion.State.QUEUED, run__state=State.RUNNING).select_related(
     "metric", "run__campaign__version__application"

@@ -11,14 +11,14 @@ from django.db import connection, transaction
 from django.db.models import F, OuterRef, QuerySet
 
 from ingest.models import Application, Target
-from modeling import arrays
-from modeling.engine.correlation import SharedDeviation
-from modeling.engine.joint import Joint, numbers
-from modeling.model_portions import model_portions
+from modeling.engine.deviations.correlation import SharedDeviation
+from modeling.engine.deviations.joint import Joint, numbers
 from modeling.models import Model, ModelRun, State, Total
-from modeling.selectors.targets import target_point, target_values
+from modeling.selectors.run.targets import target_point, target_values
 from modeling.services.comparisons import comparisons_move
 from modeling.services.trends import trends_follow
+from modeling.storage import arrays
+from modeling.storage.model_portions import model_portions
 
 TOTAL_FIELDS = ("predicted", "lower", "upper")
 """Of a total, in the order in which they are worked out."""

@@ -10,9 +10,9 @@ from django.utils import timezone
 from ingest.models import Application, Campaign, Upload
 from ingest.work import MOST_ATTEMPTS, claimed, enqueue
 from modeling.engine import DEFAULT_MODELER, ENGINE_VERSION
-from modeling.engine.models import FAILED
+from modeling.engine.results.models import FAILED
 from modeling.models import UNFINISHED, Forecast, Model, ModelRun, Portion, State
-from modeling.selectors.targets import target_values
+from modeling.selectors.run.targets import target_values
 from modeling.services import comparisons, forecasts, portions, predictions
 from modeling.services.bisection import reason_of
 from modeling.services.failures import KILLED, merged, noted, set_aside

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from modeling import arrays
-from modeling.engine.correlation import NOTHING_SHARED, SharedDeviation, shared_deviation
+from modeling.engine.deviations.correlation import NOTHING_SHARED, SharedDeviation, shared_deviation
 from modeling.models import Model, ModelRun
+from modeling.storage import arrays
 from modeling.totals import parents_of
 
 HEAVIEST = 1_000

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from ingest.models import Campaign, Metric
 from ingest.work import MOST_ATTEMPTS
-from modeling import arrays
-from modeling.engine.stability import Stability, stability
+from modeling.engine.questions.stability import Stability, stability
 from modeling.models import Model, ModelRun, State
 from modeling.services.bisection import Failure, bisected
 from modeling.services.failures import KILLED, logged, noted
+from modeling.storage import arrays
 
 POINTS_AT_ONCE = 6000
 """Kernels × points that are judged in one go, for a few seconds."""

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from modeling.engine import ENGINE_VERSION, fit
-from modeling.engine.models import Models
-from modeling.engine.synthetic import Functions, continued, grid, random_functions
-from modeling.engine.terms import evaluate
+from modeling.engine.laws.synthetic import Functions, continued, grid, random_functions
+from modeling.engine.laws.terms import evaluate
+from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray
 from perfweb.portal.help.accuracy import FILE
 

@@ -172,9 +172,9 @@ def some_modelled(run: Any, metric_id: int) -> None:
     """Fit some kernels of the run's campaign at some points, and store their models."""
     import numpy as np  # noqa: PLC0415
 
-    from modeling import arrays, model_rows  # noqa: PLC0415
     from modeling.engine import fit  # noqa: PLC0415
-    from modeling.selectors.targets import target_point  # noqa: PLC0415
+    from modeling.selectors.run.targets import target_point  # noqa: PLC0415
+    from modeling.storage import arrays, model_rows  # noqa: PLC0415
 
     kernels, _ = arrays.series_sizes(run.campaign, metric_id)
     series = arrays.series_load(run.campaign, metric_id, kernels[:FITTED_KERNELS].tolist())
@@ -218,7 +218,7 @@ def of_campaign(work: Callable[[Any, int], Any]) -> Callable[[str], Callable[[],
 @of_campaign
 def loading(campaign: Any, metric_id: int) -> Any:
     """Load all series."""
-    from modeling import arrays  # noqa: PLC0415
+    from modeling.storage import arrays  # noqa: PLC0415
 
     return arrays.series_load(campaign, metric_id).values.shape
 
@@ -226,7 +226,7 @@ def loading(campaign: Any, metric_id: int) -> Any:
 @of_campaign
 def medians(campaign: Any, metric_id: int) -> Any:
     """Load all medians."""
-    from modeling import arrays  # noqa: PLC0415
+    from modeling.storage import arrays  # noqa: PLC0415
 
     return arrays.series_medians(campaign, metric_id)[1].shape
 

@@ -81,7 +81,7 @@ def measured(case: Case) -> tuple[float, float, float]:
 
 def campaign(case: Case) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Points (P, m), and values (K, P, R) that deviate from laws and scatter; NaN where there are none."""
-    from modeling.engine.synthetic import grid, measure, random_functions  # noqa: PLC0415 -- as above
+    from modeling.engine.laws.synthetic import grid, measure, random_functions  # noqa: PLC0415 -- as above
 
     rng = np.random.default_rng(0)
     points = grid([np.arange(1.0, count + 1) for count in case.along])

@@ -18,7 +18,7 @@ os.environ |= THREADS  # before NumPy is loaded
 import numpy as np
 
 from modeling.engine import fit
-from modeling.engine.synthetic import SERIES, grid, measure, random_functions
+from modeling.engine.laws.synthetic import SERIES, grid, measure, random_functions
 
 KERNELS = {1: 20_000, 2: 4_000, 3: 500}
 BY_EXTRAP = {1: 300, 2: 150, 3: 50}

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from modeling.engine import MODELERS, fit
-from modeling.engine.growth import lead_exponents
-from modeling.engine.synthetic import Functions
-from modeling.engine.terms import FAR
+from modeling.engine.laws.growth import lead_exponents
+from modeling.engine.laws.synthetic import Functions
+from modeling.engine.laws.terms import FAR
 from modeling.engine.validation import FloatArray
 
 COUNT = 1000

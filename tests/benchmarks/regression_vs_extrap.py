@@ -21,8 +21,8 @@ os.environ |= THREADS  # before NumPy is loaded
 import numpy as np  # noqa: E402 -- after the threads are set
 
 from modeling.engine import Models, fit  # noqa: E402
-from modeling.engine.combination import LOST  # noqa: E402
-from modeling.engine.synthetic import SERIES, grid, measure, random_functions  # noqa: E402
+from modeling.engine.laws.synthetic import SERIES, grid, measure, random_functions  # noqa: E402
+from modeling.engine.modelers.combination import LOST  # noqa: E402
 from modeling.engine.validation import FloatArray  # noqa: E402
 
 KERNELS = {1: 1000, 2: 500, 3: 100}

@@ -16,10 +16,10 @@ from functools import partial
 
 import numpy as np
 
-from modeling.engine.evidence.modeler import Evidence
-from modeling.engine.segmented_evidence import find_segments
-from modeling.engine.synthetic import Functions, grid, random_functions
-from modeling.engine.terms import EXPONENTS
+from modeling.engine.laws.synthetic import Functions, grid, random_functions
+from modeling.engine.laws.terms import EXPONENTS
+from modeling.engine.modelers.evidence.modeler import Evidence
+from modeling.engine.modelers.segmented.modeler import find_segments
 from modeling.engine.validation import FloatArray
 
 NOISE = (0.02, 0.1, 0.3, 0.75)

@@ -9,10 +9,10 @@ from django.core.files.base import ContentFile
 from ingest.models import Campaign, Upload
 from ingest.services import upload_ingest, upload_receive
 from ingest.work import MOST_ATTEMPTS
-from modeling import arrays
 from modeling.engine import fit
 from modeling.models import Change, Comparison, ModelRun, State, Total, Trend
 from modeling.services import comparisons, fitting, forecasts, planning, predictions, runs, stability
+from modeling.storage import arrays
 from modeling.tasks import comparison_execute, run_execute, run_judge
 from perfweb.request_id import RequestIdFilter
 from tests.factories import make_member, make_project

@@ -2,10 +2,10 @@
 
 import pytest
 
-from modeling import model_portions
-from modeling.engine.models import MISFIT
+from modeling.engine.results.models import MISFIT
 from modeling.models import Forecast, ModelRun
 from modeling.services import forecasts
+from modeling.storage import model_portions
 from modeling.tasks import run_execute
 from tests.factories import make_project
 from tests.modeling.stored import store

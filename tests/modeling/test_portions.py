@@ -12,11 +12,11 @@ from ingest import work
 from ingest.models import Upload
 from ingest.services import upload_receive
 from ingest.work import UPKEEP
-from modeling import arrays
 from modeling.engine import fit
 from modeling.models import ModelRun, Portion, State, Total
 from modeling.services import fitting, planning, portions, runs
 from modeling.services.time_limit import TimeLimitError, time_limit
+from modeling.storage import arrays
 from modeling.tasks import portion_execute, run_execute, runs_sweep
 from tests import made_campaign
 from tests.factories import make_project

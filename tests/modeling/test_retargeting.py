@@ -3,9 +3,10 @@
 import pytest
 
 from ingest.models import Application, Target
-from modeling import model_portions, model_rows, receivers
+from modeling import receivers
 from modeling.models import Comparison, Model, ModelRun, State, Total, Trend
 from modeling.services import predictions
+from modeling.storage import model_portions, model_rows
 from modeling.tasks import application_retarget, comparison_execute, run_execute, runs_sweep
 from tests.factories import make_project
 from tests.modeling.stored import store

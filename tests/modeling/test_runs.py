@@ -5,11 +5,11 @@ import pytest
 
 from ingest.models import Target, Upload
 from ingest.work import MOST_ATTEMPTS
-from modeling import arrays
 from modeling.engine import ENGINE_VERSION, fit
 from modeling.models import Comparison, ModelRun, State, Total, Trend
 from modeling.services import predictions, runs
 from modeling.services.failures import KILLED
+from modeling.storage import arrays
 from modeling.tasks import run_execute, runs_sweep
 from perfweb.accounts.models import AuditEntry
 from tests.factories import make_member, make_project

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from ingest.models import Series
-from modeling.engine.correlation import NOTHING_SHARED, SharedDeviation
+from modeling.engine.deviations.correlation import NOTHING_SHARED, SharedDeviation
 from modeling.models import ModelRun, Total
-from modeling.selectors.snapshot import snapshot_load
+from modeling.selectors.run.snapshot import snapshot_load
 from modeling.services import shared_deviations
 from modeling.services.predictions import totals_store
 from modeling.services.runs import run_execute

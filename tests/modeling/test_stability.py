@@ -5,11 +5,11 @@ import pytest
 
 from ingest.models import Campaign
 from ingest.work import MOST_ATTEMPTS
-from modeling import arrays
-from modeling.engine.stability import stability
+from modeling.engine.questions.stability import stability
 from modeling.models import ModelRun
 from modeling.services import runs
 from modeling.services import stability as service
+from modeling.storage import arrays
 from modeling.tasks import run_execute, run_judge, runs_sweep
 from tests.factories import make_project
 from tests.modeling.stored import store

@@ -9,10 +9,10 @@ from django.urls import reverse
 
 from ingest.models import Campaign
 from modeling.engine import ENGINE_VERSION
-from modeling.engine.deviation import NONE
+from modeling.engine.deviations.deviation import NONE
 from modeling.models import Change, Comparison, ModelRun, State
-from modeling.posteriors import pack, unpack
 from modeling.services import runs
+from modeling.storage.posteriors import pack, unpack
 from modeling.tasks import comparison_execute, run_execute
 from tests.factories import make_member, make_project
 from tests.modeling.stored import store

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from modeling.models import Change, State
-from modeling.selectors.changes import ChangeFound
+from modeling.selectors.versions.changes import ChangeFound
 from modeling.verdicts import Verdict
 from perfweb.api.links import Link
 from perfweb.api.serializers.failures import FailureSerializer

@@ -6,7 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from modeling.engine import NOISE_SHAPES
-from modeling.selectors.weighed import Lead, Weighed
+from modeling.selectors.run.weighed import Lead, Weighed
 from perfweb.api.serializers.laws import TermSerializer, written_terms
 from perfweb.api.serializers.numbers import Number
 

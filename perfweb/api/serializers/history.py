@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from modeling.selectors.kernel import Step
+from modeling.selectors.kernel.kernel import Step
 from modeling.verdicts import Verdict
 from perfweb.api.links import Link
 from perfweb.api.serializers.numbers import Number

@@ -13,9 +13,9 @@ from rest_framework import serializers
 
 from modeling.engine import GRADES, doubts
 from modeling.models import Model
-from modeling.selectors.metrics import adds_up
-from modeling.selectors.models_at import ModelAt
-from modeling.selectors.segments import segmented
+from modeling.selectors.kernel.segments import segmented
+from modeling.selectors.run.metrics import adds_up
+from modeling.selectors.run.models_at import ModelAt
 from perfweb.api.links import Link
 from perfweb.api.serializers.campaigns import RunSerializer
 from perfweb.api.serializers.evidence import EvidenceSerializer, written_evidence

@@ -5,7 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from modeling.selectors.segments import Segmented
+from modeling.selectors.kernel.segments import Segmented
 from perfweb.api.serializers.laws import TermSerializer, written_terms
 from perfweb.api.serializers.numbers import Number
 

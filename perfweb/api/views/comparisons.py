@@ -9,9 +9,9 @@ from rest_framework.response import Response
 
 from ingest.models import Application, Campaign, Version
 from modeling.models import UNFINISHED, Comparison
-from modeling.selectors.changes import changes_of, changes_with_laws
-from modeling.selectors.comparison import comparison_find
-from modeling.selectors.versions import Standing, standings
+from modeling.selectors.versions.changes import changes_of, changes_with_laws
+from modeling.selectors.versions.comparison import comparison_find
+from modeling.selectors.versions.standings import Standing, standings
 from modeling.services.comparisons import comparison_request
 from perfweb.accounts.models import Scope
 from perfweb.api.access import projects_of, token_of

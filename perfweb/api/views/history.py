@@ -7,9 +7,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ingest.models import Application, Campaign, Kernel, Machine
-from modeling.selectors.choices import choices
-from modeling.selectors.kernel import steps
-from modeling.selectors.versions import Standing, line_of, standings
+from modeling.selectors.application.choices import choices
+from modeling.selectors.kernel.kernel import steps
+from modeling.selectors.versions.standings import Standing, line_of, standings
 from perfweb.api.access import projects_of
 from perfweb.api.choices import TARGET, metric_read, target_read
 from perfweb.api.serializers.history import HistorySerializer

@@ -10,10 +10,10 @@ from rest_framework.response import Response
 
 from ingest.models import Application, Metric
 from modeling.models import ModelRun
-from modeling.selectors.choices import Choices, choices
-from modeling.selectors.models_at import models_at, models_of
-from modeling.selectors.snapshot import snapshot_load
-from modeling.selectors.targets import target_values
+from modeling.selectors.application.choices import Choices, choices
+from modeling.selectors.run.models_at import models_at, models_of
+from modeling.selectors.run.snapshot import snapshot_load
+from modeling.selectors.run.targets import target_values
 from perfweb.api.choices import EVIDENCE, METRIC, TARGET, evidence_read, metric_read, target_read
 from perfweb.api.pages import PAGE, Pages, ShortPages
 from perfweb.api.serializers.models import ModelPageSerializer

@@ -17,7 +17,7 @@ from rest_framework.response import Response
 from ingest.fields.names import slug_of, text_wrong
 from ingest.models import Upload
 from ingest.services import upload_receive
-from modeling.selectors.failures import outcome_of
+from modeling.selectors.run.failures import outcome_of
 from perfweb.accounts.models import Project, Role, Scope
 from perfweb.accounts.permissions import role_require
 from perfweb.api.access import projects_of, token_of, user_of

@@ -4,7 +4,7 @@ from django.http import Http404, HttpRequest
 
 from ingest.models import Campaign
 from modeling.models import ModelRun
-from modeling.selectors.campaign import campaign_get
+from modeling.selectors.run.campaign import campaign_get
 from perfweb.portal.asked.focus import Focus
 from perfweb.portal.asked.navigation import projects_of_reader
 

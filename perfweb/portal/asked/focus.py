@@ -13,9 +13,9 @@ from urllib.parse import urlencode
 from django.http import Http404, HttpRequest
 
 from ingest.models import Application, Campaign, Machine, Metric, Parameter
-from modeling.selectors.choices import Choices, choices
-from modeling.selectors.metrics import metric_first
-from modeling.selectors.versions import Standing, line_of, standings
+from modeling.selectors.application.choices import Choices, choices
+from modeling.selectors.run.metrics import metric_first
+from modeling.selectors.versions.standings import Standing, line_of, standings
 from modeling.targets import target_name
 from perfweb.accounts.models import Project, Role
 from perfweb.portal.asked.navigation import projects_of_reader, role_in

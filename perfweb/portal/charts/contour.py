@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from modeling.selectors.curves import Grid
+from modeling.selectors.kernel.curves import Grid
 from perfweb.portal.charts.axes import between, coordinate_axis, on_a_phone
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.charts.plotly_text import HOVER_TEXT

@@ -7,8 +7,8 @@ import numpy as np
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from modeling.selectors.shares import Shares
-from modeling.selectors.snapshot import FloatArray
+from modeling.selectors.run.shares import Shares
+from modeling.selectors.run.snapshot import FloatArray
 from perfweb.portal.charts.axes import TITLE, on_a_phone, place
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from modeling.selectors.curves import Grid
+from modeling.selectors.kernel.curves import Grid
 from perfweb.portal.charts.axes import coordinate_axis, quantity_axis
 from perfweb.portal.charts.figures import Drawing
 from perfweb.portal.charts.plotly_text import HOVER_TEXT

@@ -1,7 +1,7 @@
 """The program's predicted total over its versions."""
 
 from ingest.models import Metric
-from modeling.selectors.totals import Course, ProgramTotal
+from modeling.selectors.versions.totals import Course, ProgramTotal
 from perfweb.portal.charts.axes import TITLE_UPRIGHT, amount_axis
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting

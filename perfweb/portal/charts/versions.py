@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ingest.models import Metric
-from modeling.selectors.kernel import Step
+from modeling.selectors.kernel.kernel import Step
 from modeling.verdicts import Verdict
 from perfweb.portal.charts.axes import TITLE_UPRIGHT, amount_axis
 from perfweb.portal.charts.figures import Figure

@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import Any
 
 from ingest.models import Metric
-from modeling.selectors.comparison import Waterfall
+from modeling.selectors.versions.comparison import Waterfall
 from perfweb.portal.charts.axes import TITLE, amount_axis, on_a_phone
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting

@@ -8,10 +8,10 @@ import numpy as np
 
 from ingest.models import Campaign
 from ingest.selectors import series_of
-from modeling import arrays
 from modeling.engine import latex_text, python_identifiers
 from modeling.models import Model
-from modeling.selectors.targets import target_point
+from modeling.selectors.run.targets import target_point
+from modeling.storage import arrays
 from perfweb.portal.files.exports import Value, csv_row, finite, parameter_columns
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from modeling.engine import FloatArray, Models, fit, synthetic_grid, synthetic_measurements
-from modeling.selectors.weighed import Weighed, weighed
+from modeling.selectors.run.weighed import Weighed, weighed
 
 PROCESSES = (4.0, 8.0, 16.0, 32.0, 64.0)
 FARTHEST_PROCESSES = 4096.0

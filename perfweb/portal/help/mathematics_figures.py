@@ -10,7 +10,7 @@ import numpy as np
 from django.utils.html import strip_tags
 
 from modeling.engine import NOISE_SHAPES, FloatArray, IntArray, noise_factors
-from modeling.selectors.weighed import Rival
+from modeling.selectors.run.weighed import Rival
 from perfweb.portal.charts.axes import coordinate_axis, quantity_axis
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.charts.plotly_text import HOVER_TEXT

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from modeling.engine import KNOWN_GROWTH
-from modeling.selectors.dependencies import DependsOn, dependencies_of
-from modeling.selectors.weighed import Weighed
+from modeling.selectors.application.dependencies import DependsOn, dependencies_of
+from modeling.selectors.run.weighed import Weighed
 from perfweb.portal.kernel.fit import Fit
 from perfweb.portal.text.lettering import isolated
 from perfweb.portal.text.wording import listed

@@ -9,9 +9,9 @@ from django.utils.safestring import SafeString
 from ingest.models import Campaign, Parameter
 from modeling.engine import FAILED, MISFIT, SEGMENTED, TOO_FEW_VALUES
 from modeling.models import Forecast, Model
-from modeling.selectors.campaign import largest_measured
-from modeling.selectors.curves import PointValues
-from modeling.selectors.weighed import Weighed
+from modeling.selectors.kernel.curves import PointValues
+from modeling.selectors.run.campaign import largest_measured
+from modeling.selectors.run.weighed import Weighed
 from perfweb.portal.text import formatting, laws
 from perfweb.portal.text.lettering import isolated
 

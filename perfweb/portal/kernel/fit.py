@@ -8,9 +8,8 @@ import numpy as np
 from django.urls import reverse
 
 from ingest.models import Campaign
-from modeling import arrays
 from modeling.engine import Models
-from modeling.selectors.curves import (
+from modeling.selectors.kernel.curves import (
     Curve,
     Ends,
     Estimate,
@@ -24,10 +23,11 @@ from modeling.selectors.curves import (
     law_curve,
     run_band,
 )
-from modeling.selectors.judged import Judged, judged
-from modeling.selectors.kernel import KernelFound
-from modeling.selectors.segments import Segmented, segmented
-from modeling.selectors.weighed import Weighed, weighed
+from modeling.selectors.kernel.kernel import KernelFound
+from modeling.selectors.kernel.segments import Segmented, segmented
+from modeling.selectors.run.judged import Judged, judged
+from modeling.selectors.run.weighed import Weighed, weighed
+from modeling.storage import arrays
 from perfweb.portal.asked.focus import Focus
 from perfweb.portal.charts.contour import contour_figure
 from perfweb.portal.charts.figures import Drawing, Figure

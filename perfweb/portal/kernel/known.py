@@ -3,7 +3,7 @@
 from typing import Any
 
 from modeling.engine import TOO_FEW_VALUES, Models, points_for_more
-from modeling.selectors.weighed import scatter
+from modeling.selectors.run.weighed import scatter
 from perfweb.portal.kernel.fit import Fit
 from perfweb.portal.kernel.noise import noise_card
 from perfweb.portal.kernel.reliance import hidden

@@ -8,8 +8,8 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 from modeling.engine import MODELERS, Models
-from modeling.selectors.curves import Estimate, curve, estimate
-from modeling.selectors.modelers import by_modeler
+from modeling.selectors.kernel.curves import Estimate, curve, estimate
+from modeling.selectors.kernel.modelers import by_modeler
 from perfweb.portal.charts.fit.figure import fit_figure
 from perfweb.portal.charts.fit.scene import Line
 from perfweb.portal.kernel.fit import Fit, differs, fit_scene

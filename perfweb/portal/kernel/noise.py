@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.models import Campaign
-from modeling import arrays
 from modeling.engine import noise
-from modeling.selectors.weighed import Kind
+from modeling.selectors.run.weighed import Kind
+from modeling.storage import arrays
 from perfweb.portal.kernel.rivals import Bar
 from perfweb.portal.text import formatting
 from perfweb.portal.text.noise_families import KINDS

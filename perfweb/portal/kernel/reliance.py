@@ -5,7 +5,7 @@ from math import log, log1p
 
 import numpy as np
 
-from modeling.selectors.curves import PointValues
+from modeling.selectors.kernel.curves import PointValues
 from perfweb.portal.kernel.fit import Fit
 from perfweb.portal.text import formatting
 

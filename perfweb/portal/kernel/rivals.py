@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from modeling.selectors.weighed import Lead, Rival, Weighed
+from modeling.selectors.run.weighed import Lead, Rival, Weighed
 from perfweb.portal.text import formatting, laws
 
 CERTAIN = 0.95

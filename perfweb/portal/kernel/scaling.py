@@ -18,7 +18,7 @@ from modeling.engine import (
     isoefficiency,
     process_scaling,
 )
-from modeling.selectors.metrics import is_time, seconds_in
+from modeling.selectors.run.metrics import is_time, seconds_in
 from perfweb.portal.kernel.fit import Fit
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated

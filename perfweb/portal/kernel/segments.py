@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from modeling.selectors.segments import Segment, Segmented
+from modeling.selectors.kernel.segments import Segment, Segmented
 from perfweb.portal.text import formatting, laws
 from perfweb.portal.text.lettering import isolated
 from perfweb.portal.text.wording import listed

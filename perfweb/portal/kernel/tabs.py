@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ingest.models import Campaign
-from modeling import arrays
 from modeling.engine import GUESS, UNKNOWN, Models, python_identifiers
 from modeling.models import Model, ModelRun
-from modeling.selectors.curves import point_values
-from modeling.selectors.kernel import KernelFound, forecasts_of, steps
+from modeling.selectors.kernel.curves import point_values
+from modeling.selectors.kernel.kernel import KernelFound, forecasts_of, steps
+from modeling.storage import arrays
 from perfweb.portal.asked.campaign import target_to_evaluate
 from perfweb.portal.asked.focus import Focus
 from perfweb.portal.charts.versions import versions_figure

@@ -7,8 +7,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Metric
-from modeling.selectors.metrics import adds_up
-from modeling.selectors.overview import KernelLine
+from modeling.selectors.application.overview import KernelLine
+from modeling.selectors.run.metrics import adds_up
 from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.charts.svg.pictures import sparkline
 from perfweb.portal.text import formatting

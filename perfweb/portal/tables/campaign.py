@@ -8,8 +8,8 @@ from django.utils.safestring import SafeString
 
 from ingest.models import PATH_SEPARATOR
 from modeling.engine import GUESS, MISFIT, UNKNOWN
-from modeling.selectors.campaign import Medians
-from modeling.selectors.kernel_table import KernelRow
+from modeling.selectors.run.campaign import Medians
+from modeling.selectors.run.kernel_table import KernelRow
 from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.charts.svg.pictures import sparkline
 from perfweb.portal.charts.svg.share import share_bar

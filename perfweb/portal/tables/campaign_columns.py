@@ -7,9 +7,9 @@ from django.http import HttpRequest, QueryDict
 
 from ingest.models import Campaign, Metric
 from modeling.engine import GRADES
-from modeling.selectors.campaign import largest_measured
-from modeling.selectors.kernel_table import SORTS, KernelRow, Wanted
-from modeling.selectors.metrics import adds_up
+from modeling.selectors.run.campaign import largest_measured
+from modeling.selectors.run.kernel_table import SORTS, KernelRow, Wanted
+from modeling.selectors.run.metrics import adds_up
 from perfweb.portal.asked.focus import Focus
 from perfweb.portal.files.exports import Value
 from perfweb.portal.text import formatting

@@ -6,7 +6,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Metric
-from modeling.selectors.history import Cell, HistoryRow
+from modeling.selectors.versions.history import Cell, HistoryRow
 from modeling.verdicts import Verdict
 from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.text import formatting

@@ -8,7 +8,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Metric
-from modeling.selectors.kernel import Step
+from modeling.selectors.kernel.kernel import Step
 from perfweb.portal.text import formatting
 from perfweb.portal.text.markup import law, quantity, verdict
 

@@ -12,8 +12,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Metric
-from modeling.selectors.metrics import adds_up, kind_of
-from modeling.selectors.verdict_counts import VerdictCounts
+from modeling.selectors.run.metrics import adds_up, kind_of
+from modeling.selectors.versions.verdict_counts import VerdictCounts
 from modeling.verdicts import Verdict
 from perfweb.portal.asked.focus import Focus
 from perfweb.portal.asked.navigation import Navigation, navigation

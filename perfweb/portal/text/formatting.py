@@ -10,7 +10,7 @@ from django.utils import timezone
 from ingest.formats.roles import Kind, kind
 from ingest.formats.units import seconds_in
 from ingest.models import Parameter
-from modeling.selectors.metrics import Kind as MetricKind
+from modeling.selectors.run.metrics import Kind as MetricKind
 from perfweb.portal.text.lettering import isolated
 
 MISSING = "–"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from ingest.models import Metric
-from modeling.selectors.metrics import Kind, kind_of
+from modeling.selectors.run.metrics import Kind, kind_of
 from modeling.verdicts import Verdict
 
 SIGNS = {

@@ -5,8 +5,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from modeling.selectors.home import application_rows
-from modeling.selectors.news import changed_versions, uploads_open
+from modeling.selectors.application.home import application_rows
+from modeling.selectors.application.news import changed_versions, uploads_open
 from perfweb.portal.asked.links import portal_address
 from perfweb.portal.asked.navigation import projects_of_reader
 

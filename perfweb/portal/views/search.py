@@ -5,8 +5,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from modeling.selectors.search import MOST, SHORTEST
-from modeling.selectors.search import search as find
+from modeling.selectors.application.search import MOST, SHORTEST
+from modeling.selectors.application.search import search as find
 from perfweb.portal.asked.navigation import projects_of_reader
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ingest.guessing.automatic_target import spans, target
-from modeling.engine.synthetic import grid
+from modeling.engine.laws.synthetic import grid
 
 ROLES = {
     "p": "processes",

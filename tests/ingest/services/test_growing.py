@@ -191,7 +191,7 @@ def test_a_run_whose_campaign_grows_meanwhile_begins_anew_when_it_has_settled(pr
         store(project, run_of(8, 2.0))
         return [Series.objects.first().metric_id]
 
-    monkeypatch.setattr("modeling.arrays.metrics_of", grow)
+    monkeypatch.setattr("modeling.storage.arrays.metrics_of", grow)
     run_execute(run.pk)
     run.refresh_from_db()
     assert (run.state, run.attempts, run.models.count()) == (State.QUEUED, 0, 0)

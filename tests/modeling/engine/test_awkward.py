@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from modeling.engine import MODELERS, compare, fit, holdout_error, noise
-from modeling.engine.stability import stability
+from modeling.engine.questions.stability import stability
 from modeling.engine.validation import FloatArray
 
 NAN = np.nan

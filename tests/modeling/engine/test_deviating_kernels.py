@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from modeling.engine import fit
-from modeling.engine.models import SEGMENTED
+from modeling.engine.results.models import SEGMENTED
 
 X = 2.0 ** np.arange(2, 12)
 LINE = X[:, None]

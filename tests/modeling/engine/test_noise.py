@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from modeling.engine import fit, noise
-from modeling.engine.repetitions import aggregate, runs_first
+from modeling.engine.measured.repetitions import aggregate, runs_first
 from tests.modeling.engine.cases import LINE, P, noisy
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from modeling.engine import Common, fit, holdout_error, leading_kernels, portion_kernels, portions
-from modeling.engine.models import SEGMENTED, join
+from modeling.engine.results.models import SEGMENTED, join
 from tests.modeling.engine.cases import LINE, noisy
 
 X = 4 * 2.0 ** np.arange(10)

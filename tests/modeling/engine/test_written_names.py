@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modeling.engine.formulas import PYTHON
-from modeling.engine.identifiers import identifiers
-from modeling.engine.latex import in_mathematics, in_text
+from modeling.engine.laws.formulas import PYTHON
+from modeling.engine.laws.identifiers import identifiers
+from modeling.engine.laws.latex import in_mathematics, in_text
 from tests.modeling.engine.latex_source import latex_problems
 from tests.modeling.engine.test_models import law
 

@@ -1,5 +1,5 @@
 from ingest.models import Metric
-from modeling.selectors.comparison import Step, Waterfall
+from modeling.selectors.versions.comparison import Step, Waterfall
 from perfweb.portal.charts.waterfall import waterfall_figure
 
 TIME = Metric(name="time", unit="s")

@@ -10,7 +10,7 @@ from django.urls import reverse
 from ingest.models import Campaign
 from ingest.services import dependencies_store
 from modeling.models import ModelRun
-from modeling.selectors.dependencies import DependsOn
+from modeling.selectors.application.dependencies import DependsOn
 from modeling.tasks import run_execute
 from perfweb.portal.kernel.dependencies import contradictions, sentence
 from tests.factories import make_member, make_project

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from ingest.models import Campaign
 from modeling.models import ModelRun
-from modeling.selectors.segments import segmented
+from modeling.selectors.kernel.segments import segmented
 from modeling.tasks import run_execute
 from perfweb.portal.kernel.segments import breaks_text, segments_card
 from tests.factories import make_member, make_project

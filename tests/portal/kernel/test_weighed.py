@@ -9,9 +9,9 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from ingest.models import Application, Campaign
-from modeling.engine.posterior import SHAPES
+from modeling.engine.results.posterior import SHAPES
 from modeling.models import Model, ModelRun
-from modeling.selectors.weighed import Kind, Lead, Rival, Weighed
+from modeling.selectors.run.weighed import Kind, Lead, Rival, Weighed
 from modeling.tasks import run_execute, run_judge
 from perfweb.portal.kernel.noise import noise_card
 from perfweb.portal.kernel.reliance import explains

@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from modeling.selectors.metrics import Kind
+from modeling.selectors.run.metrics import Kind
 from perfweb.portal.text import formatting as f
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from modeling.selectors.curves import Curve, Ends, PointValues
+from modeling.selectors.kernel.curves import Curve, Ends, PointValues
 from perfweb.portal.charts.axes import between, coordinate_axis, on_a_phone, percent_axis, quantity_axis
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.charts.fit.notes import MAIN, beyond, breaks, notes, notes_on_a_phone

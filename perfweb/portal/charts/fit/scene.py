@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from modeling.selectors.curves import Curve, Ends, Estimate, PointValues
+from modeling.selectors.kernel.curves import Curve, Ends, Estimate, PointValues
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from modeling.selectors.curves import Curve, Estimate
+from modeling.selectors.kernel.curves import Curve, Estimate
 from perfweb.portal.charts.fit.scene import Scene, at_text, law_text
 from perfweb.portal.charts.plotly_text import HOVER_TEXT
 from perfweb.portal.text import formatting

@@ -8,7 +8,8 @@ from django.views.decorators.http import require_http_methods
 from ingest.models import Campaign, Metric
 from ingest.selectors import main_axis
 from modeling.models import UNFINISHED, Comparison, ModelRun
-from modeling.selectors.comparison import (
+from modeling.selectors.run.snapshot import Snapshot, runs_load, snapshot_load
+from modeling.selectors.versions.comparison import (
     ChangedKernel,
     Crossover,
     Lone,
@@ -20,8 +21,7 @@ from modeling.selectors.comparison import (
     shift_of,
     waterfall,
 )
-from modeling.selectors.snapshot import Snapshot, runs_load, snapshot_load
-from modeling.selectors.versions import Standing
+from modeling.selectors.versions.standings import Standing
 from modeling.services.comparisons import comparison_request
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.charts.waterfall import waterfall_figure

@@ -7,9 +7,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from modeling.selectors.history import KERNELS_A_PAGE, VERSIONS_A_PAGE, history_page
-from modeling.selectors.metrics import adds_up
-from modeling.selectors.totals import course, totals_of
+from modeling.selectors.run.metrics import adds_up
+from modeling.selectors.versions.history import KERNELS_A_PAGE, VERSIONS_A_PAGE, history_page
+from modeling.selectors.versions.totals import course, totals_of
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.asked.paging import Pages, pages_of

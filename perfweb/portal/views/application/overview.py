@@ -10,15 +10,21 @@ from django.views.decorators.http import require_safe
 from ingest.models import Metric, Parameter
 from ingest.selectors import main_axis
 from modeling.models import UNFINISHED
-from modeling.selectors.efficiency import efficiency
-from modeling.selectors.metrics import adds_up, is_time
-from modeling.selectors.overview import constant_count, kernel_lines, kernels_by_cost, summary, unknown_share
-from modeling.selectors.past import past_load
-from modeling.selectors.shares import shares_along
-from modeling.selectors.snapshot import Snapshot, before_load, runs_load, snapshot_load
-from modeling.selectors.totals import course, totals_of
-from modeling.selectors.verdict_counts import verdict_counts
-from modeling.selectors.versions import Standing
+from modeling.selectors.application.overview import (
+    constant_count,
+    kernel_lines,
+    kernels_by_cost,
+    summary,
+    unknown_share,
+)
+from modeling.selectors.run.efficiency import efficiency
+from modeling.selectors.run.metrics import adds_up, is_time
+from modeling.selectors.run.shares import shares_along
+from modeling.selectors.run.snapshot import Snapshot, before_load, runs_load, snapshot_load
+from modeling.selectors.versions.past import past_load
+from modeling.selectors.versions.standings import Standing
+from modeling.selectors.versions.totals import course, totals_of
+from modeling.selectors.versions.verdict_counts import verdict_counts
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.charts.shares import shares_figure

@@ -8,8 +8,8 @@ from django.views.decorators.http import require_safe
 from ingest.models import Campaign
 from modeling.engine import ENGINE_VERSION
 from modeling.models import ModelRun
-from modeling.selectors.curves import PointValues, point_values
-from modeling.selectors.kernel import KernelFound, difference, kernel_get
+from modeling.selectors.kernel.curves import PointValues, point_values
+from modeling.selectors.kernel.kernel import KernelFound, difference, kernel_get
 from perfweb.portal.asked.campaign import campaign_or_404
 from perfweb.portal.asked.focus import Focus, focus_of_campaign
 from perfweb.portal.files.exports import Value, as_csv, as_json, parameter_columns

@@ -14,8 +14,8 @@ from ingest.models import Campaign
 from ingest.selectors import uploads_of
 from ingest.services.growing import SETTLE
 from modeling.engine import ENGINE_VERSION
-from modeling.selectors.campaign import laws_of, longest_line, run_unfinished
-from modeling.selectors.kernel_table import KernelTable, table_load
+from modeling.selectors.run.campaign import laws_of, longest_line, run_unfinished
+from modeling.selectors.run.kernel_table import KernelTable, table_load
 from modeling.services.runs import run_again
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require

@@ -11,7 +11,7 @@ from django.views.decorators.vary import vary_on_headers
 from ingest.fields.options import options_written
 from ingest.models import STANDING, Upload
 from ingest.services.growing import SETTLE
-from modeling.selectors.failures import outcome_of
+from modeling.selectors.run.failures import outcome_of
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
 from perfweb.accounts.selectors import projects_visible

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from ingest.models import Application, Campaign
 from modeling.models import Model, ModelRun, State
-from modeling.selectors import kernel_table
+from modeling.selectors.run import kernel_table
 from perfweb.accounts.models import Role
 from perfweb.portal.tables.campaign_columns import COLUMNS
 from tests.factories import Law, make_application, make_campaign, make_member

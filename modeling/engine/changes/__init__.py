@@ -1,0 +1,4 @@
+"""How kernels differ between two campaigns: verdicts, ratios, and the shift that all kernels share.
+
+Which campaigns are compared is decided in `modeling.services`.
+"""

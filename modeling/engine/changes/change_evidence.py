@@ -1,0 +1,260 @@
+"""How well a kernel's log ratios are explained with and without a change of its law.
+
+A log ratio d of kernel k at the common point c is taken as
+
+    d_kc = level_k + change of law_kc + scatter_kc + noise_kc.
+
+The noise is what the repetitions show. The scatter is what they do not show: every kernel has one of the
+standard deviations `SCATTERS`, and at few points it may be several times as large, so that an odd point is
+no change of law. A change of law is a sum of smooth functions of the parameters' logarithms. All parts are
+Gaussian, so each explanation has a marginal likelihood in closed form (Woodbury's identity), which is a
+Gaussian in the level. The level is left open here: `shared_change` says what all kernels' levels share.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from modeling.engine.changes.log_ratios import NUMBERS_AT_ONCE, LogRatios
+from modeling.engine.validation import BoolArray, FloatArray
+
+SCATTERS = 0.002 * 2.0 ** np.arange(9)
+"""Standard deviations that a kernel's scatter may have, from 0.2 % to 51 %. A mixture of neighbours stands
+for what lies between them; time grows with their number."""
+
+ODD_SCALES = (4.0, 16.0)
+"""Standard deviations of an odd point in units of that of the others, equally likely."""
+
+POINTS_PER_ODD = 8
+"""One point in so many may be odd, but always one. In real runs a tenth of a short kernel's points were."""
+
+ONE_MORE = 0.2
+"""Prior probability of one more odd point."""
+
+ODD_FOUND = 2.0
+"""Log evidence for an odd point from which a kernel is searched for more. Smaller values take more time."""
+
+LAW_POINTS = 3
+"""With fewer points in common a change of law cannot be told from scatter."""
+
+SLOPE_SCALE, CURVE_SCALE = 0.12, 0.1
+"""Expected size of a changed exponent, and of the curved parts of a change over half the measured range. Half
+of the second misses two in a hundred more of the changes of an exponent by 1/4 that are found under 3 % of
+drift; values half as large again change nothing."""
+
+STEEP, LARGE = 5.0, 0.2
+"""Laws may also change so many times as much, which is looked at where log ratios deviate by more than the
+second: a kernel that was constant and now grows changes by a whole exponent."""
+
+MOST_COLUMNS = 64
+"""Directions in which a law may change: up to nine parameters have all products of two. With more, products
+are left out, whose number grows with the square: a change that is one moves the slopes, too. Work grows with
+the square of this number."""
+
+SMALLEST = 1e-200
+"""Precision of a level of which nothing is known."""
+
+PLAIN, LAW = 0, 1
+
+Solved = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
+"""Σ⁻¹ d, Σ⁻¹ 1 and the diagonal of Σ⁻¹, (C, K) each, and log det Σ less that of Σ's diagonal, (K,)."""
+
+
+@dataclass(frozen=True)
+class Levels:
+    """What K kernels' log ratios say of their levels, (K, 2, J) each.
+
+    The likelihood of a level under explanation e (`PLAIN` or `LAW`) and class of scatter j is
+    exp(evidence[:, e, j]) times the Gaussian density around `mean` with `variance`. The first half of the
+    classes are `SCATTERS`, the second half these with odd points.
+    """
+
+    evidence: FloatArray
+    mean: FloatArray
+    variance: FloatArray
+    known: BoolArray  # (K,) whether there is a log ratio at all
+
+
+def join_levels(parts: list[Levels]) -> Levels:
+    """The levels of several groups of kernels."""
+    return Levels(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Levels)))
+
+
+def change_columns(points: FloatArray) -> FloatArray:
+    """Directions (C, r) in which a law's change moves the log ratios at points (C, m), at prior scale.
+
+    Per parameter a slope, a bend and a twist (square and cube, whose slope is taken out) over centred
+    logarithms; per pair of parameters their product. A term that outgrows a constant turns up late, which
+    takes the cube.
+    """
+    logs = np.log(points)
+    centred = logs - logs.mean(axis=0)
+    spans = np.ptp(logs, axis=0)
+    unit = 2 * centred / np.where(spans > 0, spans, 1.0)
+    square, fourth = (unit**2).mean(axis=0), (unit**4).mean(axis=0)
+    bends = unit**2 - square
+    twists = unit**3 - fourth / np.where(square > 0, square, 1.0) * unit
+    columns = [SLOPE_SCALE * centred, CURVE_SCALE * bends, CURVE_SCALE * twists]
+    parameters = points.shape[1]
+    if parameters * (parameters + 5) / 2 <= MOST_COLUMNS:
+        one, other = np.triu_indices(parameters, 1)
+        columns.append(CURVE_SCALE * unit[:, one] * unit[:, other])
+    return np.concatenate(columns, axis=1)
+
+
+def levels(ratios: LogRatios, columns: FloatArray) -> Levels:
+    """Weigh all explanations of log ratios at C points, where a law may change along columns (C, r)."""
+    known = ratios.known
+    some = np.asarray(known.any(axis=0))
+    if not some.any():
+        shape = (known.shape[1], 2, 2 * len(SCATTERS))
+        return Levels(np.zeros(shape), np.zeros(shape), np.full(shape, 1 / SMALLEST), some)
+    parts = _all_explained(ratios, columns, 1)
+    plain, odd = parts[0, :, :, 0].max(axis=(1, 2)), parts[0, :, :, 1].max(axis=(1, 2))
+    several = np.flatnonzero((odd > plain + ODD_FOUND) & (known.sum(axis=0) >= 2 * POINTS_PER_ODD))
+    if len(several):
+        count = len(known) // POINTS_PER_ODD
+        parts[:, several] = _all_explained(ratios.part(several), columns, count)
+    large = np.flatnonzero(_deviation(ratios) > LARGE)
+    if len(large):
+        both = np.stack(
+            [parts[:, large, LAW], _all_explained(ratios.part(large), STEEP * columns, 1)[:, :, LAW]]
+        )
+        both[:, 0] -= np.log(2)
+        parts[:, large, LAW] = merge(both.swapaxes(0, 1), axis=1)
+    evidence, mean, variance = parts.reshape(3, len(plain), 2, -1)
+    evidence[known.sum(axis=0) < LAW_POINTS, LAW] = -np.inf
+    return Levels(evidence, mean, variance, some)
+
+
+def _deviation(ratios: LogRatios) -> FloatArray:
+    """Standard deviation of the known log ratios of every kernel, (K,)."""
+    count = np.maximum(ratios.known.sum(axis=0), 1)
+    centred = np.where(ratios.known, ratios.d - ratios.d.sum(axis=0) / count, 0.0)
+    return np.asarray(np.sqrt((centred**2).sum(axis=0) / count))
+
+
+def _all_explained(ratios: LogRatios, columns: FloatArray, odd: int) -> FloatArray:
+    """Log evidence, mean and variance of the levels, (3, K, 2, 2, classes): by explanation, without and with
+    odd points, by scatter."""
+    found = [
+        [_explained(ratios, ratios.noise + scatter**2, moved, odd) for scatter in SCATTERS]
+        for moved in (columns[:, :0], columns)
+    ]
+    return np.array(found).transpose(2, 4, 0, 3, 1)
+
+
+def _explained(ratios: LogRatios, variance: FloatArray, columns: FloatArray, odd: int) -> FloatArray:
+    """Log evidence, mean and variance of the level without and with up to so many odd points, (3, 2, K).
+
+    With the covariance Σ = diag(variance) + columns · columnsᵀ and a = Σ⁻¹ d, b = Σ⁻¹ 1, the density of d
+    around a level ℓ is that of ℓ around 1ᵀa / 1ᵀb with the variance 1 / 1ᵀb. Adding τ to the variance of
+    point c subtracts t b_c² from 1ᵀb, t a_c b_c from 1ᵀa and t a_c² from dᵀa, where t = τ / (1 + τ q_c) and
+    q is the diagonal of Σ⁻¹ (the Sherman–Morrison formula). Where there may be several odd points, the
+    likeliest is kept and the next one looked for.
+    """
+    d, known = ratios.d, ratios.known
+    count = known.sum(axis=0)
+    prior = np.where(known & (count >= LAW_POINTS), -np.log(np.maximum(count, 1) * len(ODD_SCALES)), -np.inf)
+    variance, kernels = variance.copy(), np.arange(d.shape[1])
+    found: list[FloatArray] = []
+    for _ in range(odd):
+        solved = _solved(d, known / variance, columns)
+        start = -0.5 * ((known * np.log(2 * np.pi * variance)).sum(axis=0) + solved[3])
+        if not found:
+            found.append(_level(start, *_sums(d, *solved[:2])))
+        each = _with_odd_point(d, solved, start + prior, variance)
+        found.append(merge(each, axis=1))
+        place, scale = np.divmod(each[0].argmax(axis=0), len(ODD_SCALES))
+        variance[place, kernels] *= 1 + np.array(ODD_SCALES)[scale] ** 2
+        prior = prior + np.log(ONE_MORE)
+        prior[place, kernels] = -np.inf
+    several = merge(np.stack(found[1:], axis=1), axis=1)
+    return np.stack([found[0], several], axis=1)
+
+
+def _with_odd_point(d: FloatArray, solved: Solved, start: FloatArray, variance: FloatArray) -> FloatArray:
+    """Log evidence, mean and variance of the level if one point is odd, (3, C · scales, K)."""
+    a, b, q, _ = solved
+    sums = _sums(d, a, b)
+    scales = np.array(ODD_SCALES)[:, None]
+    added = scales**2 * variance[:, None]
+    inner = 1 + added * q[:, None]
+    t = added / inner
+    a, b = a[:, None], b[:, None]
+    moved = (sums[0] - t * b**2, sums[1] - t * a * b, sums[2] - t * a**2)
+    found = _level(start[:, None] - 0.5 * np.log(inner), *moved)
+    return found.reshape(3, -1, d.shape[1])
+
+
+def _sums(d: FloatArray, a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """1ᵀΣ⁻¹1, 1ᵀΣ⁻¹d and dᵀΣ⁻¹d of a = Σ⁻¹ d and b = Σ⁻¹ 1."""
+    return b.sum(axis=0), a.sum(axis=0), (d * a).sum(axis=0)
+
+
+def _solved(d: FloatArray, precision: FloatArray, columns: FloatArray) -> Solved:
+    """Solve with Σ = diag(1 / precision) + columns · columnsᵀ."""
+    a, b, q = precision * d, precision, precision
+    rank = columns.shape[1]
+    if not rank:
+        return a, b, q, np.zeros(d.shape[1])
+    inner = np.eye(rank) + _weighted_products(precision, columns)
+    inverse: FloatArray = np.linalg.inv(inner).astype(np.float64, copy=False)
+    ends = np.stack([a.T @ columns, b.T @ columns], axis=2)
+    solved = inverse @ ends
+    a = np.asarray(a - precision * (columns @ solved[:, :, 0].T))
+    b = np.asarray(b - precision * (columns @ solved[:, :, 1].T))
+    q = np.maximum(q - np.square(precision) * _quadratic(columns, inverse), 0.0)
+    return a, b, q, np.linalg.slogdet(inner)[1]
+
+
+def _quadratic(columns: FloatArray, inverse: FloatArray) -> FloatArray:
+    """xᵀ M⁻¹ x of the rows x of columns (C, r) with the inverses (K, r, r), (C, K)."""
+    row, column = np.triu_indices(columns.shape[1])
+    flat = (inverse[:, row, column] * np.where(row == column, 1.0, 2.0)).T
+    return np.concatenate([some @ flat for _, some in _products(columns)])
+
+
+def _weighted_products(weights: FloatArray, columns: FloatArray) -> FloatArray:
+    """Sums over C points of weights (C, K) times the products of any two columns (C, r): (K, r, r)."""
+    rank = columns.shape[1]
+    row, column = np.triu_indices(rank)
+    total = sum(weights[places].T @ some for places, some in _products(columns))
+    found = np.empty((weights.shape[1], rank, rank))
+    found[:, row, column] = found[:, column, row] = total
+    return found
+
+
+def _products(columns: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
+    """Products of any two columns (C, r) at some points at a time: which, and (c, r (r + 1) / 2)."""
+    row, column = np.triu_indices(columns.shape[1])
+    step = max(1, NUMBERS_AT_ONCE // max(len(row), 1))
+    for start in range(0, len(columns), step):
+        some = columns[start : start + step]
+        yield slice(start, start + step), some[:, row] * some[:, column]
+
+
+def _level(start: FloatArray, b: FloatArray, a: FloatArray, quadratic: FloatArray) -> FloatArray:
+    """Log evidence, mean and variance of a level, (3, …), from 1ᵀΣ⁻¹1, 1ᵀΣ⁻¹d and dᵀΣ⁻¹d."""
+    b = np.maximum(b, SMALLEST)
+    mean = a / b
+    evidence = start - 0.5 * (quadratic - a * mean) + 0.5 * np.log(2 * np.pi / b)
+    return np.stack([evidence, mean, 1 / b])
+
+
+def merge(gaussians: FloatArray, axis: int) -> FloatArray:
+    """One Gaussian, (3, …), with the total, mean and variance of those along an axis: log weights, means and
+    variances, (3, …)."""
+    evidence, mean, variance = gaussians
+    axis -= 1
+    largest = evidence.max(axis=axis, keepdims=True)
+    largest = np.where(np.isfinite(largest), largest, 0.0)
+    weights = np.exp(evidence - largest)
+    total = weights.sum(axis=axis, keepdims=True)
+    weights = weights / np.maximum(total, SMALLEST)
+    centre = (weights * mean).sum(axis=axis, keepdims=True)
+    spread = (weights * (variance + (mean - centre) ** 2)).sum(axis=axis)
+    with np.errstate(divide="ignore"):
+        joined = np.log(total) + largest
+    return np.stack([joined.squeeze(axis), centre.squeeze(axis), np.maximum(spread, SMALLEST)])

@@ -1,0 +1,186 @@
+"""Two campaigns compared: which kernels changed, and how."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from modeling.engine.changes.change_evidence import Levels, change_columns, join_levels, levels
+from modeling.engine.changes.law_ratio import law_ratio_draws, mixed_ratio
+from modeling.engine.changes.log_ratios import NUMBERS_AT_ONCE, LogRatios, common_places, log_ratios
+from modeling.engine.changes.shared_change import Judgement, Shared, judge, point_shifts, shared
+from modeling.engine.validation import (
+    FloatArray,
+    IntArray,
+    check_evaluation_points,
+    check_level,
+    check_points,
+    check_values,
+)
+
+KINDS = ("same", "factor", "law")
+
+Measured = tuple[ArrayLike, ArrayLike]
+"""Points (P, m) and values (K, P, R)."""
+
+
+@dataclass(frozen=True)
+class Changes:
+    """How K kernels differ after against before.
+
+    What all kernels share is the campaign's `shift`, a slower machine or other flags. It is taken out of the
+    kernels' ratios.
+    """
+
+    kind: NDArray[np.str_]  # (K,): "same", "factor" (same law, other constant), "law" or "unknown"
+    ratio: FloatArray  # (K,) after / before at the target, NaN where it is unknown
+    ratio_interval: FloatArray  # (K, 2)
+    probability: FloatArray  # (K,) that the kernel changed at all, NaN where unknown
+    probabilities: FloatArray  # (K, 3) of same, factor, law
+    shift: float  # after / before of what did not change
+    shift_interval: FloatArray  # (2,) that holds it with 95 %
+
+
+def compare(
+    before: Measured,
+    after: Measured,
+    *,
+    target: ArrayLike,
+    level: float = 0.95,
+    common: Shared | None = None,
+) -> Changes:
+    """Decide per kernel whether its law changed, or its constant, or nothing that is not noise or drift.
+
+    The verdict rests on the ratios of the values at the points that both campaigns have; see
+    `change_evidence`, `level_mixture` and `shared_change` for the statistics. Of the kernels that are said to
+    have changed, a share of at most `shared_change.DISCOVERIES` is expected not to have. The ratio at the
+    target is that of the two laws where the law changed, else that of the levels.
+
+    Args:
+        before, after: points (P, m) and values (K, P, R) of the same kernels; points may differ.
+        target: (m,) where the ratio is wanted.
+        level: of the ratio's interval.
+        common: what `compare_common` found where these are some of the kernels; None: they are all.
+
+    Raises:
+        ValueError: as `fit`; different numbers of kernels or parameters; a target or level out of range.
+    """
+    check_level(level)
+    pair = _checked(before, after)
+    wanted = check_evaluation_points(target, pair.old[0].shape[1])
+    ratios = list(pair.ratios())
+    points = common.points if common else point_shifts(ratios)
+    found = _levels(ratios, points, pair.columns)
+    known = common or shared(found, points)
+    judged = judge(found, known)
+    probabilities = judged.probabilities
+    probabilities[~found.known] = np.nan
+    effects = _effects(pair, known, judged, wanted, level)
+    nothing = np.concatenate([each.nothing.any(axis=0) for each in ratios]) & ~found.known
+    probabilities[nothing], effects[nothing] = (1.0, 0.0, 0.0), np.nan
+    with np.errstate(over="ignore"):
+        ratio = np.exp(effects)
+    shift = np.exp(known.shift)
+    changed = 1.0 - probabilities[:, 0]
+    kind = _kinds(probabilities, known)
+    kind[(kind == KINDS[1]) & (ratio[:, 1] <= 1) & (ratio[:, 2] >= 1)] = KINDS[0]
+    return Changes(kind, ratio[:, 0], ratio[:, 1:], changed, probabilities, float(shift[0]), shift[1:])
+
+
+def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
+    """What all kernels of two campaigns share, given to `compare` with some of them at a time.
+
+    Args:
+        parts: measurements of some kernels before and after, as `compare` takes them; they are looked at one
+            after the other, and all kernels have to come once. How they are divided makes no difference.
+            Of each kernel two numbers a point are kept.
+
+    Raises:
+        ValueError: as `compare`; no parts.
+    """
+    found: list[LogRatios] = []
+    columns = None
+    for before, after in parts:
+        pair = _checked(before, after)
+        columns = pair.columns
+        found += pair.ratios()
+    if columns is None:
+        raise ValueError("parts: found none, expected the measurements of at least one kernel")
+    points = point_shifts(found)
+    return shared(_levels(found, points, columns), points)
+
+
+def _levels(ratios: list[LogRatios], points: FloatArray, columns: FloatArray) -> Levels:
+    """Levels of all kernels, without what all of them share at single points."""
+    return join_levels([levels(each.shifted(points), columns) for each in ratios])
+
+
+def _kinds(probabilities: FloatArray, known: Shared) -> NDArray[np.str_]:
+    changed = np.where(probabilities[:, 1] > probabilities[:, 2], KINDS[1], KINDS[2])
+    kind = np.where(probabilities[:, 0] > known.most, KINDS[0], changed)
+    return np.where(np.isnan(probabilities[:, 0]), "unknown", kind)
+
+
+def _effects(pair: "_Pair", known: Shared, judged: Judgement, target: FloatArray, level: float) -> FloatArray:
+    """Logarithms of the ratios at the target with their bounds, (K, 3).
+
+    They are those of the laws as far as the law may have changed, or nothing is known at common points. A
+    change of law that is much less probable than a bound's error does not move that.
+    """
+    mean, variance = judged.factor.T
+    half = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(variance)
+    effects: FloatArray = mean[:, None] + np.multiply.outer(half, [0.0, -1.0, 1.0])
+    share = np.where(np.isnan(judged.probabilities[:, 2]), 1.0, judged.probabilities[:, 2])
+    some = np.flatnonzero(share > (1 - level) / 4)
+    if len(some):
+        measured = pair.unshifted(some, known)
+        draws = law_ratio_draws(*measured, target, judged.scatter[some], known.drift_variance)
+        effects[some] = mixed_ratio(draws, share[some], judged.factor[some], level)
+    return effects
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Measurements of the same kernels before and after."""
+
+    old: tuple[FloatArray, FloatArray]
+    new: tuple[FloatArray, FloatArray]
+    places: IntArray  # (C, 2) where the common points stand before and after
+    columns: FloatArray  # (C, r) along which a law may change
+
+    def ratios(self) -> Iterator[LogRatios]:
+        """Log ratios of some kernels at a time, so that nothing temporary grows large."""
+        kernels, rank = len(self.old[1]), self.columns.shape[1]
+        repetitions = max(values.shape[2] for _, values in (self.old, self.new))
+        step = max(1, NUMBERS_AT_ONCE // max(len(self.places) * repetitions, rank**2, 1))
+        for start in range(0, max(kernels, 1), step):
+            some = slice(start, start + step)
+            yield log_ratios(self.old[1][some][:, self.places[:, 0]], self.new[1][some][:, self.places[:, 1]])
+
+    def unshifted(
+        self, kernels: IntArray, known: Shared
+    ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
+        """Measurements of some kernels without what the campaign after shifted by."""
+        shift = np.full(len(self.new[0]), known.shift[0])
+        shift[self.places[:, 1]] += known.points
+        points, values = self.new
+        return (self.old[0], self.old[1][kernels]), (points, values[kernels] / np.exp(shift)[:, None])
+
+
+def _checked(before: Measured, after: Measured) -> _Pair:
+    pairs = []
+    for measured, name in ((before, "before"), (after, "after")):
+        points = check_points(measured[0], f"{name} points")
+        pairs.append((points, check_values(measured[1], len(points), f"{name} values")))
+    old, new = pairs
+    if len(old[1]) != len(new[1]) or old[0].shape[1] != new[0].shape[1]:
+        raise ValueError(
+            f"after: found {len(new[1])} kernels and {new[0].shape[1]} parameters, "
+            f"expected {len(old[1])} and {old[0].shape[1]} as before"
+        )
+    places = common_places(old[0], new[0])
+    points = old[0][places[:, 0]]
+    columns = change_columns(points) if len(points) else np.zeros((0, 0))
+    return _Pair(old, new, places, columns)

@@ -1,0 +1,105 @@
+"""The ratio of two laws at a point that nobody may have measured, of kernels whose law may have changed.
+
+The laws are fitted to values that are spread as far as the comparison found them to scatter: repetitions of
+one campaign show less than what changes from campaign to campaign, and laws that know of the repetitions
+alone are too sure of themselves.
+"""
+
+from statistics import NormalDist
+
+import numpy as np
+
+from modeling.engine.fitting import fit
+from modeling.engine.results.models import Models
+from modeling.engine.validation import FloatArray
+
+PAIRINGS = 8
+"""Ways in which draws of both laws are paired: more take time and hardly move the bounds."""
+
+Measured = tuple[FloatArray, FloatArray]
+"""Points (P, m) and values (K, P, R)."""
+
+
+def law_ratio_draws(
+    before: Measured, after: Measured, target: FloatArray, scatter: FloatArray, drift: float
+) -> FloatArray:
+    """Equally likely logarithms of after / before at the target (1, m), (K, S); NaN where it is unknown.
+
+    Args:
+        before, after: what was measured, the campaign's shift taken out.
+        target: as in `compare`.
+        scatter: (K,) variance of a log ratio at a point that repetitions do not show.
+        drift: variance of a log ratio that all points of a kernel share.
+    """
+    laws = [fit(points, spread(values, scatter / 2)) for points, values in (before, after)]
+    old, new = (_log_draws(models, target) for models in laws)
+    size = min(old.shape[1], new.shape[1])
+    steps = np.arange(0, new.shape[1], max(new.shape[1] // PAIRINGS, 1))
+    ratios = np.concatenate([np.roll(new, step, axis=1)[:, :size] - old[:, :size] for step in steps], axis=1)
+    order = np.random.default_rng(0).permutation(ratios.shape[1])
+    return np.asarray(ratios + np.sqrt(drift) * even_normal(ratios.shape[1])[order])
+
+
+def mixed_ratio(draws: FloatArray, share: FloatArray, effect: FloatArray, level: float) -> FloatArray:
+    """Median and bounds (K, 3) of logarithms that are one of the draws (K, S) with the probability `share`
+    (K,), else Gaussian with the mean and variance `effect` (K, 2)."""
+    count = draws.shape[1]
+    normal = effect[:, :1] + np.sqrt(effect[:, 1:]) * even_normal(count)
+    known = ~np.isnan(draws)
+    values = np.concatenate([np.where(known, draws, 0.0), normal], axis=1)
+    of_laws = share[:, None] * known / np.maximum(known.sum(axis=1, keepdims=True), 1)
+    weights = np.concatenate([of_laws, np.repeat((1 - share[:, None]) / count, count, axis=1)], axis=1)
+    order = values.argsort(axis=1)
+    values, weights = (np.take_along_axis(each, order, axis=1) for each in (values, weights))
+    below = np.cumsum(weights, axis=1) - weights / 2
+    wanted = np.array([0.5, (1 - level) / 2, (1 + level) / 2])
+    found = np.stack([_interpolated(below, values, share_below) for share_below in wanted], axis=1)
+    found[of_laws.sum(axis=1) < share / 2] = np.nan
+    return found
+
+
+def _interpolated(below: FloatArray, values: FloatArray, wanted: float) -> FloatArray:
+    """Values of which a share `wanted` lies below, (K,), by the shares `below` ordered values (K, S)."""
+    after = np.clip((below < wanted).sum(axis=1), 1, below.shape[1] - 1)[:, None]
+    low, high = (np.take_along_axis(below, after - step, axis=1)[:, 0] for step in (1, 0))
+    first, last = (np.take_along_axis(values, after - step, axis=1)[:, 0] for step in (1, 0))
+    part = np.clip((wanted - low) / np.maximum(high - low, np.finfo(float).tiny), 0.0, 1.0)
+    return np.asarray(first + part * (last - first))
+
+
+def even_normal(count: int) -> FloatArray:
+    """So many evenly spread quantiles of the standard normal distribution."""
+    return np.array([NormalDist().inv_cdf((place + 0.5) / count) for place in range(count)])
+
+
+def spread(values: FloatArray, variance: FloatArray) -> FloatArray:
+    """Values (K, P, R) whose repetitions scatter as if their mean had so much more variance, (K,).
+
+    Normal quantiles are added to the logarithms, at every point in another order. A value that was measured
+    once becomes two.
+    """
+    single = (~np.isnan(values)).sum(axis=2) == 1
+    if single.any():
+        twin = np.where(single, np.nanmax(np.where(np.isnan(values), -np.inf, values), axis=2), np.nan)
+        values = np.concatenate([values, twin[:, :, None]], axis=2)
+    known = ~np.isnan(values)
+    count = known.sum(axis=2, keepdims=True)
+    order = (np.cumsum(known, axis=2) - 1 + np.arange(values.shape[1])[:, None]) % np.maximum(count, 1)
+    table = _normal_quantiles(values.shape[2])
+    return np.asarray(values * np.exp(np.sqrt(count * variance[:, None, None]) * table[count, order]))
+
+
+def _normal_quantiles(most: int) -> FloatArray:
+    """Row n: n evenly spread normal quantiles with the sample variance 1."""
+    table = np.zeros((most + 1, most + 1))
+    for count in range(2, most + 1):
+        row = even_normal(count)
+        table[count, :count] = row / row.std(ddof=1)
+    return table
+
+
+def _log_draws(models: Models, target: FloatArray) -> FloatArray:
+    """Logarithms of the values at the target, (K, S); NaN where one is unknown or not positive."""
+    draws = models.draws(target)[:, :, 0]
+    known = np.isfinite(draws) & (draws > 0) & ~np.isnan(models.interval(target)[0])
+    return np.log(np.where(known, draws, np.nan))

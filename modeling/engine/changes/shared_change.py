@@ -1,0 +1,273 @@
+"""What all kernels of two campaigns share when they are compared, and how each is judged with it.
+
+How far the campaign shifted, how large drift and scatter are, how heavy their tails, and how many kernels
+changed is learned from all kernels (empirical Bayes): the shares of the classes of scatter by expectation
+maximization, everything else on a grid whose alternatives are weighted by their posterior probability. With
+few kernels that probability is spread over many alternatives, so that little is concluded from little.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from modeling.engine.changes.change_evidence import LAW, PLAIN, SCATTERS, Levels
+from modeling.engine.changes.level_mixture import TAILS, TINY, LevelMixture, Spread, densities, level_mixture
+from modeling.engine.changes.log_ratios import LogRatios
+from modeling.engine.validation import FloatArray, IntArray
+
+DRIFTS = 0.002 * 2.0 ** np.arange(0, 9.1, 0.5)
+"""Scales that the kernels' drift may have, from 0.2 % to 102 %. Steps of 2 mistake drift for heavy tails."""
+
+DRIFT_SPREAD = 1.0
+"""Prior of the scale of drift: log-normal around the usual scatter, with this deviation in natural
+logarithms. A machine that is restless from point to point is so from campaign to campaign, too."""
+
+HEAVY = 0.1
+"""Prior probability that drift has heavy tails. It decides where there are few kernels: at 0.5 the one of 50
+kernels that became 15 % slower is missed; at 0.1 it is found six times in seven, and one in a thousand
+unchanged kernels is reported where tails are heavy."""
+
+SHIFTS: Spread = (np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.03, 0.1, 0.3, 1.0]))
+"""Prior of the campaign's shift. It decides where there are few kernels: of three whose ratios differ, the
+one nearest to 1 stayed the same."""
+
+CHANGED = (np.array([0.01, 0.03, 0.1, 0.3]), np.array([0.4, 0.4, 0.15, 0.05]))
+"""Shares of the kernels that may have another factor, and the prior probability of each: most kernels are not
+touched by most versions."""
+
+LAW_CHANGED, PRIOR_KERNELS = 0.01, 100.0
+"""Prior share of the kernels whose law changed, and how many kernels it weighs."""
+
+USUAL_SCATTER, SCATTER_SPREAD = 0.01, 1.2
+"""Prior of the scatter: log-normal, the second in natural logarithms."""
+
+ODD = 0.05
+"""Prior share of the kernels with an odd point."""
+
+SCATTER_KERNELS = 4.0
+"""How many kernels the prior of the scatter weighs."""
+
+ROUNDS = 100
+"""Of expectation maximization."""
+
+POINT_KERNELS = 10
+"""Kernels from which on a shift of single points is told from their own scatter."""
+
+ENOUGH_KERNELS = 2000
+"""Kernels from which shift and drift are learned: these know the shift within a fortieth of the drift."""
+
+FIRST_DENSITIES = 10_000
+"""Kernels times values of the shift that are looked at first. More take time and find the same."""
+
+NEGLIGIBLE = 30.0
+"""Log posterior density below its largest, from which values are left out. Generous, as neighbours on the
+first grid may be much likelier."""
+
+DISCOVERIES = 0.05
+"""False discovery rate: expected share of unchanged kernels among those that are said to have changed."""
+
+DOUBTFUL = 0.25
+"""Probability of being the same above which no kernel is said to have changed. Without it, many sure changes
+would let as many doubtful ones pass as the rate allows; half of it loses two of a hundred small changes."""
+
+
+@dataclass(frozen=True)
+class Alternatives:
+    """What may be shared, (N,) each, with the probability of each alternative."""
+
+    probability: FloatArray
+    shift: FloatArray
+    shift_variance: FloatArray
+    drift: FloatArray
+    tail: IntArray  # number in `TAILS`
+    factors: FloatArray  # share of the kernels that have another factor
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What is taken as known when one kernel is judged."""
+
+    shift: FloatArray  # (3,) logarithm of the campaign's shift, its lower and upper 95 % bound
+    points: FloatArray  # (C,) what single points are shifted by on top
+    scatter: FloatArray  # (J,) shares of the classes of scatter
+    laws: float  # share of the kernels whose law changed
+    alternatives: Alternatives
+    most: float = 0.0  # probability of being the same up to which a kernel is said to have changed
+
+    @property
+    def drift_variance(self) -> float:
+        """Of a kernel's drift and the shift together."""
+        known = self.alternatives
+        tails = np.array([float(share @ scale**2) for share, scale in TAILS])
+        mean = known.probability @ known.shift
+        spread = known.shift_variance + (known.shift - mean) ** 2
+        return float(known.probability @ (tails[known.tail] * known.drift**2 + spread))
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How K kernels changed."""
+
+    probabilities: FloatArray  # (K, 3) of same, factor and law
+    factor: FloatArray  # (K, 2) mean and variance of the factor's logarithm, if the law did not change
+    scatter: FloatArray  # (K,) expected variance of the scatter at a point
+
+
+def point_shifts(parts: Sequence[LogRatios]) -> FloatArray:
+    """What all kernels share at single points, (C,): a job that met a slow node.
+
+    The median over kernels of the deviations from their own medians, pulled towards 0 by as much as it is
+    uncertain.
+    """
+    d = np.concatenate([np.where(part.known, part.d, np.nan) for part in parts], axis=1)
+    d = d[:, ~np.isnan(d).all(axis=0)]
+    found = np.zeros(len(d))
+    enough = (~np.isnan(d)).sum(axis=1) >= POINT_KERNELS
+    if enough.sum() < 2:
+        return found
+    deviation = (d - np.nanmedian(d, axis=0))[enough]
+    centre = np.nanmedian(deviation, axis=1)
+    width = 1.4826 * np.nanmedian(abs(deviation - centre[:, None]), axis=1)
+    error = np.pi / 2 * width**2 / (~np.isnan(deviation)).sum(axis=1)
+    spread = max(float(centre.var() - error.mean()), 0.0)
+    found[enough] = centre * spread / np.maximum(spread + error, np.finfo(float).tiny)
+    return found
+
+
+def shared(levels: Levels, points: FloatArray) -> Shared:
+    """Learn from the levels of all kernels, at points with these shifts."""
+    known = np.flatnonzero(levels.known)
+    scatter, laws = _scatter(levels, known)
+    chosen = np.linspace(0, len(known) - 1, min(len(known), ENOUGH_KERNELS)).astype(int)
+    mixture = level_mixture(levels, scatter, known[chosen])
+    if not len(known):
+        nothing = np.ones((1, 2)), np.zeros((1, 2)), np.ones((1, 2))
+        mixture = LevelMixture(nothing, nothing)
+    shift, alternatives = _alternatives(mixture, scatter, laws)
+    found = Shared(shift, points, scatter, laws, alternatives)
+    return replace(found, most=_most(judge(levels, found).probabilities[known, 0]))
+
+
+def judge(levels: Levels, known: Shared) -> Judgement:
+    """Weigh what may have happened to every kernel."""
+    mixture = level_mixture(levels, known.scatter, slice(None))
+    mean, variance = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
+    probabilities = np.zeros((len(mean), 3))
+    each = known.alternatives
+    for n, probability in enumerate(each.probability):
+        shares = np.array([1 - each.factors[n] - known.laws, each.factors[n], known.laws])
+        density = densities(
+            mixture, each.shift[n : n + 1], each.drift[n], each.tail[n], each.shift_variance[n]
+        )
+        weighed = shares * density[:, :, 0].T
+        probabilities += probability * weighed / weighed.sum(axis=1, keepdims=True)
+    shift = each.probability @ each.shift
+    factor = np.stack([mean - shift, variance + known.drift_variance], axis=1)
+    return Judgement(probabilities, factor, _scatter_variance(levels, known))
+
+
+def _scatter_variance(levels: Levels, known: Shared) -> FloatArray:
+    """Expected variance (K,) of the scatter, given the kernels' log ratios."""
+    shares = np.multiply.outer([1 - known.laws, known.laws], known.scatter)
+    evidence = levels.evidence - levels.evidence.max(axis=(1, 2), keepdims=True)
+    weights = np.exp(evidence) * shares
+    weights /= weights.sum(axis=(1, 2), keepdims=True)
+    expected: FloatArray = weights.sum(axis=1) @ np.tile(SCATTERS**2, 2)
+    return expected
+
+
+def _most(same: FloatArray) -> float:
+    """The largest bound on the probabilities of being the same, (K,), below which their mean is at most
+    `DISCOVERIES` (Müller et al. 2004, Optimal sample size for multiple testing)."""
+    ordered = np.sort(same)
+    passed = np.flatnonzero(np.cumsum(ordered) <= DISCOVERIES * np.arange(1, len(ordered) + 1))
+    if not len(passed):
+        return 0.0
+    rounding = 1 + 1e-6  # other portions round otherwise
+    return min(float(ordered[passed[-1]]) * rounding, DOUBTFUL)
+
+
+def _scatter(levels: Levels, known: IntArray) -> tuple[FloatArray, float]:
+    """Shares of the classes of scatter, (J,), and of changed laws, by expectation maximization.
+
+    An odd point is as frequent whatever the scatter, else kernels with odd points would be a kind of their
+    own, and so would those whose law changed.
+    """
+    prior = np.exp(-0.5 * (np.log(SCATTERS / USUAL_SCATTER) / SCATTER_SPREAD) ** 2)
+    prior /= prior.sum()
+    sizes, odd, laws = prior, ODD, LAW_CHANGED
+    evidence = levels.evidence[known].reshape(len(known), 2, 2, len(prior))
+    likelihood = np.exp(evidence - evidence.max(axis=(1, 2, 3), keepdims=True))
+    for _ in range(ROUNDS if len(known) else 0):
+        shares = np.multiply.outer(np.outer([1 - laws, laws], [1 - odd, odd]), sizes)
+        total = np.einsum("keos,eos->k", likelihood, shares)
+        counts = np.einsum("keos,k->eos", likelihood, 1 / total) * shares
+        laws = _shrunk(counts[LAW].sum(), len(known), LAW_CHANGED, PRIOR_KERNELS)
+        odd = _shrunk(counts[:, 1].sum(), len(known), ODD, SCATTER_KERNELS)
+        sizes = (counts.sum(axis=(0, 1)) + SCATTER_KERNELS * prior) / (len(known) + SCATTER_KERNELS)
+    return np.outer([1 - odd, odd], sizes).ravel(), laws
+
+
+def _shrunk(count: float, total: int, prior: float, weight: float) -> float:
+    """A share, with a prior that weighs as many kernels."""
+    return float((count + weight * prior) / (total + weight))
+
+
+def _alternatives(mixture: LevelMixture, scatter: FloatArray, laws: float) -> tuple[FloatArray, Alternatives]:
+    """The campaign's shift with its bounds, (3,), and the alternatives of what is shared.
+
+    The posterior may have several peaks, one for each group of kernels that agree. So the shift is looked for
+    at quantiles of the levels first, and then around all of these that are likely.
+    """
+    usual = scatter.reshape(2, -1).sum(axis=0) @ np.log(SCATTERS)
+    prior = -0.5 * ((np.log(DRIFTS) - usual) / DRIFT_SPREAD) ** 2
+    means, variances = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
+    count = int(np.clip(FIRST_DENSITIES / len(means), 9, 33))
+    first_shifts = np.unique(np.append(np.quantile(means, np.linspace(0, 1, count)), 0.0))
+    first = _posterior(mixture, first_shifts, prior, laws)
+    likely = first > first.max() - NEGLIGIBLE
+    drift = DRIFTS[np.unravel_index(first.argmax(), first.shape)[0]]
+    error = 1 / np.sqrt((1 / (variances + drift**2)).sum())
+    around = first_shifts[likely.any(axis=(0, 1, 2))]
+    shifts = np.unique(np.add.outer(around, error * np.arange(-8.0, 9.0)))
+    prior[~likely.any(axis=(1, 2, 3))] = -np.inf
+    posterior = _posterior(mixture, shifts, prior, laws) + np.log(np.gradient(shifts))
+    probability = np.exp(posterior - posterior.max())
+    probability /= probability.sum()
+    width = float(np.sqrt(np.median(variances) + drift**2))
+    return _shift(probability, shifts), _grouped(probability, shifts, width / 2)
+
+
+def _posterior(mixture: LevelMixture, shifts: FloatArray, prior: FloatArray, laws: float) -> FloatArray:
+    """Log posterior up to a constant, (drifts, tails, shares, shifts); `prior` is that of the drifts."""
+    found = np.full((len(DRIFTS), len(TAILS), len(CHANGED[0]), len(shifts)), -np.inf)
+    for place in np.flatnonzero(np.isfinite(prior)):
+        for tail in range(len(TAILS)):
+            same, factor, law = densities(mixture, shifts, DRIFTS[place], tail)
+            for number, share in enumerate(CHANGED[0]):
+                total = (1 - share - laws) * same + share * factor + laws * law
+                found[place, tail, number] = np.log(total).sum(axis=0) + prior[place]
+    of_shift = SHIFTS[0] / SHIFTS[1] @ np.exp(-0.5 * (shifts / SHIFTS[1][:, None]) ** 2)
+    likely = np.log(np.maximum(of_shift, TINY))
+    return found + likely + np.log(np.outer([1 - HEAVY, HEAVY], CHANGED[1]))[:, :, None]
+
+
+def _shift(probability: FloatArray, shifts: FloatArray) -> FloatArray:
+    """Mean of the shift and its 95 % bounds, (3,)."""
+    of_shift = probability.sum(axis=(0, 1, 2))
+    below = np.cumsum(of_shift) - of_shift / 2
+    return np.array([of_shift @ shifts, *np.interp([0.025, 0.975], below, shifts)])
+
+
+def _grouped(probability: FloatArray, shifts: FloatArray, width: float) -> Alternatives:
+    """The likely alternatives; shifts within `width` of each other, in ascending order, are one."""
+    groups = np.floor((shifts - shifts[0]) / width)
+    starts = np.unique(groups, return_index=True)[1]
+    total, mean, square = (np.add.reduceat(probability * shifts**power, starts, axis=3) for power in range(3))
+    likely = np.nonzero(total > total.max() / 100)
+    mean, square = mean[likely] / total[likely], square[likely] / total[likely]
+    return Alternatives(
+        total[likely] / total[likely].sum(), mean, np.maximum(square - mean**2, 0.0),
+        DRIFTS[likely[0]], likely[1], CHANGED[0][likely[2]],
+    )  # fmt: skip

@@ -1,0 +1,89 @@
+"""Made-up campaigns whose laws are known (protocol of Ritter et al. 2021, section V)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from modeling.engine.laws.terms import EXPONENTS
+from modeling.engine.validation import FloatArray
+
+SERIES: tuple[tuple[float, ...], ...] = (
+    (4, 8, 16, 32, 64),
+    (10, 20, 30, 40, 50),
+    (8, 64, 512, 4096, 32768),
+    (2, 8, 32, 128, 512),
+    (100, 200, 300, 400, 500),
+)
+"""Values that a parameter takes."""
+
+SMALLEST_COEFFICIENT, LARGEST_COEFFICIENT = 0.001, 1000.0
+
+
+@dataclass(frozen=True)
+class Functions:
+    """K laws constant + Σ_t coefficient_t · Π_l x_l^i_tl · log2^j_tl(x_l).
+
+    A law with fewer than T terms has coefficients 0 in the slots it does not use.
+    """
+
+    constant: FloatArray  # (K,)
+    coefficients: FloatArray  # (K, T)
+    exponents: FloatArray  # (K, T, m, 2)
+
+    def evaluate(self, points: FloatArray) -> FloatArray:
+        """Values (K, Q) at points (Q, m)."""
+        logs = np.log2(points)
+        terms = np.prod(
+            points.T ** self.exponents[..., 0, None] * logs.T ** self.exponents[..., 1, None], axis=2
+        )
+        values: FloatArray = self.constant[:, None] + np.einsum("kt,ktq->kq", self.coefficients, terms)
+        return values
+
+
+def random_functions(count: int, parameters: int, rng: np.random.Generator) -> Functions:
+    """Draw laws with one term per parameter, terms multiplied or added at random.
+
+    Exponent pairs are uniform over the constant and `terms.EXPONENTS`, coefficients over [0.001, 1000].
+    Parameters that draw the same number share a term, so laws have one to `parameters` terms.
+    """
+    pairs = np.array([(0.0, 0.0), *EXPONENTS])
+    drawn = pairs[rng.integers(len(pairs), size=(count, parameters))]
+    owner = rng.integers(parameters, size=(count, parameters))
+    belongs = owner[:, None, :] == np.arange(parameters)[:, None]  # (K, T, m)
+    coefficients = rng.uniform(SMALLEST_COEFFICIENT, LARGEST_COEFFICIENT, (count, parameters))
+    return Functions(
+        constant=rng.uniform(SMALLEST_COEFFICIENT, LARGEST_COEFFICIENT, count),
+        coefficients=np.where(belongs.any(axis=2), coefficients, 0.0),
+        exponents=np.where(belongs[..., None], drawn[:, None], 0.0),
+    )
+
+
+def grid(series: Sequence[Sequence[float]]) -> FloatArray:
+    """All combinations of the parameters' values, (P, m)."""
+    axes = np.meshgrid(*(np.asarray(values, dtype=np.float64) for values in series), indexing="ij")
+    return np.stack([axis.ravel() for axis in axes], axis=1)
+
+
+def continued(values: Sequence[float], steps: int) -> FloatArray:
+    """The next values of a series that grows in equal steps or by equal factors, (steps,).
+
+    Raises:
+        ValueError: it does neither.
+    """
+    series = np.asarray(values, dtype=np.float64)
+    ahead = np.arange(1, steps + 1)
+    if np.allclose(np.diff(series), series[1] - series[0]):
+        return np.asarray(series[-1] + ahead * (series[1] - series[0]))
+    if np.allclose(series[1:] / series[:-1], series[1] / series[0]):
+        return np.asarray(series[-1] * (series[1] / series[0]) ** ahead)
+    raise ValueError(f"values: found {list(values)}, expected equal steps or equal factors")
+
+
+def measure(truth: FloatArray, rng: np.random.Generator, *, noise: float, repetitions: int = 5) -> FloatArray:
+    """Repeat measurements of true values (K, P) under uniform noise: (K, P, R).
+
+    A noise of 0.1 is ±5 %.
+    """
+    factors = rng.uniform(1 - noise / 2, 1 + noise / 2, (*truth.shape, repetitions))
+    return truth[:, :, None] * factors

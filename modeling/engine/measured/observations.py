@@ -1,0 +1,60 @@
+"""What the modelers see of a campaign: one value per kernel and point, scaled, and who lacks what."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from modeling.engine.measured.layout import largest_point
+from modeling.engine.measured.repetitions import aggregate, deviation_bounds, level, runs_first
+from modeling.engine.validation import FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class Observations:
+    """Values of K kernels at P points.
+
+    `y` (P, K) is in units of `scale` (K,), powers of two that keep squares of bytes and of nanoseconds
+    in range without rounding, and 0 where nothing was measured; `w` is 1 where something was and 0
+    elsewhere, (P, K), or (P, 1) when all kernels have the same points; `noise` (K,) is their level and
+    `blur` (K,) the relative standard error that it leaves in a value, 0 where there are no repetitions.
+    """
+
+    points: FloatArray
+    y: FloatArray
+    w: FloatArray
+    scale: FloatArray
+    noise: FloatArray
+    blur: FloatArray
+
+    def without_largest(self) -> "Observations":
+        """The same without each kernel's largest point."""
+        w = self.w.copy()
+        w[largest_point(self.points, w), np.arange(w.shape[1])] = 0
+        return replace(self, y=self.y * w, w=w)
+
+    def distinct(self) -> "Observations":
+        """The same with `w` spelled out per kernel, (P, K)."""
+        return replace(self, w=np.broadcast_to(self.w, self.y.shape))
+
+    def part(self, kernels: IntArray) -> "Observations":
+        """Only these kernels."""
+        w = self.w if self.w.shape[1] == 1 else self.w[:, kernels]
+        return Observations(
+            self.points, self.y[:, kernels], w, self.scale[kernels], self.noise[kernels], self.blur[kernels]
+        )
+
+
+def observe(points: FloatArray, values: FloatArray, how: str) -> Observations:
+    """Aggregate the repetitions of values (K, P, R) and scale each kernel to about 1."""
+    runs = runs_first(values)
+    y = aggregate(runs, how)
+    missing = np.isnan(y)
+    y[missing] = 0
+    scale = np.ldexp(1.0, np.frexp(np.abs(y).max(axis=0))[1])
+    w = (~missing).astype(float)
+    if (missing == missing[:, :1]).all():
+        w = np.ascontiguousarray(w[:, :1])
+    noise = level(*deviation_bounds(runs))
+    runs_a_point = (~np.isnan(runs)).sum(axis=(0, 1)) / np.maximum((~missing).sum(axis=0), 1)
+    blur = np.nan_to_num(noise) / np.sqrt(12 * np.maximum(runs_a_point, 1))
+    return Observations(points, y / scale, w, scale, noise, blur)

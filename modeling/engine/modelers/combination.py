@@ -1,0 +1,207 @@
+"""Which structure joins the parameters' terms, for many kernels at once (METHODS §2.1)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from modeling.engine.measured.observations import Observations
+from modeling.engine.modelers.leastsquares import TINY, LeastSquares, reciprocal, smape, solve_above_zero
+from modeling.engine.modelers.single import NEGLIGIBLE
+from modeling.engine.modelers.structures import (
+    MOST_IN_TABLE,
+    MOST_PARTITIONED,
+    Structure,
+    allowed,
+    plain,
+    structures,
+    term_masks,
+)
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+LOST = 3.0
+"""Standard errors of a value within which all of a parameter's terms are taken for noise (ours)."""
+
+
+@dataclass(frozen=True)
+class Factors:
+    """The best term of each parameter for K kernels, 1 for a parameter without one.
+
+    `active` (m, K) tells which have one, and `falls` (m, K) which have one that falls; `here` (m, P, K) are
+    its values at the points, `far` (m, K) its value where lead terms are told.
+    """
+
+    active: BoolArray
+    falls: BoolArray
+    here: FloatArray
+    far: FloatArray
+
+    def part(self, kernels: IntArray) -> "Factors":
+        """Only these kernels."""
+        return Factors(
+            self.active[:, kernels], self.falls[:, kernels], self.here[:, :, kernels], self.far[:, kernels]
+        )
+
+    def only(self, parameters: IntArray, kernels: IntArray) -> "Factors":
+        """Those of some parameters, others in every kernel, (parameters, kernels)."""
+        here = np.moveaxis(self.here[parameters, :, kernels], 2, 1)
+        active, falls = self.active[parameters, kernels], self.falls[parameters, kernels]
+        return Factors(active, falls, here, self.far[parameters, kernels])
+
+    def without(self, lost: BoolArray) -> "Factors":
+        """The same without the terms of lost (m, K) parameters."""
+        here = np.where(lost[:, None], 1.0, self.here)
+        return Factors(self.active & ~lost, self.falls & ~lost, here, np.where(lost, 1.0, self.far))
+
+
+@dataclass(frozen=True)
+class Product:
+    """A product of terms of K kernels, `here` (P, K) and `far` (K,), divided by its largest `size` (K,);
+    whether any of them falls, (K,)."""
+
+    here: FloatArray
+    far: FloatArray
+    size: FloatArray
+    falls: BoolArray
+
+    def part(self, kernels: IntArray) -> "Product":
+        """Only these kernels."""
+        return Product(self.here[:, kernels], self.far[kernels], self.size[kernels], self.falls[kernels])
+
+
+def joined_exponents(
+    factors: Factors, pairs: FloatArray, observations: Observations, any_sign: bool
+) -> FloatArray:
+    """Join each kernel's terms, whose exponents are `pairs` (m, K, 2), to its best structure.
+
+    Returns exponents (K, m, m, 2), 0 for terms and parameters not used. Unless `any_sign`, parameters lost in
+    the noise of the measured values are left out: their terms may be all there is far out (no wild laws).
+    """
+    masks, shares = best_structures(factors, observations.y, observations.w, any_sign)
+    kept = factors.active
+    if not any_sign:
+        lost = kept & (shares < LOST * observations.blur) & masks.any(axis=1)
+        kept = kept & ~lost
+        again = np.flatnonzero(lost.any(axis=0))
+        if len(again):
+            part = observations.part(again)
+            masks[again] = best_structures(factors.without(lost).part(again), part.y, part.w, any_sign)[0]
+    member = (masks[:, :, None] >> np.arange(len(pairs)) & 1) * kept.T[:, None]  # (K, m, m)
+    return np.where(member[..., None], pairs.swapaxes(0, 1)[:, None], 0.0)
+
+
+def best_structures(
+    factors: Factors, y: FloatArray, w: FloatArray, any_sign: bool
+) -> tuple[IntArray, FloatArray]:
+    """Each kernel's best structure: bit masks of its terms (K, m), 0 for no term, and its shares (m, K).
+
+    A parameter's share is the largest part that any of its terms makes of a value.
+
+    The smallest in-sample SMAPE wins; structures with a term that contributes nothing, or, unless
+    `any_sign`, with a parameter whose lead term is subtracted, are refused.
+    """
+    m = len(factors.active)
+    if m <= MOST_IN_TABLE:
+        possible = allowed(m)[:, (1 << np.arange(m)) @ factors.active]
+        return _best_of(possible, factors, y, w, any_sign)
+    return _best_of_many(factors, y, w, any_sign)
+
+
+def _best_of_many(
+    factors: Factors, y: FloatArray, w: FloatArray, any_sign: bool
+) -> tuple[IntArray, FloatArray]:
+    """The same of kernels by how many parameters with a term they have, the strongest of many being first."""
+    m, K = factors.active.shape
+    masks, shares = np.zeros((K, m), dtype=np.intp), np.zeros((m, K))
+    order = _strongest_first(factors, y, w)
+    counts = factors.active.sum(axis=0)
+    for count in range(1, int(counts.max(initial=0)) + 1):
+        kernels = np.flatnonzero(counts == count)
+        if not len(kernels):
+            continue
+        chosen = (
+            order[:count, kernels] if count > MOST_PARTITIONED else np.sort(order[:count, kernels], axis=0)
+        )
+        part, weights = factors.only(chosen, kernels), np.broadcast_to(w, y.shape)[:, kernels]
+        possible = np.repeat(plain(count)[:, None], len(kernels), axis=1)
+        own, shares[chosen, kernels] = _best_of(possible, part, y[:, kernels], weights, any_sign)
+        bits = own[:, :, None] >> np.arange(count) & 1  # (kernels, terms, chosen)
+        masks[kernels, :count] = (bits << chosen.T[:, None]).sum(axis=2)
+    return masks, shares
+
+
+def _strongest_first(factors: Factors, y: FloatArray, w: FloatArray) -> IntArray:
+    """Parameters by how much of the values their term alone explains, those without one last, (m, K)."""
+    merit = np.where(factors.active, _explained(factors.here, y, w), -1.0)
+    return np.argsort(-merit, axis=0, kind="stable")
+
+
+def _explained(here: FloatArray, y: FloatArray, w: FloatArray) -> FloatArray:
+    """Share of the values' variation around their mean that each term (m, P, K) alone explains, (m, K)."""
+    count = np.maximum(w.sum(axis=0), 1)
+    rows = (here - (here * w).sum(axis=1, keepdims=True) / count) * w
+    deviation = (y - y.sum(axis=0) / count) * w
+    along = np.einsum("mpk,pk->mk", rows, deviation)
+    share: FloatArray = along**2 * reciprocal((rows**2).sum(axis=1) * (deviation**2).sum(axis=0))
+    return share
+
+
+def _best_of(
+    possible: BoolArray, factors: Factors, y: FloatArray, w: FloatArray, any_sign: bool
+) -> tuple[IntArray, FloatArray]:
+    """The best of the structures that are possible, (structures, K), as `best_structures` tells."""
+    m, K = factors.active.shape
+    masks = term_masks(m)
+    products = _products(factors, w)
+    error = np.full((len(masks), K), np.inf)
+    shares = np.zeros((len(masks), m, K))
+    for row, structure in enumerate(structures(m)):
+        kernels = np.flatnonzero(possible[row])
+        if len(kernels):
+            terms = [products[mask].part(kernels) for mask in structure]
+            values = y[:, kernels]
+            found, own = _fit(terms, np.broadcast_to(w, y.shape)[:, kernels], values)
+            refused = (own < NEGLIGIBLE).any(axis=0)
+            if not any_sign:
+                far = np.stack([term.far for term in terms])
+                refused |= _subtracts_lead(structure, found.coefficients[1:] * far)
+            error[row, kernels] = np.where(refused, np.inf, smape(found.residuals, values))
+            for parameter in range(m):
+                its = [share for mask, share in zip(structure, own, strict=True) if mask >> parameter & 1]
+                shares[row, parameter, kernels] = np.max(its, axis=0) if its else 0.0
+    best = np.argmin(error, axis=0)
+    each = np.arange(K)
+    return np.where(np.isfinite(error[best, each])[:, None], masks[best], 0), shares[best, :, each].T
+
+
+def _products(factors: Factors, w: FloatArray) -> dict[int, Product]:
+    """Products of the terms of every set of parameters that some structure multiplies."""
+    products = {}
+    m = len(factors.active)
+    for mask in {mask for structure in structures(m) for mask in structure}:
+        members = [parameter for parameter in range(m) if mask >> parameter & 1]
+        here = np.prod(factors.here[members], axis=0)
+        size = np.abs(here).max(axis=0)
+        far = np.prod(factors.far[members], axis=0)
+        falls = np.asarray(factors.falls[members].any(axis=0))
+        products[mask] = Product(here * (w / size), far / size, size, falls)
+    return products
+
+
+def _fit(terms: Sequence[Product], constant: FloatArray, y: FloatArray) -> tuple[LeastSquares, FloatArray]:
+    """Fit a constant and terms, and tell the largest part that each term makes of a value, (terms, K)."""
+    columns = np.stack([constant, *(term.here for term in terms)])
+    size = np.stack([np.ones(y.shape[1]), *(term.size for term in terms)])
+    falls = np.any([term.falls for term in terms], axis=0)
+    found = solve_above_zero(columns, size, y, falls)
+    share = np.abs(columns[1:] / np.where(y == 0, TINY, y)).max(axis=1) * np.abs(found.coefficients[1:])
+    return found, np.asarray(share)
+
+
+def _subtracts_lead(structure: Structure, contributions: FloatArray) -> BoolArray:
+    """Whether far out the largest of some parameter's contributions (terms, K) is negative, (K,)."""
+    negative = np.zeros(contributions.shape[1], dtype=bool)
+    for bit in {1 << place for mask in structure for place in range(mask.bit_length()) if mask >> place & 1}:
+        own = contributions[[bool(mask & bit) for mask in structure]]
+        negative |= -own.min(axis=0) > own.max(axis=0)
+    return negative

@@ -1,0 +1,195 @@
+"""Evidence of all laws that a few classes of every parameter make in all structures.
+
+In a law with one term per parameter every parameter has one class, and a structure, a partition of the
+parameters, tells which of them share a term. Inner products of terms are then matrix products of tables,
+and a law costs a few operations however many points there are.
+"""
+
+from collections.abc import Sequence
+from functools import cache, lru_cache, reduce
+from itertools import product
+from math import prod
+from typing import Protocol
+
+import numpy as np
+
+from modeling.engine.modelers.evidence.gaussian import log_evidence, solve
+from modeling.engine.modelers.evidence.laws import Laws, Located, canonical, partitions
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+Structure = tuple[tuple[int, ...], ...]
+"""The parameters of every term."""
+
+Lists = Sequence[IntArray | None]
+"""Classes (N, K) of each parameter, the first being class 0; or None for all classes there are."""
+
+
+@cache
+def structures(parameters: int) -> list[Structure]:
+    """All partitions of so many parameters, the one with a single term first."""
+    if parameters == 1:
+        return [((0,),)]
+    last = parameters - 1
+    found: list[Structure] = []
+    for fewer in structures(last):
+        for number, term in enumerate(fewer):
+            found.append((*fewer[:number], (*term, last), *fewer[number + 1 :]))
+        found.append((*fewer, (last,)))
+    return found
+
+
+class Tables(Protocol):
+    """Values of classes at the points, (classes, P) for each parameter, and the logarithm of their prior."""
+
+    @property
+    def tables(self) -> list[FloatArray]:
+        """By parameter."""
+
+    @property
+    def log_prior(self) -> FloatArray:
+        """(parameters, classes)."""
+
+    @property
+    def independent(self) -> bool:
+        """Whether laws with terms that vary together are left out."""
+
+
+class Combined:
+    """All laws that combine classes of `lists`, by least squares with precisions `weights` (P, K)."""
+
+    def __init__(self, basis: Tables, lists: Lists, located: Located, weights: FloatArray) -> None:
+        self.lists = lists
+        self.kernels = weights.shape[1]
+        # Tables are (K, N, P); with all classes the same for all kernels, (1, classes, P).
+        self.tables = [
+            table[None] if each is None else table[each.T]
+            for table, each in zip(basis.tables, lists, strict=True)
+        ]
+        self.shape = tuple(table.shape[1] for table in self.tables)
+        self.weights = weights.T[:, None]
+        self.weighted = (weights * located.y).T[:, None]
+        self.squares = self._along((weights * located.y**2).sum(axis=0), ())
+        self.log_evidence = self._all(basis)
+
+    def best(self, count: int) -> Laws:
+        """The laws with the most evidence."""
+        evidence = self.log_evidence.reshape(self.kernels, -1)
+        count = min(count, evidence.shape[1])
+        top = np.argpartition(-evidence, count - 1, axis=1)[:, :count]
+        reached = np.take_along_axis(evidence, top, axis=1)
+        order = np.argsort(-reached, axis=1)
+        top, reached = np.take_along_axis(top, order, axis=1), np.take_along_axis(reached, order, axis=1)
+        return Laws(self._laws(top.T), np.ascontiguousarray(reached.T))
+
+    def profile(self, parameter: int) -> FloatArray:
+        """Evidence of each of a parameter's classes in the best law with it, (K, N)."""
+        evidence = self.log_evidence.reshape(self.kernels, -1, *self.shape)
+        others = tuple(axis for axis in range(1, evidence.ndim) if axis != 2 + parameter)
+        return np.asarray(evidence.max(axis=others))
+
+    def _all(self, basis: Tables) -> FloatArray:
+        """Logarithm of the evidence of all laws, (K, structures, laws)."""
+        m, log_prior = len(self.shape), self._log_prior(basis)
+        subsets = {_union(terms) for structure in structures(m) for terms in _subsets(structure)}
+        sums = {subset: self._sum(subset, self.weights) for subset in subsets | {()}}
+        moments = {subset: self._sum(subset, self.weighted) for subset in subsets | {()}}
+        squares = {subset: self._sum(subset, self.weights, power=2) for subset in subsets}
+        found = np.empty((self.kernels, len(structures(m)), prod(self.shape)))
+        for number, structure in enumerate(structures(m)):
+            gram = [[sums[()]]]
+            for place, term in enumerate(structure):
+                crossed = [sums[_union((other, term))] for other in structure[:place]]
+                gram.append([sums[term], *crossed, squares[term]])
+            fit = solve(gram, [moments[()], *(moments[term] for term in structure)], self.squares)
+            evidence = log_evidence(fit, [np.ones(1)] * len(gram), independent=basis.independent)
+            found[:, number] = (evidence + log_prior).reshape(self.kernels, -1)
+            found[:, number, _repeated(structure, self.shape)] = -np.inf
+        constant = log_evidence(solve([[sums[()]]], [moments[()]], self.squares), [np.ones(1)])
+        found[:, 0, 0] = (constant + log_prior).reshape(self.kernels, -1)[:, 0]
+        return np.where(np.isnan(found), -np.inf, found)
+
+    def _sum(self, parameters: tuple[int, ...], weights: FloatArray, power: int = 1) -> FloatArray:
+        """Sums of weights (K, 1, P) times a product of factors, over the points; see `_along`."""
+        if not parameters:
+            return self._along(weights.sum(axis=2), ())
+        tables = [self.tables[parameter] ** power for parameter in parameters]
+        longest = max(range(len(tables)), key=lambda number: tables[number].shape[1])
+        last = tables.pop(longest)
+        order = [*parameters[:longest], *parameters[longest + 1 :], parameters[longest]]
+        rest = reduce(_products, tables, weights)
+        if len(last) == 1:
+            sums = rest.reshape(-1, rest.shape[2]) @ last[0].T
+        else:
+            sums = rest @ last.transpose(0, 2, 1)
+        return self._along(sums, order)
+
+    def _along(self, values: FloatArray, parameters: Sequence[int]) -> FloatArray:
+        """Values for the classes of some parameters, (K, classes, …): one axis for each parameter, of length
+        1 for the others, so that what these do not change is computed once."""
+        values = values.reshape(-1, *(self.shape[parameter] for parameter in parameters))
+        values = values.transpose(0, *(1 + np.argsort(parameters, kind="stable").astype(int)))
+        stretched = [count if place in parameters else 1 for place, count in enumerate(self.shape)]
+        return np.ascontiguousarray(values).reshape(-1, *stretched)
+
+    def _log_prior(self, basis: Tables) -> FloatArray:
+        """Logarithm of the laws' prior probability, (K, classes, …)."""
+        m = len(self.shape)
+        active = (np.indices(self.shape) > 0).sum(axis=0)
+        total = -np.log([partitions(count) for count in range(m + 1)])[active][None]
+        for parameter, each in enumerate(self.lists):
+            prior = basis.log_prior[parameter]
+            total = total + self._along(prior[None] if each is None else prior[each.T], (parameter,))
+        return np.asarray(np.broadcast_to(total, (self.kernels, *self.shape)))
+
+    def _laws(self, number: IntArray) -> IntArray:
+        """Laws (T, m, H, K) by their numbers (H, K)."""
+        m = len(self.shape)
+        structure, place = np.divmod(number, prod(self.shape))
+        laws = np.zeros((m, m, *number.shape), dtype=np.int64)
+        for parameter, digit in enumerate(np.unravel_index(place, self.shape)):
+            each = self.lists[parameter]
+            chosen = digit if each is None else np.take_along_axis(each, digit, axis=0)
+            term = np.array([_term(one, parameter) for one in structures(m)])[structure]
+            np.put_along_axis(laws[:, parameter], term[None], chosen[None], axis=0)
+        return canonical(laws)
+
+
+def _products(one: FloatArray, other: FloatArray) -> FloatArray:
+    """All products of columns (K, N, P) and (K, M, P), (K, N · M, P)."""
+    both = one[:, :, None] * other[:, None]
+    return both.reshape(len(both), -1, both.shape[3])
+
+
+def _subsets(structure: Structure) -> list[Structure]:
+    """One or two terms of a structure."""
+    return [
+        *((term,) for term in structure),
+        *((one, other) for number, one in enumerate(structure) for other in structure[:number]),
+    ]
+
+
+def _union(terms: Structure) -> tuple[int, ...]:
+    return tuple(sorted(parameter for term in terms for parameter in term))
+
+
+def _term(structure: Structure, parameter: int) -> int:
+    return next(number for number, term in enumerate(structure) if parameter in term)
+
+
+@lru_cache(maxsize=512)
+def _repeated(structure: Structure, shape: tuple[int, ...]) -> BoolArray:
+    """Which combinations another structure has, too, or have no such structure, (laws,)."""
+    pattern = np.ravel_multi_index(tuple(np.minimum(np.indices(shape), 1)), (2,) * len(shape))
+    patterns = product((False, True), repeat=len(shape))
+    repeated = np.array([_is_repeated(structure, active) for active in patterns])
+    return np.asarray(repeated[pattern].ravel())
+
+
+def _is_repeated(structure: Structure, active: Sequence[bool]) -> bool:
+    """Parameters of class 0 are told in the term of the first that is not."""
+    if not any(active):
+        return len(structure) > 1
+    home = _term(structure, active.index(True))
+    terms = [_term(structure, parameter) for parameter in range(len(active))]
+    astray = any(term != home for term, counts in zip(terms, active, strict=True) if not counts)
+    return astray or any(not any(active[parameter] for parameter in term) for term in structure)

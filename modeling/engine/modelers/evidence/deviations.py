@@ -1,0 +1,302 @@
+"""Points that no law meets: what is left around it is smooth in part, and in part each point's own.
+
+The points' logarithms lie around the law's with the covariance of one of `processes`. Only points near the
+largest values are weighed: what happens at small ones, where overheads reign, tells little of how the kernel
+goes on, and deviations are of another size there.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from modeling.engine.deviations.deviation import NONE
+from modeling.engine.deviations.processes import TINY, Processes, processes
+from modeling.engine.measured.near_points import near_points
+from modeling.engine.modelers.evidence.basis import COMBINED, Basis
+from modeling.engine.modelers.evidence.draws import lattice
+from modeling.engine.modelers.evidence.exact import Around, Shapes, joined, weighed
+from modeling.engine.modelers.evidence.families import FAMILIES
+from modeling.engine.modelers.evidence.laws import Located
+from modeling.engine.modelers.evidence.runs import RESOLUTION, Runs
+from modeling.engine.modelers.evidence.sampling import Draws
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+KEPT = 0.005
+"""Share of the campaign's kernels below which a process is left out."""
+
+FIRST = 0.05
+"""Relative deviation that laws are first looked for with."""
+
+MOVED = 1e-12
+"""Share of the largest variance of a process below which it is rounding."""
+
+
+@dataclass(frozen=True)
+class Deviating:
+    """Points (P, m) deviate from the law by a process.
+
+    `log_weight` (N,) is how often each of `processes` occurs in the campaign, and `growths` (GROWTHS,) how
+    often each class of growth does.
+    What is worked out for sets of points alone is kept.
+    """
+
+    points: FloatArray
+    log_weight: FloatArray | None = None
+    growths: FloatArray | None = None
+    name: str = "deviating"
+    modes_known: "dict[tuple[bytes, int], _Modes]" = field(default_factory=dict, repr=False)
+    near_known: dict[bytes, IntArray] = field(default_factory=dict, repr=False)
+
+    def part(self, rows: IntArray) -> "Deviating":
+        """At some of the points, by number, and kernels that were not measured at the others."""
+        return Deviating(self.points[rows], self.log_weight, self.growths)
+
+    def weighted(self, log_weight: FloatArray | None, growths: FloatArray | None) -> "Deviating":
+        """The same where each process occurs this often, (N,), and each class of growth, (GROWTHS,)."""
+        return replace(self, log_weight=log_weight, growths=growths)
+
+    def near(self, runs: Runs) -> BoolArray:
+        """Which points of kernels are weighed, (P, K)."""
+        found = np.zeros(runs.count.shape, dtype=bool)
+        for pattern, kernels in patterns(runs.count > 0):
+            found[np.ix_(self._near(pattern), kernels)] = True
+        return found
+
+    def locate(self, runs: Runs) -> Located:
+        """Values at the points, all with the same variance to begin with."""
+        return Located(np.exp(runs.log_median), np.where(self.near(runs), FIRST**2, np.inf))
+
+    def relocate(self, law: FloatArray, runs: Runs) -> Located:
+        """Values with the variance that is left around a law (P, K)."""
+        near = self.near(runs)
+        squares = (np.where(near, runs.log_median - np.log(law), 0.0) ** 2).sum(axis=0)
+        freedom = np.maximum(near.sum(axis=0) - 1 - min(self.points.shape[1], COMBINED), 1)
+        variance = squares / freedom + RESOLUTION**2
+        return Located(np.exp(runs.log_median), np.where(near, variance, np.inf))
+
+    def log_odds(self, law: FloatArray, runs: Runs, least: float) -> FloatArray:
+        """Logarithm of the odds that points deviate from laws (P, K) over that repetitions explain all, (K,);
+        −∞ where these are less than `least` in any case.
+
+        Where all lie above or below by the same factor, that is no deviation: laws of skewed noise lie below.
+        """
+        found = np.full(law.shape[1], -np.inf)
+        for pattern, kernels in patterns(runs.count > 0):
+            rows = self._near(pattern)
+            residual = runs.log_median[np.ix_(rows, kernels)] - np.log(law[np.ix_(rows, kernels)])
+            error = np.maximum(runs.error[kernels], RESOLUTION) ** 2
+            # No process makes points likelier than those that meet their law are without one.
+            most = ((residual - residual.mean(axis=0)) ** 2).sum(axis=0) / error / 2
+            some = np.flatnonzero(~(most < least))
+            found[kernels[some]] = self._log_odds(rows, residual[:, some], error[some])
+        return np.where(np.isnan(found), np.inf, found)
+
+    def _log_odds(self, rows: IntArray, residual: FloatArray, error: FloatArray) -> FloatArray:
+        """The same of kernels measured at the same points, by residuals (P, K) and the variance (K,) that
+        repetitions leave the points."""
+        among, every = self.processes, np.empty((len(self.some), len(error)))
+        for kind in np.unique(among.kind[self.some]):
+            places = np.flatnonzero(among.kind[self.some] == kind)
+            own = among.nugget[self.some[places], None] ** 2 + error
+            of_kind = _without_size(
+                self._modes(rows, int(kind)), residual, among.size[self.some[places]] ** 2, own
+            )
+            every[places] = self.log_share[places, None] + of_kind
+        none = _without_size(self._modes(rows, NONE), residual, np.zeros(1), error[None])[0]
+        return np.asarray(log_sum(every, axis=0) - none)
+
+    def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """Logarithm of the likelihood of laws (P, S, K), and the numbers of their processes, (S, K).
+
+        Every law takes one process, by their probabilities: together they spread as these do.
+        """
+        parts = self.likelihoods(law, runs)
+        most = parts.max(axis=1, keepdims=True)
+        reached = np.cumsum(np.exp(parts - most), axis=1)
+        marks = lattice(parts.shape[2], 2)[1] * reached[:, -1]
+        picked = np.minimum((reached < marks[:, None]).sum(axis=1), len(self.some) - 1)
+        total = (most[:, 0] + np.log(reached[:, -1])).T
+        return total + self._of_repetitions(runs), self.some[picked].T.astype(float)
+
+    def exactly(self, basis: Basis, runs: Runs) -> tuple[Draws, FloatArray, FloatArray]:
+        """Draws of kernels of one parameter, and the logarithms of the evidence of each process, (N, K), and
+        of each class of growth, (GROWTHS, K)."""
+        order: list[IntArray] = []
+        parts: list[tuple[Draws, FloatArray, FloatArray]] = []
+        errors = rounded(runs.error)
+        for pattern, those in patterns(runs.count > 0):
+            rows = self._near(pattern)
+            shapes = Shapes.at(basis, rows).where(self.growths)
+            for error in np.unique(errors[those]):
+                some = those[errors[those] == error]
+                around = Around.at(
+                    self.processes, self.some, self.log_share, np.log(self.points[rows]), float(error)
+                )
+                order.append(some)
+                parts += weighed(runs.log_median[np.ix_(rows, some)], shapes, around)
+        back = np.argsort(np.concatenate(order))
+        every = np.full((len(self.processes), len(back)), -np.inf)
+        draws, *evidence = zip(*parts, strict=True)
+        every[self.some], by_growth = (np.concatenate(each, axis=1)[:, back] for each in evidence)
+        drawn = joined(draws).part(back)
+        drawn.log_weights[:] += self._of_repetitions(runs)
+        return drawn, every, by_growth
+
+    def growths_before(self, basis: Basis) -> FloatArray:
+        """How often each class of growth occurs before the campaign is seen, (GROWTHS,)."""
+        return Shapes.at(basis, self._near(np.ones(len(self.points), dtype=bool))).frequencies
+
+    def likelihoods(self, law: FloatArray, runs: Runs) -> FloatArray:
+        """Logarithm of the likelihood of laws (P, S, K) with each process times its weight, (K, N, S)."""
+        found = np.empty((law.shape[2], len(self.some), law.shape[1]))
+        for pattern, kernels in patterns(runs.count > 0):
+            rows = self._near(pattern)
+            laws = np.ascontiguousarray(law[rows][:, :, kernels].transpose(2, 0, 1))
+            residual = runs.log_median[np.ix_(rows, kernels)].T[:, :, None] - np.log(laws)
+            found[kernels] = self._of_pattern(rows, residual, runs.error[kernels] ** 2)
+        return found
+
+    @property
+    def processes(self) -> Processes:
+        """All that may be."""
+        return processes(self.points.shape[1])
+
+    @cached_property
+    def some(self) -> IntArray:
+        """Numbers of the processes that are weighed."""
+        weight = self._log_weight
+        lawful = self.processes.nugget <= max(TINY)
+        return np.flatnonzero(lawful | (weight > min(np.log(KEPT), weight.max() + np.log(KEPT))))
+
+    @property
+    def _log_weight(self) -> FloatArray:
+        return self.processes.log_prior if self.log_weight is None else self.log_weight
+
+    @property
+    def log_share(self) -> FloatArray:
+        """How often those that are weighed occur."""
+        return self._log_weight[self.some]
+
+    def _of_pattern(self, rows: IntArray, residual: FloatArray, error: FloatArray) -> FloatArray:
+        """The same of kernels measured at the same points, by residuals (K, P, S) and the variance (K,) that
+        repetitions leave the points."""
+        among = self.processes
+        found = np.empty((len(residual), len(self.some), residual.shape[2]))
+        whole = (residual**2).sum(axis=1, keepdims=True)
+        for kind in np.unique(among.kind[self.some]):
+            modes = self._modes(rows, int(kind))
+            along = (modes.vectors.T @ residual) ** 2
+            rest = np.maximum(whole - along.sum(axis=1, keepdims=True), 0.0)
+            places = np.flatnonzero(among.kind[self.some] == kind)
+            size, nugget = among.size[self.some[places]] ** 2, among.nugget[self.some[places]] ** 2
+            own = nugget + error[:, None]
+            variance = np.concatenate([size[:, None] * modes.values + own[..., None], own[..., None]], axis=2)
+            squares = (1 / variance) @ np.concatenate([along, rest], axis=1)
+            constant = self.log_share[places] - 0.5 * (np.log(variance) @ modes.counts)
+            found[:, places] = constant[..., None] - 0.5 * squares
+        return np.asarray(found - 0.5 * np.log(2 * np.pi) * len(rows))
+
+    def _modes(self, rows: IntArray, kind: int) -> "_Modes":
+        """Those of a kind of process at some points."""
+        known = self.modes_known.get((rows.tobytes(), kind))
+        if known is None:
+            logs = np.log(self.points[rows])
+            nothing = np.zeros((len(rows), len(rows)))
+            of_kind = nothing if kind == NONE else self.processes.kinds[kind].covariance(logs, logs)
+            known = _Modes.of(of_kind)
+            self.modes_known[rows.tobytes(), kind] = known
+        return known
+
+    def _near(self, measured: BoolArray) -> IntArray:
+        """Numbers of the points that are weighed of kernels measured at some."""
+        known = self.near_known.get(measured.tobytes())
+        if known is None:
+            known = near_points(self.points, measured)
+            self.near_known[measured.tobytes()] = known
+        return known
+
+    def _of_repetitions(self, runs: Runs) -> FloatArray:
+        """What repetitions around their points add to the likelihood, the same for all laws, (K,).
+
+        In any shape: that points deviate is no reason to take skewed runs for log-normal ones.
+        """
+        shapes = np.stack([family.log_scatter(runs) for family in FAMILIES])
+        shapes = np.where(np.isfinite(shapes), shapes, -np.inf)
+        repeated = np.logaddexp.reduce(shapes, axis=0) - np.log(len(FAMILIES))
+        alone = -(runs.count * runs.log_mean).sum(axis=0)
+        return np.asarray(np.where((runs.count > 1).any(axis=0), repeated, alone))
+
+
+@dataclass(frozen=True)
+class _Modes:
+    """Directions `vectors` (P, C) in which a process moves P points, by variances (C,) where its size is 1.
+
+    On grids these are few: a process of one parameter moves all points with the same value of it alike. The
+    others, in which each point has but its own deviation, are taken together: `counts` (C + 1,) are 1, and
+    how many these are.
+    """
+
+    vectors: FloatArray
+    values: FloatArray
+
+    @classmethod
+    def of(cls, covariance: FloatArray) -> "_Modes":
+        """Those of a process with this covariance, (P, P)."""
+        values, vectors = np.linalg.eigh(covariance)
+        moved = values > MOVED * values.max(initial=0.0)
+        return cls(vectors[:, moved], values[moved])
+
+    @property
+    def counts(self) -> FloatArray:
+        """How many directions have each of the variances, and how many have none, (C + 1,)."""
+        points, moved = self.vectors.shape
+        return np.append(np.ones(moved), points - moved)
+
+
+def _without_size(modes: _Modes, residual: FloatArray, size: FloatArray, own: FloatArray) -> FloatArray:
+    """Logarithm of the density of residuals (P, K), (N, K), whatever factor they have in common.
+
+    Their variances are those of the modes times `size` (N,), and beside it each point's `own`, (N, K).
+    """
+    ones, along = modes.vectors.sum(axis=0)[:, None], modes.vectors.T @ residual
+    variance = size[:, None, None] * np.append(modes.values, 0.0)[:, None] + own[:, None]
+    precision = 1 / variance
+
+    def over(one: FloatArray, other: FloatArray, whole: FloatArray) -> FloatArray:
+        """Products over the variances, summed over all directions."""
+        each = one * other
+        each = np.concatenate([each, (whole - each.sum(axis=0))[None]])
+        return np.asarray((each * precision).sum(axis=1))
+
+    norms = over(ones, ones, np.full(1, float(len(residual))))
+    crossed = over(ones, along, residual.sum(axis=0))
+    squares = over(along, along, (residual**2).sum(axis=0)) - crossed**2 / norms
+    spread = np.einsum("c,nck->nk", modes.counts, np.log(variance))
+    return np.asarray(-0.5 * (squares + spread + np.log(norms)))
+
+
+def log_sum(values: FloatArray, axis: int) -> FloatArray:
+    """Logarithm of the sum of what has these logarithms, several times as quick as by pairs."""
+    most = values.max(axis=axis, keepdims=True)
+    return np.asarray(np.log(np.exp(values - most).sum(axis=axis)) + most.squeeze(axis))
+
+
+def rounded(deviation: FloatArray) -> FloatArray:
+    """Standard deviations to the next half power of two: kernels with the same are worked out together."""
+    known = np.maximum(deviation, RESOLUTION)
+    return np.asarray(2 ** (np.round(2 * np.log2(known)) / 2))
+
+
+def patterns(there: BoolArray) -> Iterator[tuple[BoolArray, IntArray]]:
+    """Sets of points, (P,), that kernels have where they are `there`, (P, K), and the numbers of these."""
+    if not there.shape[1]:
+        return
+    if there.all():
+        yield there[:, 0], np.arange(there.shape[1])
+        return
+    distinct, which = np.unique(there, axis=1, return_inverse=True)
+    for number, pattern in enumerate(distinct.T):
+        if pattern.any():
+            yield pattern, np.flatnonzero(which.ravel() == number)

@@ -1,0 +1,283 @@
+"""Kernels of one parameter that deviate from any law, exactly: all shapes of laws with all processes at once.
+
+There are a handful of points, so that every law of a table of shapes, at any size, with every process around
+it is weighed in closed form: no search, and no draw that misses. A shape is what a law is but for its size:
+how much of its value at the largest point comes from the constant, and how much from each term. Sizes are
+integrated out in the logarithm, where their prior is flat.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modeling.engine.deviations.deviation import floors
+from modeling.engine.deviations.processes import Processes
+from modeling.engine.modelers.evidence.basis import DIVIDED, FALLING_CLASSES, PAIRS, SLOWLY, Basis, classes_of
+from modeling.engine.modelers.evidence.draws import balanced, lattice
+from modeling.engine.modelers.evidence.growths import GROWTHS, frequencies_of, growths, reweighted
+from modeling.engine.modelers.evidence.sampling import DRAWS, Draws
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+IDLE, RISES, POWERS, FALLS, RISES_AGAIN = 0.08, 0.5, 0.12, 0.08, 0.22
+"""How often kernels that deviate do not depend on the parameter, grow beside a constant, grow as any power
+from zero, fall, and fall with a growing term beside: what a mixture of all shapes gives to each on the series
+of 22 public campaigns, rounded, and with more for the idle, of which people publish few."""
+
+MIDDLE_POWER, SPREAD_OF_POWERS = 0.9, 0.5
+"""Mean and standard deviation of powers from zero, by the same."""
+
+COMMON = 4.0
+"""How much more often whole powers, n·log n, the logarithm and the root occur among what grows, likewise."""
+
+RARE = 0.4
+"""How much less often anything with a squared logarithm does, by the same, and what is steeper than `STEEP`:
+a jump at the last point looks like it, which would foretell enormous values."""
+
+STEEP = 2.0
+
+SHARES: FloatArray = np.array([0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 1.0])
+SHARE_WEIGHTS: FloatArray = np.array([0.4, 0.6, 1.0, 0.8, 0.7, 1.2, 1.0, 3.0]) / 8.7
+"""Parts of the largest value that a growing term may have, and how often: most laws nearly go through 0."""
+
+FALLING_SHARES: FloatArray = np.array([0.5, 0.7, 0.9, 0.97, 0.99, 1.0])
+"""The same of a falling one at the smallest value."""
+
+CONSTANTS = (0.0, 0.01, 0.03, 0.1, 0.3)
+GROWING = (0.003, 0.01, 0.03, 0.1, 0.3, 0.6)
+"""Parts of a constant and of a growing term beside work that is divided, each of its own largest value."""
+
+HOPELESS = 16.0
+"""Shapes this much less likely (logarithm) than a kernel's best with whatever process are left out."""
+
+AT_ONCE = 1_200_000
+"""Numbers of one temporary array."""
+
+_IS_COMMON: BoolArray = np.isin(np.arange(len(PAIRS)), classes_of((0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0)))
+_DIVIDED_BADLY = classes_of((-2 / 3, 0))[0]
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """H shapes of laws at points (P,): their classes (2, H), coefficients (3, H) in units of the basis, the
+    constant first, the logarithms of their values (H, P), and of their prior probability (H,)."""
+
+    classes: IntArray
+    coefficients: FloatArray
+    logarithms: FloatArray
+    log_prior: FloatArray
+
+    @cached_property
+    def growth(self) -> IntArray:
+        """Class of growth of each, (H,)."""
+        return growths(self.classes)
+
+    @property
+    def frequencies(self) -> FloatArray:
+        """How often each class of growth occurs by the prior, (GROWTHS,)."""
+        return frequencies_of(self.growth, self.log_prior)
+
+    def where(self, frequencies: FloatArray | None) -> "Shapes":
+        """The same where each class of growth occurs this often, (GROWTHS,)."""
+        if frequencies is None:
+            return self
+        return replace(self, log_prior=reweighted(self.growth, self.log_prior, frequencies))
+
+    @classmethod
+    def at(cls, basis: Basis, rows: IntArray) -> "Shapes":
+        """All that are usable in the campaign, at some of its points."""
+        table = basis.tables[0][:, rows]
+        usable = basis.usable[0] & (table > 0).any(axis=1)  # logarithms are 0 at 1, which may be all there is
+        found = [_rows((0, 0), np.ones((1, 2)) * [1.0, 0.0], IDLE)]
+        rising = np.flatnonzero(usable & ~FALLING_CLASSES & (np.arange(len(PAIRS)) > 0))
+        rare = (PAIRS[rising, 1] == 2) | (PAIRS[rising, 0] > STEEP)
+        weight = np.where(_IS_COMMON[rising], COMMON, 1.0) * np.where(rare, RARE, 1.0)
+        shares = np.column_stack([1 - SHARES, SHARES])
+        for one, share in zip(rising.tolist(), RISES * weight / weight.sum(), strict=True):
+            found.append(_rows((one, 0), shares, share * SHARE_WEIGHTS))
+        powers = np.flatnonzero(usable & (PAIRS[:, 0] > 0) & (PAIRS[:, 1] == 0))
+        powers = powers[np.argsort(PAIRS[powers, 0])]
+        for one, share in zip(powers.tolist(), POWERS * _of_powers(PAIRS[powers, 0]), strict=True):
+            found.append(_rows((one, 0), np.array([[0.0, 1.0]]), share))
+        falling = np.flatnonzero(usable & FALLING_CLASSES)
+        shares = np.column_stack([1 - FALLING_SHARES, FALLING_SHARES])
+        found += [_rows((one, 0), shares, FALLS / len(falling)) for one in falling.tolist()]
+        again = [
+            (fall, grow)
+            for fall in (DIVIDED, _DIVIDED_BADLY)
+            for grow in SLOWLY
+            if usable[fall] and usable[grow]
+        ]
+        both = np.array([(c, 1 - c - g, g) for c in CONSTANTS for g in GROWING if c + g < 1])
+        found += [_rows(pair, both, RISES_AGAIN / len(again)) for pair in again]
+        classes, parts, prior = (np.concatenate(each, axis=-1) for each in zip(*found, strict=True))
+        largest = table.max(axis=1)
+        coefficients = parts / np.stack([np.ones(classes.shape[1]), *largest[classes]])
+        values = coefficients[0] + (coefficients[1:, None] * np.moveaxis(table[classes], 2, 1)).sum(axis=0)
+        logarithms = np.log(np.maximum(values.T, floors(values.T)))
+        return cls(classes, coefficients, logarithms, np.log(prior / prior.sum()))
+
+
+def _of_powers(exponents: FloatArray) -> FloatArray:
+    """How often each of the powers is what comes nearest, these being in order."""
+    if len(exponents) < 2:
+        return np.ones(len(exponents))
+    weight = np.gradient(exponents) * np.exp(-(((exponents - MIDDLE_POWER) / SPREAD_OF_POWERS) ** 2) / 2)
+    return np.asarray(weight / weight.sum())
+
+
+def _rows(
+    pair: tuple[int, int], shares: FloatArray, weight: FloatArray | float
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Shapes of a pair of classes with shares (H, 2 or 3) of the constant and of each: classes (2, H), shares
+    (3, H) and weights (H,)."""
+    count = len(shares)
+    parts = np.zeros((3, count))
+    parts[: shares.shape[1]] = shares.T
+    weights = np.broadcast_to(np.asarray(weight, dtype=float), (count,)) / (
+        count if np.ndim(weight) == 0 else 1
+    )
+    return np.repeat(np.array(pair)[:, None], count, axis=1), parts, weights
+
+
+@dataclass(frozen=True)
+class Around:
+    """Processes around laws at P points: `some` (N,) by number, with the logarithm of their weights.
+
+    What is left of values when any size is taken out is independent along the directions of each kind of
+    process, `turns` (kinds, P - 1, P). Its likelihood is the exponential of `factor` (N,) and of its squares
+    there times `weights` (N, P - 1), and `places` tells which processes are of each kind. The row `size`
+    (N, P) gives the size, with its standard `deviation` (N,).
+    """
+
+    some: IntArray
+    log_weight: FloatArray
+    places: list[slice]
+    turns: FloatArray
+    weights: FloatArray
+    factor: FloatArray
+    size: FloatArray
+    deviation: FloatArray
+
+    @classmethod
+    def at(
+        cls, among: Processes, some: IntArray, log_weight: FloatArray, logs: FloatArray, error: float
+    ) -> "Around":
+        """Some of the processes, in order, at points with logarithms (P, 1), where repetitions leave this
+        error."""
+        points = len(logs)
+        without_size = np.linalg.qr(np.column_stack([np.ones(points), np.eye(points)]))[0][:, 1:]
+        kinds = np.stack([kind.covariance(logs, logs) for kind in among.kinds] + [np.zeros((points,) * 2)])
+        values, vectors = np.linalg.eigh(without_size.T @ kinds @ without_size)
+        kind, size = among.kind[some], among.size[some, None] ** 2
+        own = (among.nugget[some] ** 2 + error**2)[:, None]
+        variance = size * np.maximum(values[kind], 0.0) + own
+        rows = np.linalg.inv(size[..., None] * kinds[kind] + own[..., None] * np.eye(points)).sum(axis=1)
+        norm = rows.sum(axis=1)
+        used, first = np.unique(kind, return_index=True)
+        return cls(
+            some=some,
+            log_weight=log_weight,
+            places=[slice(*each) for each in pairwise([*first.tolist(), len(kind)])],
+            turns=(without_size @ vectors[used]).swapaxes(1, 2),
+            weights=-0.5 / variance,
+            factor=-0.5 * (np.log(points) + np.log(2 * np.pi * variance).sum(axis=1)),
+            size=rows / norm[:, None],
+            deviation=1 / np.sqrt(norm),
+        )
+
+    def log_likelihood(self, y: FloatArray, shapes: Shapes) -> NDArray[np.float32]:
+        """Of logarithms y (P, K) with each process and shape times their weights, (N, K, H).
+
+        Half the digits do, and take a third of the time: squares have no sign that could be lost.
+        """
+        values = (self.turns @ y).astype(np.float32)
+        laws = (self.turns @ shapes.logarithms.T).astype(np.float32)
+        kernels, count = y.shape[1], len(shapes.log_prior)
+        constant = self.factor + self.log_weight
+        weights = np.column_stack([self.weights, constant, np.ones(len(constant))]).astype(np.float32)
+        left = np.empty((len(y) + 1, kernels, count), dtype=np.float32)
+        left[-2], left[-1] = 1.0, shapes.log_prior
+        found = np.empty((len(weights), kernels * count), dtype=np.float32)
+        for place, of_values, of_laws in zip(self.places, values, laws, strict=True):
+            squares = np.subtract(of_values[..., None], of_laws[:, None], out=left[:-2])
+            squares *= squares
+            np.matmul(weights[place], left.reshape(len(left), -1), out=found[place])
+        return found.reshape(-1, kernels, count)
+
+
+def weighed(y: FloatArray, shapes: Shapes, around: Around) -> Iterator[tuple[Draws, FloatArray, FloatArray]]:
+    """Draws of kernels with logarithms y (P, K) at the same points, and the logarithms of the evidence of
+    each process, (N, K), and of each class of growth, (GROWTHS, K), without their weights; of some kernels
+    after the other."""
+    step = max(1, AT_ONCE // (len(around.some) * len(shapes.log_prior)))
+    for part in np.split(y, range(step, y.shape[1], step), axis=1):
+        yield _weighed(part, shapes, around)
+
+
+def _weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, FloatArray, FloatArray]:
+    likelihood = around.log_likelihood(y, shapes)
+    best = likelihood.max(axis=0)
+    most = best.max(axis=1)
+    hopeful = np.flatnonzero(best > most[:, None] - HOPELESS)
+    kernel, shape = np.divmod(hopeful, best.shape[1])
+    weight = likelihood.reshape(len(likelihood), -1).take(hopeful, axis=1)
+    weight -= most[kernel]
+    np.exp(weight, out=weight)
+    begin = np.searchsorted(kernel, np.arange(len(most)))
+    of_shape = weight.sum(axis=0, dtype=float)
+    total = np.add.reduceat(of_shape, begin)
+    picked = _evenly(of_shape / total[kernel], begin)
+    new = np.diff(picked, axis=1, prepend=-1) > 0
+    law, chosen = np.cumsum(new).reshape(new.shape) - 1, picked[new]
+    process = _processes(weight[:, chosen], law)
+    residual = y.T[kernel[chosen]] - shapes.logarithms[shape[chosen]]
+    size = (residual @ around.size.T)[law, process] + around.deviation[process] * balanced(DRAWS)
+    law, process = np.ascontiguousarray(law.T), np.ascontiguousarray(process.T)
+    evidence = most + np.log(total)
+    draws = Draws(
+        classes=shapes.classes[:, None, shape[chosen]],
+        law=law,
+        coefficients=shapes.coefficients[:, shape[chosen]].take(law, axis=1) * np.exp(size.T),
+        log_weights=np.broadcast_to(evidence - np.log(DRAWS), law.shape).copy(),
+        level=around.some[process].astype(float),
+    )
+    of_process = np.log(np.add.reduceat(weight, begin, axis=1))
+    of_growth = np.bincount(
+        kernel * GROWTHS + shapes.growth[shape], of_shape, minlength=GROWTHS * len(most)
+    ).reshape(-1, GROWTHS)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        by_growth = most + np.log(of_growth / shapes.frequencies).T
+    return draws, most + of_process - around.log_weight[:, None], np.nan_to_num(by_growth, nan=-np.inf)
+
+
+def _evenly(share: FloatArray, begin: IntArray) -> IntArray:
+    """Numbers of items, (K, DRAWS), picked evenly by each one's share of its kernel; kernels stand one after
+    the other, from numbers `begin` (K,) on."""
+    passed = np.floor(np.cumsum(share) * DRAWS + 0.5).astype(np.int64)
+    passed[np.append(begin[1:], len(share)) - 1] = DRAWS * np.arange(1, len(begin) + 1)
+    return np.repeat(np.arange(len(share)), np.diff(passed, prepend=0)).reshape(len(begin), DRAWS)
+
+
+def _processes(weight: NDArray[np.float32], law: IntArray) -> IntArray:
+    """A process of each draw, (K, DRAWS), by its law and the processes' weights in laws, (N, B)."""
+    given = np.cumsum(weight, axis=0, dtype=float)
+    # Those of one law after the other stand in a row.
+    reached = (given / given[-1] + np.arange(len(given.T))).T.ravel()
+    place = np.searchsorted(reached, law + lattice(DRAWS, 2)[1]) - law * len(weight)
+    return np.asarray(np.minimum(place, len(weight) - 1))
+
+
+def joined(parts: Sequence[Draws]) -> Draws:
+    """Draws of several groups of kernels."""
+    begins = np.cumsum([0, *(part.classes.shape[2] for part in parts)])
+    return Draws(
+        classes=np.concatenate([part.classes for part in parts], axis=2),
+        law=np.concatenate([part.law + begin for part, begin in zip(parts, begins, strict=False)], axis=1),
+        coefficients=np.concatenate([part.coefficients for part in parts], axis=2),
+        log_weights=np.concatenate([part.log_weights for part in parts], axis=1),
+        level=np.concatenate([part.level for part in parts], axis=1),
+    )

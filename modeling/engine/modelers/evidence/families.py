@@ -1,0 +1,322 @@
+"""How runs scatter around a law: families of multiplicative noise, their level integrated out.
+
+Every family has one scale (its level) with a prior uniform in the logarithm; integrating it out leaves a
+power of one statistic of values over law. `law` is what a run takes without noise.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from scipy.special import gammaln
+
+from modeling.engine.modelers.evidence.runs import RESOLUTION, Runs
+from modeling.engine.validation import BoolArray, FloatArray
+
+UNEVEN = 4.0
+"""Standard errors by which runs may lie unevenly between the extremes of their points."""
+
+_LEVELS = np.exp(np.linspace(0.0, 3.0, 31))
+_TWO = 2.0 - 1e-9
+
+
+class Noise(Protocol):
+    """What turns laws into likelihoods."""
+
+    def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """Logarithm of the likelihood of laws (P, ..., K), and the noise's scale around them, (..., K)."""
+
+
+class Family(Noise, Protocol):
+    """One shape of noise."""
+
+    @property
+    def name(self) -> str:
+        """For people."""
+
+    @property
+    def has_edge(self) -> bool:
+        """Whether no run lies beyond some share of its law: then one law bears on the edges of all points."""
+
+    def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """Value of a law at each point as its runs alone tell it, and its relative variance, (P, K) each."""
+
+    def log_scatter(self, runs: Runs) -> FloatArray:
+        """Logarithm of the likelihood, (K,), when every point has a value of its own: the shape alone."""
+
+
+def _along(runs: FloatArray, law: FloatArray) -> FloatArray:
+    """A statistic (P, K) beside laws (P, ..., K)."""
+    return runs.reshape(len(runs), *(1,) * (law.ndim - 2), -1)
+
+
+def _pooled_variance(runs: Runs) -> FloatArray:
+    """Variance of the logarithm of one run, (K,), from the repetitions; NaN without any."""
+    freedom = np.maximum(runs.count - 1, 0).sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(runs.log_spread.sum(axis=0) / freedom)
+
+
+def _variance_of_points(variance: FloatArray, runs: Runs) -> FloatArray:
+    """Relative variance of points from that of runs, infinite where there is no run, (P, K)."""
+    known = np.where(np.isfinite(variance), variance, 1.0) + RESOLUTION**2
+    with np.errstate(divide="ignore"):
+        return np.asarray(known / runs.count)
+
+
+@dataclass(frozen=True)
+class Uniform:
+    """Runs anywhere within ± level of the law: the protocol of Ritter et al. 2021."""
+
+    name: str = "uniform"
+    has_edge: bool = True
+
+    def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """See `Family`."""
+        level = self._level_of_scatter(runs)
+        half = np.minimum(level / 2, 0.999)
+        seen = runs.count > 0
+        low = np.log(np.where(seen, runs.high, 1.0) / (1 + half))
+        high = np.log(np.where(seen, runs.low, 1.0) / (1 - half))
+        width = np.maximum(high - low, 0.0)
+        floor = level / np.maximum(runs.count, 1) / 4
+        variance = (width**2 + floor**2) / 12 + RESOLUTION**2
+        return np.exp((low + high) / 2), np.where(seen, variance, np.inf)
+
+    def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """See `Noise`."""
+        total = runs.total
+        level = self._level(law, runs)
+        inside = np.where(level < _TWO, -np.log(total), -np.inf)
+        return inside - total * np.log(level) - _weighted(runs.count, np.log(law)), level
+
+    def log_scatter(self, runs: Runs) -> FloatArray:
+        """See `Family`."""
+        narrow, seen = self._narrowest(runs)
+        levels = np.minimum(narrow * _LEVELS[:, None], _TWO)[:, None]
+        count = np.maximum(runs.count, 1)
+        with np.errstate(divide="ignore"):
+            upper = count * (np.log1p(levels / 2) - np.log(np.where(seen, runs.high, 1.0)))
+            lower = count * (np.log1p(-levels / 2) - np.log(np.where(seen, runs.low, 1.0)))
+            per_point = upper + np.log(-np.expm1(np.minimum(lower - upper, -1e-15))) - np.log(count)
+        log_density = np.where(seen, per_point, 0.0).sum(axis=1) - runs.total * np.log(levels[:, 0])
+        return np.where(_is_even(runs), _log_mean(log_density, np.log(levels[:, 0])), -np.inf)
+
+    def _level(self, law: FloatArray, runs: Runs) -> FloatArray:
+        inverse = 1 / law
+        above = (_along(runs.high, law) * inverse).max(axis=0) - 1
+        below = 1 - (_along(runs.low, law) * inverse).min(axis=0)
+        return np.asarray(np.hypot(2 * np.maximum(above, below), RESOLUTION))
+
+    def _narrowest(self, runs: Runs) -> tuple[FloatArray, np.ndarray]:
+        seen = runs.count > 0
+        low, high = np.where(seen, runs.low, 1.0), np.where(seen, runs.high, 1.0)
+        return (2 * (high - low) / (high + low)).max(axis=0) + RESOLUTION, seen
+
+    def _level_of_scatter(self, runs: Runs) -> FloatArray:
+        """Mean level that the widths of the points allow, (K,)."""
+        narrow, seen = self._narrowest(runs)
+        low, high = np.where(seen, runs.low, 1.0), np.where(seen, runs.high, 1.0)
+        width = 2 * (high - low) / (high + low)
+        levels = np.minimum(narrow * _LEVELS[:, None], _TWO)
+        count = runs.count
+        within = np.where(count > 1, np.log(np.maximum(levels[:, None] - width, 1e-12)), 0.0)
+        log_density = (within - count * np.log(levels)[:, None]).sum(axis=1)
+        weight = np.exp(log_density - log_density.max(axis=0))
+        return np.asarray((weight * levels).sum(axis=0) / weight.sum(axis=0))
+
+
+@dataclass(frozen=True)
+class Normal:
+    """Runs normal around the law, with a deviation in proportion to it."""
+
+    name: str = "normal"
+    has_edge: bool = False
+
+    def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """See `Family`."""
+        return _safe(runs.mean, runs), _variance_of_points(_pooled_variance(runs), runs)
+
+    def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """See `Noise`."""
+        total = runs.total
+        squares = self._squares(law, runs)
+        known = _normal_constant(total) - total / 2 * np.log(squares)
+        return known - _weighted(runs.count, np.log(law)), np.sqrt(squares / total)
+
+    def log_scatter(self, runs: Runs) -> FloatArray:
+        """See `Family`."""
+        mean = _safe(runs.mean, runs)
+        squares = (runs.count * np.maximum(runs.mean_square / mean**2 - 1, 0)).sum(axis=0)
+        return np.asarray(_scatter_of_squares(runs, squares) - (runs.count * np.log(mean)).sum(axis=0))
+
+    def _squares(self, law: FloatArray, runs: Runs) -> FloatArray:
+        inverse = 1 / law
+        terms = (_along(runs.mean_square, law) * inverse - 2 * _along(runs.mean, law)) * inverse
+        return np.asarray(
+            np.maximum(_weighted(runs.count, terms) + runs.total, 0.0) + runs.total * RESOLUTION**2
+        )
+
+
+@dataclass(frozen=True)
+class LogNormal:
+    """Logarithms of runs normal around that of the law."""
+
+    name: str = "log-normal"
+    has_edge: bool = False
+
+    def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """See `Family`."""
+        return np.exp(runs.log_mean), _variance_of_points(_pooled_variance(runs), runs)
+
+    def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """See `Noise`."""
+        total = runs.total
+        squares = self._squares(np.log(law), runs)
+        known = _normal_constant(total) - total / 2 * np.log(squares)
+        return known - _sum_of_logs(runs), np.sqrt(squares / total)
+
+    def log_scatter(self, runs: Runs) -> FloatArray:
+        """See `Family`."""
+        return _scatter_of_squares(runs, runs.log_spread.sum(axis=0)) - _sum_of_logs(runs)
+
+    def _squares(self, log_law: FloatArray, runs: Runs) -> FloatArray:
+        between = _weighted(runs.count, (log_law - _along(runs.log_mean, log_law)) ** 2)
+        return np.asarray(between + runs.log_spread.sum(axis=0) + runs.total * RESOLUTION**2)
+
+
+@dataclass(frozen=True)
+class Exponential:
+    """Interference only ever slows a run: delays in proportion to the law, exponentially distributed."""
+
+    name: str = "one-sided"
+    has_edge: bool = True
+
+    def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """See `Family`."""
+        seen = runs.count > 0
+        low = np.where(seen, runs.low, 1.0)
+        freedom = np.maximum(np.maximum(runs.count - 1, 0).sum(axis=0), 1)
+        delay = (runs.count * np.maximum(runs.mean / low - 1, 0.0) * seen).sum(axis=0) / freedom
+        of_point = delay / np.maximum(runs.count, 1) + RESOLUTION
+        return low * np.exp(-of_point), np.where(seen, of_point**2, np.inf)
+
+    def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """See `Noise`."""
+        total = runs.total
+        possible = (law <= _along(runs.low, law) * (1 + RESOLUTION)).all(axis=0)
+        delays = self._delays(law, runs)
+        known = gammaln(total) - total * np.log(delays) - _weighted(runs.count, np.log(law))
+        return np.where(possible, known, -np.inf), delays / total
+
+    def log_scatter(self, runs: Runs) -> FloatArray:
+        """See `Family`."""
+        seen = runs.count > 0
+        low = np.where(seen, runs.low, 1.0)
+        ratio = np.where(seen, runs.mean / low, 1.0)
+        count = np.maximum(runs.count, 1)
+        delays = np.hypot((count * np.maximum(ratio - 1, 0)).sum(axis=0), runs.total * RESOLUTION)
+        freedom = np.maximum(runs.total - seen.sum(axis=0), 1)
+        # Each point's own law below its smallest run: one exponential integral a point, to first order.
+        own = np.where(seen, np.log(count * ratio) + count * np.log(low), 0.0).sum(axis=0)
+        return np.asarray(gammaln(freedom) - freedom * np.log(delays) - own)
+
+    def _delays(self, law: FloatArray, runs: Runs) -> FloatArray:
+        delays = _weighted(runs.count, _along(runs.mean, law) / law) - runs.total
+        return np.asarray(np.hypot(delays, runs.total * RESOLUTION))
+
+
+@dataclass(frozen=True)
+class Laplace:
+    """Heavy tails on both sides of the law's logarithm, so that a single bad run decides nothing."""
+
+    name: str = "heavy-tailed"
+    has_edge: bool = False
+
+    def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """See `Family`."""
+        middle = runs.log_median
+        freedom = np.maximum(np.maximum(runs.count - 1, 0).sum(axis=0), 1)
+        scale = self._around(middle, runs) / freedom
+        return np.exp(middle), _variance_of_points(scale**2, runs) * 1.3
+
+    def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
+        """See `Noise`."""
+        total = runs.total
+        around = np.hypot(self._around(np.log(law), runs), total * RESOLUTION)
+        return gammaln(total) - total * np.log(2 * around) - _sum_of_logs(runs), around / total
+
+    def log_scatter(self, runs: Runs) -> FloatArray:
+        """See `Family`."""
+        seen = (runs.count > 0).sum(axis=0)
+        freedom = np.maximum(runs.total - seen, 1)
+        around = np.hypot(self._around(runs.log_median, runs), runs.total * RESOLUTION)
+        # Beside the median the exponent has slope 1 with an odd number of runs, 2 farther out.
+        own = np.where(runs.count > 0, np.log(1 + 1 / np.maximum(runs.count, 1)), 0.0).sum(axis=0)
+        constant = gammaln(freedom) - freedom * np.log(2 * around)
+        return np.asarray(constant + own - seen * np.log(2) - _sum_of_logs(runs))
+
+    def _around(self, log_law: FloatArray, runs: Runs) -> FloatArray:
+        """Sum of the distances of all runs' logarithms, (..., K)."""
+        total = np.zeros(log_law.shape[1:])
+        for run in runs.logs:
+            distance = np.abs(_along(run, log_law) - log_law)
+            total += np.where(np.isnan(distance), 0.0, distance).sum(axis=0)
+        return total
+
+
+FAMILIES: tuple[Family, ...] = (Uniform(), Normal(), LogNormal(), Exponential(), Laplace())
+
+
+def _is_even(runs: Runs) -> BoolArray:
+    """Whether runs between the extremes of their points lie evenly there, as only those of uniform noise do.
+
+    Bounded noise of another shape would pass for uniform, whose law lies amid the extremes whatever most runs
+    take. Given a point's extremes, its other runs are uniform between them: their mean and spread are known.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        place = (np.exp(runs.logs) - runs.low) / (runs.high - runs.low)
+    inner = (place > 0) & (place < 1)
+    count = np.maximum(inner.sum(axis=(0, 1)), 1)
+    off = np.where(inner, place - 0.5, 0.0)
+    shift = off.sum(axis=(0, 1)) / count * np.sqrt(12 * count)
+    spread = ((off**2).sum(axis=(0, 1)) / count - 1 / 12) * np.sqrt(180 * count)
+    return np.asarray(np.maximum(np.abs(shift), np.abs(spread)) < UNEVEN)
+
+
+def _weighted(count: FloatArray, terms: FloatArray) -> FloatArray:
+    """Sum over points of terms (P, ..., K) times the number of runs (P, K)."""
+    if (count == count[0, 0]).all():
+        return np.asarray(count[0, 0] * terms.sum(axis=0))
+    return np.asarray(np.einsum("pk,p...k->...k", count, terms))
+
+
+def _safe(values: FloatArray, runs: Runs) -> FloatArray:
+    return np.where(runs.count > 0, values, 1.0)
+
+
+def _sum_of_logs(runs: Runs) -> FloatArray:
+    return np.asarray((runs.count * runs.log_mean).sum(axis=0))
+
+
+def _normal_constant(total: FloatArray) -> FloatArray:
+    return np.asarray(gammaln(total / 2) - total / 2 * np.log(np.pi) - np.log(2))
+
+
+def _scatter_of_squares(runs: Runs, squares: FloatArray) -> FloatArray:
+    """Normal likelihood with the mean of every point and the deviation integrated out, (K,)."""
+    seen = runs.count > 0
+    freedom = np.maximum(runs.total - seen.sum(axis=0), 1)
+    constant = gammaln(freedom / 2) - freedom / 2 * np.log(np.pi) - np.log(2)
+    own = np.where(seen, 0.5 * np.log(np.maximum(runs.count, 1)), 0.0).sum(axis=0)
+    return np.asarray(constant - freedom / 2 * np.log(squares + runs.total * RESOLUTION**2) - own)
+
+
+def _log_mean(log_density: FloatArray, log_level: FloatArray) -> FloatArray:
+    """Logarithm of the integral over log level of densities (levels, K), by the trapezium rule."""
+    step = np.diff(log_level, axis=0)
+    widths = np.zeros_like(log_level)
+    widths[:-1] += step / 2
+    widths[1:] += step / 2
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.logaddexp.reduce(log_density + np.log(widths), axis=0))

@@ -1,0 +1,94 @@
+"""Whether points lie off a law by more than their repetitions scatter."""
+
+from itertools import combinations_with_replacement
+from math import comb
+
+import numpy as np
+from scipy.special import fdtrc
+
+from modeling.engine.modelers.evidence.deviations import patterns
+from modeling.engine.modelers.evidence.runs import RESOLUTION, Runs
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+COLUMNS = 200
+"""Polynomials that are asked at most whether what is left around a law is smooth."""
+
+LEFT = 0.5
+"""Share of the mean square that is left, for each degree of freedom, where nothing smooth was missing."""
+
+SHARE = 0.6
+"""Of the points that these are at most: 3 of 5 of the only parameter."""
+
+
+def explained_by_scatter(
+    runs: Runs, classes: IntArray, law: FloatArray, *, one_sided: bool | BoolArray
+) -> FloatArray:
+    """How often the scatter of repetitions takes points as far off laws (P, K) of classes (T, m, K), (K,).
+
+    The F test for lack of fit, on logarithms; whatever the noise, it moves all points alike. Where runs
+    are only ever slowed, (K,), that of the fastest runs, too, which one slow run does not hide.
+    """
+    count, total = runs.count, runs.total
+    off = np.where(count > 0, runs.log_mean - np.log(law), 0.0)
+    off -= (count * off).sum(axis=0) / total
+    seen = (count > 0).sum(axis=0)
+    freedom = np.maximum(seen - 2 - (classes != 0).any(axis=1).sum(axis=0), 1)
+    repetitions = np.maximum(total - seen, 1)
+    within = runs.log_spread.sum(axis=0) / repetitions + RESOLUTION**2
+    ratio = (count * off**2).sum(axis=0) / freedom / within
+    explained = fdtrc(freedom, repetitions, ratio)
+    fastest = _fastest_near(law, runs, freedom + 1, repetitions)
+    explained = np.where(one_sided, np.fmin(explained, fastest), explained)
+    return np.asarray(np.nan_to_num(explained))
+
+
+def _fastest_near(law: FloatArray, runs: Runs, freedom: FloatArray, repetitions: FloatArray) -> FloatArray:
+    """How seldom the fastest runs lie so far above laws (P, K), where delays are exponential, (K,).
+
+    Times its count, a point's least delay is distributed as one delay, as are its others' steps from there.
+    """
+    least = np.where(runs.count > 0, runs.count * np.maximum(runs.low / law - 1, 0.0), 0.0).sum(axis=0)
+    others = np.where(runs.count > 0, runs.count * (runs.mean - runs.low) / law, 0.0).sum(axis=0)
+    ratio = least / freedom / (others / repetitions + RESOLUTION)
+    return np.asarray(fdtrc(2 * freedom, 2 * repetitions, ratio))
+
+
+def rough(points: FloatArray, law: FloatArray, runs: Runs) -> FloatArray:
+    """How often the scatter of repetitions takes points (P, m) as far off laws (P, K) and anything smooth.
+
+    The F test on what is left of the logarithms around polynomials in the logarithms of parameters: what a
+    term more would add to a law is much like one of these. (K,): 1 where points are too few to tell, or
+    where a good part of what is left is smooth.
+    """
+    found = np.ones(law.shape[1])
+    within = runs.log_spread.sum(axis=0) / np.maximum(runs.total - (runs.count > 0).sum(axis=0), 1)
+    for pattern, kernels in patterns(runs.count > 0):
+        rows = np.flatnonzero(pattern)
+        smooth = _polynomials(np.log(points[rows]))
+        if smooth is None:
+            continue
+        freedom = len(rows) - smooth.shape[1]
+        off = runs.log_mean[np.ix_(rows, kernels)] - np.log(law[np.ix_(rows, kernels)])
+        before = (off**2).mean(axis=0)
+        off -= smooth @ (smooth.T @ off)
+        count = runs.count[np.ix_(rows, kernels)]
+        ratio = (count * off**2).sum(axis=0) / freedom / (within[kernels] + RESOLUTION**2)
+        said = fdtrc(freedom, runs.total[kernels] - len(rows), ratio)
+        found[kernels] = np.where((off**2).sum(axis=0) / freedom > LEFT * before, said, 1.0)
+    return np.nan_to_num(found, nan=1.0)
+
+
+def _polynomials(logs: FloatArray) -> FloatArray | None:
+    """Orthonormal columns (P, N) that span the polynomials in m variables (P, m) of degree 3 or 2; none where
+    these would leave too little of the points, or be too many."""
+    points, parameters = logs.shape
+    most = min(SHARE * points, COLUMNS)
+    degree = next((degree for degree in (3, 2) if comb(parameters + degree, degree) <= most), None)
+    if degree is None:
+        return None
+    unit = (logs - logs.min(axis=0)) / np.maximum(np.ptp(logs, axis=0), 1e-9) - 0.5
+    factors = np.column_stack([np.ones(points), unit])
+    terms = combinations_with_replacement(range(parameters + 1), degree)  # 1 stands for lower degrees
+    columns = np.stack([factors[:, list(term)].prod(axis=1) for term in terms], axis=1)
+    left, size, _ = np.linalg.svd(columns, full_matrices=False)
+    return np.asarray(left[:, size > 1e-9 * size[0]])

@@ -1,0 +1,347 @@
+"""Laws as tables of classes: how likely they are beforehand, how well they fit, and the best of many.
+
+A law is a table of classes (T, m): term × parameter, class 0 meaning that the parameter does not stand in
+the term.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modeling.engine.modelers.evidence.basis import COMBINED, DIVIDED, FALLING_CLASSES, PAIRS, SLOWLY, Basis
+from modeling.engine.modelers.evidence.gaussian import log_evidence, solve
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+KEPT = 128
+"""Laws that a kernel keeps."""
+
+AGAIN = np.log(0.03)
+"""Logarithm of the prior probability that a parameter stands in one term more."""
+
+RISING_AGAIN = np.log(3.0)
+"""Logarithm of the factor in its place where one term is divided work and the other rises slowly: with it,
+about 1 law in 4 that falls so has such a term beside."""
+
+NEAR = 2.0
+"""A law's value that is this many times the measured one says nothing about the precision there."""
+
+LEAST = 1e-3
+"""Share of the measured value that a law has at least."""
+
+MAY_FALL = 0.1
+"""Share of the best law's evidence that makes a falling one worth a look at whether it rises again."""
+
+REPEATS = 0.01
+"""The same of one with a parameter in several terms that makes more such laws worth a look."""
+
+HOPELESS = 14.0
+"""Laws this much less likely (logarithm) than a kernel's best are left out, but for the first few."""
+
+FEWEST = 8
+"""Laws that are kept, however unlikely: where no law fits they are begun with to find longer ones."""
+
+AT_ONCE = 2_000_000
+"""Numbers of one temporary array."""
+
+_RADIX = 128
+_DIGITS = 9
+"""Classes that one number of 64 bits tells apart."""
+
+_MIXER = 0x9E3779B97F4A7C15
+"""The golden ratio in 64 bits, odd: its powers are as good as chance (as in SplitMix64)."""
+
+_MANY = 100
+_CODES: IntArray = np.ones(len(PAIRS), dtype=np.int64)
+_CODES[0] = 0
+_CODES[DIVIDED] += _MANY
+_CODES[list(SLOWLY)] += _MANY**2
+_RISES_AGAIN = _CODES[DIVIDED] + _CODES[SLOWLY[0]]
+"""Codes of classes; sums of them tell how many there are, and of which kind."""
+
+
+@dataclass(frozen=True)
+class Located:
+    """One value per point of K kernels: `y` and its relative variance, (P, K); infinite where missing."""
+
+    y: FloatArray
+    variance: FloatArray
+
+    def weights(self, law: FloatArray) -> FloatArray:
+        """Precision of the values where a law has these, (P, K)."""
+        return np.asarray(1 / (self.variance * law**2))
+
+    def where(self, kernels: BoolArray, others: "Located") -> "Located":
+        """These of some kernels, and others of the rest."""
+        return Located(np.where(kernels, self.y, others.y), np.where(kernels, self.variance, others.variance))
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Located]") -> "Located":
+        """Those of several groups of kernels."""
+        return cls(
+            *(np.concatenate(each, axis=1) for each in zip(*((p.y, p.variance) for p in parts), strict=True))
+        )
+
+    def part(self, kernels: IntArray) -> "Located":
+        """Only these kernels."""
+        return Located(self.y[:, kernels], self.variance[:, kernels])
+
+    def put(self, kernels: IntArray, others: "Located") -> None:
+        """Replace the values of these kernels."""
+        self.y[:, kernels] = others.y
+        self.variance[:, kernels] = others.variance
+
+
+@dataclass(frozen=True)
+class Laws:
+    """Laws of K kernels, best first: classes (T, m, H, K) and the logarithm of their evidence (H, K)."""
+
+    classes: IntArray
+    log_evidence: FloatArray
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Laws]") -> "Laws":
+        """Those of several groups of kernels."""
+        most = max(len(part.log_evidence) for part in parts)
+        wide = [part.widened(most) for part in parts]
+        return cls(
+            np.concatenate([part.classes for part in wide], axis=3),
+            np.concatenate([part.log_evidence for part in wide], axis=1),
+        )
+
+    def part(self, kernels: IntArray) -> "Laws":
+        """Only these kernels."""
+        return Laws(self.classes[..., kernels], self.log_evidence[:, kernels])
+
+    def likely(self) -> "Laws":
+        """Only as many as are not hopeless in some kernel."""
+        count = int(self.hopeful().sum(axis=0).max())
+        return Laws(self.classes[:, :, :count], self.log_evidence[:count])
+
+    def hopeful(self) -> BoolArray:
+        """Which are not hopeless, or among the first few, (H, K)."""
+        first = np.arange(len(self.log_evidence))[:, None] < FEWEST
+        near = self.log_evidence > self.log_evidence[0] - HOPELESS
+        # What is no law of its own has no evidence.
+        return np.asarray((near | first) & np.isfinite(self.log_evidence))
+
+    def may_fall(self) -> BoolArray:
+        """Whether a law that falls in some term is at all likely, (K,)."""
+        falls = FALLING_CLASSES[self.classes].any(axis=(0, 1))
+        return np.asarray((falls & (self.log_evidence > self.log_evidence[0] + np.log(MAY_FALL))).any(axis=0))
+
+    def may_repeat(self) -> BoolArray:
+        """Whether a law with a parameter in several terms is at all likely, (K,)."""
+        repeats = ((self.classes != 0).sum(axis=0) > 1).any(axis=0)
+        return np.asarray(
+            (repeats & (self.log_evidence > self.log_evidence[0] + np.log(REPEATS))).any(axis=0)
+        )
+
+    def widened(self, count: int) -> "Laws":
+        """The same with room for so many laws a kernel."""
+        more = count - len(self.log_evidence)
+        if more <= 0:
+            return self
+        classes = np.pad(self.classes, [(0, 0), (0, 0), (0, more), (0, 0)])
+        return Laws(classes, np.pad(self.log_evidence, [(0, more), (0, 0)], constant_values=-np.inf))
+
+    def with_terms(self, count: int) -> "Laws":
+        """The same with room for exactly so many terms, all of which the laws have at most."""
+        more = count - len(self.classes)
+        if not more:
+            return self
+        classes = np.pad(self.classes[:count], [(0, max(more, 0)), (0, 0), (0, 0), (0, 0)])
+        return Laws(classes, self.log_evidence)
+
+    @property
+    def terms(self) -> int:
+        """Terms that any of the laws has at most."""
+        return int(self.classes.any(axis=(1, 2, 3)).sum())
+
+    def put(self, kernels: IntArray, laws: "Laws") -> None:
+        """Replace the laws of these kernels."""
+        self.classes[..., kernels] = laws.classes
+        self.log_evidence[:, kernels] = laws.log_evidence
+
+
+def best_weights(basis: Basis, laws: Laws, located: Located) -> FloatArray:
+    """Precision of the values, (P, K), by each kernel's best law."""
+    return located.weights(_best_law(basis, laws, located, located.weights(located.y)))
+
+
+def _best_law(basis: Basis, laws: Laws, located: Located, weights: FloatArray) -> FloatArray:
+    """Values (P, K) of each kernel's best law, where it is near the measured ones."""
+    law = fitted(basis, laws.classes[:, :, 0], located, weights)
+    return np.clip(law, located.y / NEAR, located.y * NEAR)
+
+
+def fitted(basis: Basis, classes: IntArray, located: Located, weights: FloatArray) -> FloatArray:
+    """Values (P, K) of laws (T, m, K) by weighted least squares, coefficients cut at 0."""
+    columns = basis.columns(classes)
+    columns = np.concatenate([np.ones((1, *columns.shape[1:])), columns])
+    present = np.concatenate([np.ones((1, columns.shape[2])), (classes != 0).any(axis=1)])
+    gram = [
+        [np.einsum("pk,pk,pk->k", one, weights, other) for other in columns[:number]]
+        + [np.einsum("pk,pk,pk->k", one, weights, one) + (1 - present[number])]
+        for number, one in enumerate(columns)
+    ]
+    weighted = weights * located.y
+    fit = solve(gram, [np.einsum("pk,pk->k", one, weighted) for one in columns], np.zeros(1))
+    coefficients = np.maximum(np.stack([np.broadcast_to(c, present[0].shape) for c in fit.coefficients]), 0)
+    law = np.einsum("ck,cpk->pk", coefficients * present, columns)
+    return np.asarray(np.maximum(law, LEAST * located.y))
+
+
+def log_prior(basis: Basis, classes: IntArray) -> FloatArray:
+    """Logarithm of the prior probability of laws (T, m, ...)."""
+    return Factors.of(basis, classes).log_prior(basis)
+
+
+@dataclass(frozen=True)
+class Factors:
+    """What the prior of laws rests on, sums over their terms: the logarithm of the prior of their factors of
+    each parameter, and codes of which and how many these are, (m, ...) each."""
+
+    log_prior_of_each: FloatArray
+    codes: IntArray
+
+    @classmethod
+    def of(cls, basis: Basis, classes: IntArray) -> "Factors":
+        """Those of laws (T, m, ...)."""
+        prior = np.where(_CODES > 0, basis.log_prior, 0.0)
+        each = [
+            table[factors].sum(axis=0) for table, factors in zip(prior, classes.swapaxes(0, 1), strict=True)
+        ]
+        return cls(np.stack(each), _CODES[classes].sum(axis=0))
+
+    def __add__(self, others: "Factors") -> "Factors":
+        """Those of laws with the terms of both."""
+        return Factors(self.log_prior_of_each + others.log_prior_of_each, self.codes + others.codes)
+
+    def log_prior(self, basis: Basis) -> FloatArray:
+        """Logarithm of the prior probability, (...)."""
+        count = self.codes % _MANY
+        again = np.where(self.codes == _RISES_AGAIN, RISING_AGAIN, AGAIN)
+        idle = basis.log_prior[:, 0].reshape(-1, *(1,) * (count.ndim - 1))
+        each = np.where(count > 0, self.log_prior_of_each + (count - 1) * again, idle)
+        ways = np.log([partitions(number) for number in range(len(count) + 1)])
+        return np.asarray(each.sum(axis=0) - ways[(count > 0).sum(axis=0)])
+
+
+@cache
+def partitions(count: int) -> int:
+    """In how many ways so many parameters are split into terms (Bell's numbers)."""
+    return 1 if count == 0 else sum(comb(count - 1, k) * partitions(k) for k in range(count))
+
+
+def scored(
+    basis: Basis, classes: IntArray, located: Located, weights: FloatArray, *, constant: bool = True
+) -> Laws:
+    """Evidence of given laws (T, m, H, K), with a constant or without."""
+    root = np.sqrt(weights)
+    columns = np.empty((len(classes) + 1, *located.y.shape[:1], *classes.shape[2:]))
+    columns[0] = root[:, None] * constant
+    columns[1:] = basis.columns(classes) * root[:, None]
+    values = located.y * root
+    present = [np.full(1, float(constant)), *(classes != 0).any(axis=1).astype(float)]
+    gram = [
+        [np.einsum("phk,phk->hk", one, other) for other in columns[:number]]
+        + [np.einsum("phk,phk->hk", one, one) + (1 - present[number])]
+        for number, one in enumerate(columns)
+    ]
+    moments = [np.einsum("phk,pk->hk", one, values) for one in columns]
+    fit = solve(gram, moments, np.einsum("pk,pk->k", values, values))
+    of_fit = log_evidence(fit, present, independent=basis.independent)
+    evidence = np.broadcast_to(of_fit, classes.shape[2:]) + log_prior(basis, classes)
+    return Laws(classes, np.where(np.isnan(evidence), -np.inf, evidence))
+
+
+def rescored(basis: Basis, laws: Laws, located: Located) -> Laws:
+    """Those that are not hopeless by the precision that the best of them gives the values, best first.
+
+    In most kernels these are few, so that it pays to take one by one.
+    """
+    rank, kernel = np.nonzero(laws.hopeful())
+    weights = best_weights(basis, laws, located)
+    known = np.full_like(laws.log_evidence, -np.inf)
+    for terms, some in _alike(basis, laws.classes[:, :, rank, kernel]):
+        own = kernel[some]
+        again = scored(
+            basis, laws.classes[:terms, :, None, rank[some], own], located.part(own), weights[:, own]
+        )
+        known[rank[some], own] = again.log_evidence[0]
+    return best_first(Laws(laws.classes, known))
+
+
+def _alike(basis: Basis, classes: IntArray) -> Iterator[tuple[int, IntArray]]:
+    """Numbers of laws (T, m, B) that are scored at once, and terms that these have at most: all with few
+    parameters; with more, in which most laws have few of many terms, those of as many terms."""
+    every = np.arange(classes.shape[2])
+    if basis.parameter_count <= COMBINED:
+        yield len(classes), every
+        return
+    terms = (classes != 0).any(axis=1).sum(axis=0)
+    for count in np.unique(terms).tolist():
+        those = every[terms == count]
+        step = max(1, AT_ONCE // ((count + 1) * len(basis.points)))
+        for part in np.split(those, range(step, len(those), step)):
+            yield count, part
+
+
+def canonical(classes: IntArray) -> IntArray:
+    """The same laws with their terms in a fixed order."""
+    number = _numbers(classes, 1)
+    if (number[:-1] >= number[1:]).all():
+        return classes
+    return np.take_along_axis(classes, np.argsort(-number, axis=0)[:, None], axis=0)
+
+
+def _numbers(classes: IntArray, axis: int) -> IntArray:
+    """One number for the classes along an axis, 0 where all are 0; beyond `_DIGITS` of them a hash."""
+    count = classes.shape[axis]
+    if count <= _DIGITS:
+        return np.asarray(np.tensordot(_RADIX ** np.arange(count), classes, axes=(0, axis)))
+    digits = np.array([pow(_MIXER, power, 2**64) for power in range(1, count + 1)], dtype=np.uint64)
+    mixed = np.tensordot(digits, classes.astype(np.uint64), axes=(0, axis))
+    return np.asarray((mixed >> np.uint64(1)).astype(np.int64))
+
+
+def merged(one: Laws, other: Laws, kept: int) -> Laws:
+    """The best of both, each law once."""
+    classes = np.concatenate([one.classes, other.classes], axis=2)
+    evidence = np.concatenate([one.log_evidence, other.log_evidence])
+    name = names(classes)
+    order = np.lexsort((-evidence, name), axis=0)
+    in_order = np.take_along_axis(name, order, axis=0)
+    double = np.zeros(order.shape, dtype=bool)
+    double[1:] = in_order[1:] == in_order[:-1]
+    again = np.zeros_like(double)
+    np.put_along_axis(again, order, double, axis=0)
+    return best_first(Laws(classes, np.where(again, -np.inf, evidence)), kept)
+
+
+def names(classes: IntArray) -> IntArray:
+    """One number per law, (H, K): with more than two parameters a hash (mixing as in SplitMix64)."""
+    name = np.zeros(classes.shape[2:], dtype=np.uint64)
+    for term in classes:
+        for factor in term:
+            name = mixed(name ^ factor.astype(np.uint64))
+    return name.astype(np.int64)
+
+
+def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Numbers as good as chance made of others, 0 of 0 (mixing as in SplitMix64)."""
+    numbers = numbers * np.uint64(_MIXER)
+    return numbers ^ (numbers >> np.uint64(31))
+
+
+def best_first(laws: Laws, kept: int = KEPT) -> Laws:
+    """The best laws in the order of their evidence."""
+    order = np.argsort(-laws.log_evidence, axis=0, kind="stable")[:kept]
+    place = (order * order.shape[1] + np.arange(order.shape[1])).ravel()
+    shape = laws.classes.shape[:2]
+    classes = laws.classes.reshape(shape[0] * shape[1], -1).take(place, axis=1)
+    return Laws(classes.reshape(*shape, *order.shape), np.take_along_axis(laws.log_evidence, order, axis=0))

@@ -1,0 +1,152 @@
+"""What remains of the laws when one point after the other is left out, in closed form.
+
+With its point left out, inner products of a law's columns lack one summand. So many laws are solved and
+weighed again for each point at about the cost of one search. Only laws that stand in the pool can win: it
+holds the likeliest of all points, of all but the largest point, which decides how laws go on, and of all but
+the one that the likeliest law misses most.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from modeling.engine.laws.terms import FAR, term_rows
+from modeling.engine.measured.layout import largest_point
+from modeling.engine.modelers.evidence.basis import PAIRS, Basis
+from modeling.engine.modelers.evidence.extension import with_place
+from modeling.engine.modelers.evidence.gaussian import log_evidence, solve
+from modeling.engine.modelers.evidence.laws import (
+    Laws,
+    Located,
+    best_weights,
+    canonical,
+    fitted,
+    log_prior,
+    merged,
+    scored,
+)
+from modeling.engine.modelers.evidence.search import search
+from modeling.engine.validation import FloatArray, IntArray
+
+LIKELIEST = {1: 32, 2: 24}
+FEWEST = 12
+"""Laws of every search that stand in the pool, by the number of parameters; and with more parameters."""
+
+NOTHING = 0.01
+"""Share of a law far out below which a term leads nowhere: falling ones are soon gone, however they fall."""
+
+AT_ONCE = 200_000
+"""Numbers of one temporary array."""
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What P + 1 sets of points say of K kernels: each without one point, the last with all of them.
+
+    `leads` (P + 1, K, m) are the powers of the lead terms, 0 where these have next to nothing of the law,
+    `far` (P + 1, K) the values at FAR times the largest measured values: medians over all laws, each as heavy
+    as it is probable.
+    """
+
+    leads: FloatArray
+    far: FloatArray
+
+
+def left_out(basis: Basis, located: Located, others: IntArray) -> LeftOut:
+    """Leave one point after the other out of kernels whose values were `located`.
+
+    `others` are classes (T, m, H, K) of further laws for the pool, with m or m + 1 terms.
+    """
+    laws = search(basis, located)
+    pool = _pooled(basis, located, laws, others)
+    there = np.isfinite(located.variance)
+    law = fitted(basis, laws.classes[:, :, 0], located, located.weights(located.y))
+    missed = np.where(there, (located.y - law) ** 2 * located.weights(located.y), -np.inf).argmax(axis=0)
+    for point in (largest_point(basis.points, there.astype(float)), missed):
+        variance = located.variance.copy()
+        variance[point, np.arange(variance.shape[1])] = np.inf
+        pool = _pooled(basis, located, search(basis, replace(located, variance=variance)), pool.classes)
+    return _weighed(basis, located, pool)
+
+
+def _pooled(basis: Basis, located: Located, laws: Laws, others: IntArray) -> Laws:
+    """The likeliest laws and the others, each once, by their evidence with all points."""
+    likeliest = laws.classes[:, :, : LIKELIEST.get(basis.parameter_count, FEWEST)]
+    if len(others) > len(likeliest):
+        likeliest = with_place(likeliest)
+    weights = best_weights(basis, laws, located)
+    one, other = (scored(basis, canonical(classes), located, weights) for classes in (likeliest, others))
+    return merged(one, other, one.classes.shape[2] + other.classes.shape[2])
+
+
+def _weighed(basis: Basis, located: Located, pool: Laws) -> LeftOut:
+    """The same for a pool of laws, few kernels at once."""
+    points, (laws, kernels) = len(basis.points), pool.log_evidence.shape
+    step = max(1, AT_ONCE // (points * laws))
+    parts = [
+        _left_out(basis, located.part(part), pool.part(part))
+        for part in np.split(np.arange(kernels), range(step, kernels, step))
+    ]
+    return LeftOut(
+        np.concatenate([part.leads for part in parts], axis=1),
+        np.concatenate([part.far for part in parts], axis=1),
+    )
+
+
+def _left_out(basis: Basis, located: Located, pool: Laws) -> LeftOut:
+    classes = pool.classes
+    present = np.concatenate([np.ones((1, *classes.shape[2:])), (classes != 0).any(axis=1).astype(float)])
+    columns = basis.columns(classes)
+    columns = np.concatenate([np.ones((1, *columns.shape[1:])), columns])
+    weights = best_weights(basis, pool, located)[:, None]
+    values, y = columns * weights, located.y[:, None]
+    gram = [
+        [_without(one * other) for other in columns[:number]]
+        + [_without(one * columns[number]) + (1 - present[number])]
+        for number, one in enumerate(values)
+    ]
+    fit = solve(gram, [_without(one * y) for one in values], _without(weights * y * y))
+    coefficients = np.maximum(np.stack(fit.coefficients), 0.0) * present[:, None]
+    evidence = log_evidence(fit, list(present), independent=basis.independent) + log_prior(basis, classes)
+    evidence = np.where(np.isfinite(pool.log_evidence) & ~np.isnan(evidence), evidence, -np.inf)
+    probability = np.exp(evidence - evidence.max(axis=1, keepdims=True))
+    reached = coefficients[1:] * _far(basis, classes)[:, None]
+    far = coefficients[0] + reached.sum(axis=0)
+    leads = [
+        _median(_powers(classes[:, parameter], reached / far), probability)
+        for parameter in range(basis.parameter_count)
+    ]
+    return LeftOut(np.stack(leads, axis=2), _median(far, probability))
+
+
+def _without(summands: FloatArray) -> FloatArray:
+    """Sums of (P, H, K) over the points, each without one of them, and with all, (P + 1, H, K)."""
+    total = summands.sum(axis=0)
+    return np.concatenate([total - summands, total[None]])
+
+
+def _far(basis: Basis, classes: IntArray) -> FloatArray:
+    """Terms of classes (T, m, H, K), in units of the basis, at FAR times the largest values, (T, H, K)."""
+    value = (classes != 0).any(axis=1) / basis.sizes(classes)
+    for parameter, x in enumerate(basis.points.max(axis=0)):
+        value *= term_rows(PAIRS, np.array([FAR * x]))[:, 0][classes[:, parameter]]
+    return np.asarray(value)
+
+
+def _powers(factors: IntArray, shares: FloatArray) -> FloatArray:
+    """Power of a parameter in the term that has most of the law far out, (P + 1, H, K).
+
+    From its classes (T, H, K) and the terms' shares (T, P + 1, H, K).
+    """
+    contained = np.where(factors[:, None] > 0, shares, -1.0)
+    lead = contained.argmax(axis=0)
+    powers = np.broadcast_to(PAIRS[factors, 0][:, None], contained.shape)
+    return np.where(contained.max(axis=0) > NOTHING, np.take_along_axis(powers, lead[None], axis=0)[0], 0.0)
+
+
+def _median(values: FloatArray, weight: FloatArray) -> FloatArray:
+    """Median of values (P, H, K) by weights of the same shape, (P, K)."""
+    order = np.argsort(values, axis=1)
+    reached = np.cumsum(np.take_along_axis(weight, order, axis=1), axis=1)
+    middle = (reached < reached[:, -1:] / 2).sum(axis=1, keepdims=True)
+    return np.asarray(np.take_along_axis(np.take_along_axis(values, order, axis=1), middle, axis=1)[:, 0])

@@ -1,0 +1,40 @@
+"""Kernels measured at one point: sizes that are known there, and laws of which nothing else is."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from modeling.engine.results.models import Models
+from modeling.engine.results.posterior import Posterior
+from modeling.engine.validation import FloatArray, IntArray
+
+_GOLDEN = (np.sqrt(5) - 1) / 2
+
+
+def shaped(sizes: Models, shapes: Models, points: FloatArray, which: IntArray) -> Models:
+    """Models of K kernels whose sizes at their point are those of models of constants, and whose laws are
+    those of `shapes`, of N points (N, m), of which each kernel has number `which`, (K,).
+
+    Draws of either are paired at random, though the same way every time.
+    """
+    size, shape = sizes.posterior, shapes.posterior
+    if size is None or shape is None:
+        raise ValueError("posterior: found none, expected one of sizes and of shapes")
+    own = np.stack([_values(shape, number, point) for number, point in enumerate(points)])
+    shuffled = np.argsort(np.arange(own.shape[1]) * _GOLDEN % 1)
+    drawn = size.coefficients[:, shuffled, :1]
+    posterior = Posterior(
+        exponents=shape.exponents[which],
+        probability=shape.probability[which],
+        law=shape.law[which],
+        coefficients=(shape.coefficients / own[:, :, None])[which] * drawn,
+        family=size.family[:, shuffled],
+        level=size.level[:, shuffled],
+    )
+    leads = None if shapes.leads is None else shapes.leads[which]
+    return replace(sizes, posterior=posterior, leads=leads, lower=shapes.lower, upper=shapes.upper)
+
+
+def _values(posterior: Posterior, number: int, point: FloatArray) -> FloatArray:
+    """Laws of all draws of one of the posteriors at a point (m,), (S,)."""
+    return posterior.part(np.array([number])).laws(point[None])[0, :, 0]

@@ -1,0 +1,266 @@
+"""Laws with one factor more: all factors of all parameters are tried in many laws at once.
+
+A move splits a law into the terms that stay and a seed, the term that gets another factor; with an empty seed
+the factor is a term of its own. As the new term is seed · factor, its inner products with everything else are
+matrix products of one table of all factors. They show at once how much each factor lessens the misfit; only
+the best factors of each move are weighed in full.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from modeling.engine.modelers.evidence.basis import Basis
+from modeling.engine.modelers.evidence.gaussian import log_evidence, solve, triangles
+from modeling.engine.modelers.evidence.laws import Laws, Located, canonical, partitions
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+WEIGHED = 48
+"""Factors of each move that are weighed in full, those that lessen the misfit most: enough for all classes of
+one parameter that are much alike, and for other parameters that vary together with it."""
+
+FOUND = 64
+"""Laws of each kernel that one round of moves yields: half of those that a kernel keeps."""
+
+AT_ONCE = 150_000
+"""Numbers of one temporary array."""
+
+_LEAST = 1e-6
+"""Share of its length that a column has beside others at least; with less it adds nothing."""
+
+
+@dataclass(frozen=True)
+class Moves:
+    """Laws (T, m, B) whose last term is free, the seeds (m, B) of that term, and their kernels (B,)."""
+
+    rest: IntArray
+    seed: IntArray
+    kernel: IntArray
+
+    def part(self, moves: slice) -> "Moves":
+        """Only these."""
+        return Moves(self.rest[..., moves], self.seed[:, moves], self.kernel[moves])
+
+    @cached_property
+    def used(self) -> BoolArray:
+        """Which parameters have a factor already, (m, B)."""
+        return np.asarray((self.rest != 0).any(axis=0) | (self.seed != 0))
+
+    @classmethod
+    def joined(cls, parts: "list[Moves]") -> "Moves":
+        """All of several, kernel by kernel."""
+        kernel = np.concatenate([part.kernel for part in parts])
+        order = np.argsort(kernel, kind="stable")
+        return cls(
+            np.concatenate([part.rest for part in parts], axis=2)[..., order],
+            np.concatenate([part.seed for part in parts], axis=1)[:, order],
+            kernel[order],
+        )
+
+
+def additions(classes: IntArray, kernel: IntArray) -> Moves:
+    """A factor more in laws (T, m, B): in each of their terms, or as a term where there is room for one."""
+    there = (classes != 0).any(axis=1)
+    free = np.flatnonzero(~there[-1])
+    alone = Moves(classes[..., free], np.zeros((classes.shape[1], len(free)), dtype=np.int64), kernel[free])
+    return Moves.joined(
+        [alone, *(_taken(classes, kernel, t, np.flatnonzero(there[t])) for t in range(len(there)))]
+    )
+
+
+def exchanges(classes: IntArray, kernel: IntArray) -> Moves:
+    """Another factor in the place of each factor of laws (T, m, B)."""
+    term, parameter, law = np.nonzero(classes)
+    parts = []
+    for number in range(len(classes)):
+        of_term = term == number
+        moves = _taken(classes, kernel, number, law[of_term])
+        moves.seed[parameter[of_term], np.arange(len(moves.kernel))] = 0
+        parts.append(moves)
+    return Moves.joined(parts)
+
+
+def _taken(classes: IntArray, kernel: IntArray, term: int, laws: IntArray) -> Moves:
+    """Some laws with one term taken out as the seed."""
+    rest = classes[..., laws]
+    seed = rest[term].copy()
+    rest[term] = 0
+    return Moves(canonical(rest), seed, kernel[laws])
+
+
+def removals(classes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Laws (T, m, B) without one of their factors each, (T, m, N); the laws' numbers and the factors'
+    parameters, (N,) each."""
+    term, parameter, law = np.nonzero(classes)
+    made = classes[..., law]
+    made[term, parameter, np.arange(len(law))] = 0
+    return canonical(made), law, parameter
+
+
+def tried(
+    basis: Basis, located: Located, weights: FloatArray, moves: Moves, classes: BoolArray | None = None
+) -> Laws:
+    """The best laws (T, m, H, K) that all usable factors make with moves, or those of some classes (classes,)
+    alone; `weights` (P, K) are the values' precisions."""
+    factors = _Factors.of(basis, classes)
+    step = max(1, AT_ONCE // max(len(factors.parameter), len(basis.points)))
+    count = min(WEIGHED, len(factors.parameter))
+    chosen = np.zeros((count, len(moves.kernel)), dtype=np.int64)
+    evidence = np.zeros(chosen.shape)
+    for first in range(0, len(moves.kernel), step):
+        some = slice(first, first + step)
+        chosen[:, some], evidence[:, some] = _best(basis, located, weights, moves.part(some), factors)
+    return _best_of(moves, factors, chosen, evidence, weights.shape[1])
+
+
+@dataclass(frozen=True)
+class _Factors:
+    """All usable factors: parameter and class of each, (N,), values at the points `table` (N, P) and their
+    squares, and by how much each is less likely beforehand than none of its parameter, (N,)."""
+
+    parameter: IntArray
+    of_class: IntArray
+    table: FloatArray
+    squares: FloatArray
+    log_prior: FloatArray
+
+    @classmethod
+    def of(cls, basis: Basis, classes: BoolArray | None) -> "_Factors":
+        """Those of a basis, but for class 0, or those of some classes (classes,)."""
+        usable = basis.usable if classes is None else basis.usable & classes
+        parameter, number = np.nonzero(usable[:, 1:])
+        number = number + 1
+        table = np.stack([basis.tables[p][c] for p, c in zip(parameter, number, strict=True)])
+        prior = basis.log_prior[parameter, number] - basis.log_prior[parameter, 0]
+        return cls(parameter, number, table, table**2, prior)
+
+
+def _best(
+    basis: Basis, located: Located, weights: FloatArray, moves: Moves, factors: _Factors
+) -> tuple[IntArray, FloatArray]:
+    """Numbers of the factors that lessen the misfit of moves most, and their laws' evidence, (H, B) each."""
+    problem = _Problem.of(basis, located, weights, moves, factors)
+    merit = problem.gain() + factors.log_prior[:, None]
+    merit = np.where(moves.used[factors.parameter] | np.isnan(merit), -np.inf, merit)
+    count = min(WEIGHED, len(merit))
+    chosen = np.argpartition(-merit, count - 1, axis=0)[:count]
+    evidence = problem.log_evidence(chosen) + factors.log_prior[chosen] + _log_prior(basis, moves)
+    hopeless = np.isneginf(np.take_along_axis(merit, chosen, axis=0)) | np.isnan(evidence)
+    return chosen, np.where(hopeless, -np.inf, evidence)
+
+
+def _log_prior(basis: Basis, moves: Moves) -> FloatArray:
+    """Logarithm of the prior probability of laws with one factor more, but for that factor's own, (B,)."""
+    laws = np.concatenate([moves.rest, moves.seed[None]])
+    none = basis.log_prior[:, 0]
+    total = np.full(len(moves.kernel), none.sum())
+    for parameter, prior in enumerate(basis.log_prior):
+        number = laws[:, parameter].max(axis=0)  # a parameter has one factor at most
+        total += prior[number] - none[parameter]
+    ways = np.log([partitions(count) for count in range(len(none) + 2)])
+    return np.asarray(total - ways[moves.used.sum(axis=0) + 1])
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """Inner products, weighted by the values' precision, of B laws' C columns that stay, the first being 1,
+    and of one more: among the former, with the values and of the values (B,), and those of N new columns with
+    the former, themselves and the values (N, B)."""
+
+    gram: list[list[FloatArray]]
+    moments: list[FloatArray]
+    squares: FloatArray
+    present: list[FloatArray]
+    crossed: list[FloatArray]
+    norms: FloatArray
+    of_values: FloatArray
+
+    @classmethod
+    def of(
+        cls, basis: Basis, located: Located, weights: FloatArray, moves: Moves, factors: _Factors
+    ) -> "_Problem":
+        """Those of moves with all factors."""
+        root = np.sqrt(weights[:, moves.kernel])
+        values = root * located.y[:, moves.kernel]
+        terms = int((moves.rest != 0).any(axis=(1, 2)).sum())
+        columns = [root, *(basis.columns(moves.rest[:terms]) * root)]
+        present = [np.ones(1), *(moves.rest[:terms] != 0).any(axis=1).astype(float)]
+        # The product of no factors is 1.
+        seed = (basis.columns(moves.seed[None])[0] + ~moves.seed.any(axis=0)) * root
+        return cls(
+            gram=[
+                [(one * other).sum(axis=0) for other in columns[:number]]
+                + [(one * one).sum(axis=0) + (1 - there)]
+                for number, (one, there) in enumerate(zip(columns, present, strict=True))
+            ],
+            moments=[(one * values).sum(axis=0) for one in columns],
+            squares=(values * values).sum(axis=0),
+            present=present,
+            crossed=[factors.table @ (seed * one) for one in columns],
+            norms=factors.squares @ (seed * seed),
+            of_values=factors.table @ (seed * values),
+        )
+
+    def gain(self) -> FloatArray:
+        """Half of by how much a term more lessens the sum of squares, 0 where it is subtracted, (N, B)."""
+        _, inverse = triangles(self.gram)
+        left, along = self.norms, self.of_values
+        for row in inverse:
+            own = _dot(row, self.crossed)
+            left = left - own * own
+            along = along - own * _dot(row, self.moments)
+        left = np.where(left > _LEAST * self.norms, left, np.inf)
+        return np.asarray(np.where(along > 0, along * along / left, 0.0) / 2)
+
+    def log_evidence(self, chosen: IntArray) -> FloatArray:
+        """Logarithm of the evidence, but for the prior, of laws with these new columns (H, B)."""
+        crossed, norms, of_values = (
+            [np.take_along_axis(each, chosen, axis=0) for each in some]
+            for some in (self.crossed, [self.norms], [self.of_values])
+        )
+        fit = solve([*self.gram, crossed + norms], self.moments + of_values, self.squares)
+        return log_evidence(fit, [*self.present, np.ones(1)], independent=True)
+
+
+def _dot(one: list[FloatArray], other: list[FloatArray]) -> FloatArray:
+    total = one[0] * other[0]
+    for a, b in zip(one[1:], other[1:], strict=False):
+        total = total + a * b
+    return total
+
+
+def _best_of(moves: Moves, factors: _Factors, chosen: IntArray, evidence: FloatArray, kernels: int) -> Laws:
+    """The best laws of each of so many kernels, by their evidence (H, B)."""
+    which, move = np.nonzero(np.isfinite(evidence))
+    number, evidence = chosen[which, move], evidence[which, move]
+    order, rank = _ranked(evidence, moves.kernel[move])
+    number, move, evidence = number[order], move[order], evidence[order]
+    made = moves.rest[..., move]
+    made[-1] = moves.seed[:, move]
+    made[-1, factors.parameter[number], np.arange(len(number))] = factors.of_class[number]
+    return _put(canonical(made), evidence, rank, moves.kernel[move], kernels)
+
+
+def by_kernel(classes: IntArray, log_evidence: FloatArray, kernel: IntArray, kernels: int) -> Laws:
+    """The best laws of each of so many kernels, of laws (T, m, B) of kernels (B,)."""
+    order, rank = _ranked(log_evidence, kernel)
+    return _put(classes[..., order], log_evidence[order], rank, kernel[order], kernels)
+
+
+def _ranked(evidence: FloatArray, kernel: IntArray) -> tuple[IntArray, IntArray]:
+    """Numbers of each kernel's best laws, and their rank among them."""
+    order = np.lexsort((-evidence, kernel))
+    rank = np.arange(len(order)) - np.searchsorted(kernel[order], kernel[order])
+    return order[rank < FOUND], rank[rank < FOUND]
+
+
+def _put(classes: IntArray, evidence: FloatArray, rank: IntArray, kernel: IntArray, kernels: int) -> Laws:
+    """Laws (T, m, B) of kernels (B,) by their rank."""
+    count = int(rank.max(initial=0)) + 1
+    laws = Laws(
+        np.zeros((*classes.shape[:2], count, kernels), dtype=np.int64), np.full((count, kernels), -np.inf)
+    )
+    laws.classes[..., rank, kernel] = classes
+    laws.log_evidence[rank, kernel] = evidence
+    return laws

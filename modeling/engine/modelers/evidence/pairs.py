@@ -1,0 +1,96 @@
+"""Laws of two terms, each a product of one factor per parameter: all of them at once, by least squares.
+
+Given all inner products of terms, beside a constant, a pair of terms costs a few operations, so that tens of
+thousands are compared; the best ones are then weighed like other laws.
+"""
+
+from functools import cache
+from itertools import product
+
+import numpy as np
+
+from modeling.engine.modelers.evidence.basis import Basis
+from modeling.engine.modelers.evidence.laws import Factors, Laws, Located, best_weights, canonical, scored
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+WEIGHED = 32
+"""Pairs of a kernel that are weighed."""
+
+AT_ONCE = 100_000
+"""Numbers of one temporary array."""
+
+_LEAST = 1e-6
+"""How far terms differ at least, as one less the square of their correlation."""
+
+
+@cache
+def products(factors: tuple[tuple[int, ...], ...]) -> IntArray:
+    """All products of one of these classes per parameter, or none, (terms, m)."""
+    return np.array(
+        [term for term in product(*((0, *each) for each in factors)) if any(term)], dtype=np.int64
+    )
+
+
+def best_pairs(
+    basis: Basis, located: Located, laws: Laws, terms: IntArray, which: BoolArray | None = None
+) -> Laws:
+    """The best sums of two of the `terms` (N, m), with as many terms as the laws (T, m, H, K) have.
+
+    Values are as precise as the best of the laws has them. Only pairs of `which` (N, N) are tried, if given.
+    """
+    factors = Factors.of(basis, terms.T[None])
+    both = Factors(factors.log_prior_of_each[..., None], factors.codes[..., None]) + Factors(
+        factors.log_prior_of_each[:, None], factors.codes[:, None]
+    )
+    tried = np.triu(np.ones((len(terms), len(terms)), dtype=bool), 1) & (True if which is None else which)
+    log_prior = np.where(tried, both.log_prior(basis), -np.inf)
+    table, weights = basis.columns(terms.T[None])[0].T, best_weights(basis, laws, located)
+    kernels = np.arange(weights.shape[1])
+    step = max(1, AT_ONCE // len(terms) ** 2)
+    found = [
+        _best(table, log_prior, located.y[:, part], weights[:, part])
+        for part in np.split(kernels, range(step, len(kernels), step))
+    ]
+    number, merit = (np.concatenate(each, axis=1) for each in zip(*found, strict=True))
+    one, other = np.divmod(number, len(terms))
+    classes = np.zeros((*laws.classes.shape[:2], *one.shape), dtype=np.int64)
+    classes[0], classes[1] = terms.T[:, one], terms.T[:, other]
+    known = scored(basis, canonical(classes), located, weights)
+    # Where few pairs fit at all, others fill the places.
+    return Laws(known.classes, np.where(np.isfinite(merit), known.log_evidence, -np.inf))
+
+
+def _best(
+    table: FloatArray, log_prior: FloatArray, y: FloatArray, weights: FloatArray
+) -> tuple[IntArray, FloatArray]:
+    """Numbers of the pairs of columns (N, P) that fit values (P, K) best, by their prior (N, N), and the
+    logarithm of their likelihood with it, but for a constant; (H, K) each."""
+    root = np.sqrt(weights).T
+    values, total = root * y.T, (root**2).sum(axis=1)[:, None]
+    columns = table * root[:, None]
+    # Beside a constant, and all with norm 1.
+    mean = np.einsum("knp,kp->kn", columns, root) / total
+    columns -= mean[..., None] * root[:, None]
+    norm = np.sqrt((columns**2).sum(axis=2))
+    columns /= norm[..., None]
+    mean /= norm
+    height = (root * values).sum(axis=1)[:, None] / total
+    along = np.einsum("knp,kp->kn", columns, values - height * root)
+    correlation = columns @ columns.transpose(0, 2, 1)
+    rest = np.maximum(1 - correlation**2, _LEAST)
+    coefficient = (along[:, :, None] - correlation * along[:, None]) / rest
+    gain = _with_transposed(along[:, :, None] * coefficient)
+    constant = height[..., None] - _with_transposed(mean[:, :, None] * coefficient)
+    spread = (mean[:, :, None] - correlation * mean[:, None]) / rest
+    variance = 1 / total[..., None] + _with_transposed(mean[:, :, None] * spread)
+    gain -= np.where(constant < 0, constant**2 / variance, 0.0)
+    positive = (coefficient > 0) & (coefficient > 0).transpose(0, 2, 1)
+    merit = np.where(positive, gain / 2, -np.inf) + log_prior
+    merit = np.where(np.isnan(merit), -np.inf, merit).reshape(len(merit), -1)
+    count = min(WEIGHED, merit.shape[1])
+    best = np.argpartition(-merit, count - 1, axis=1)[:, :count]
+    return best.T, np.take_along_axis(merit, best, axis=1).T
+
+
+def _with_transposed(square: FloatArray) -> FloatArray:
+    return np.asarray(square + square.transpose(0, 2, 1))

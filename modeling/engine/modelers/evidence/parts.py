@@ -1,0 +1,62 @@
+"""What is done with laws of a few of many parameters: all others are class 0."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from modeling.engine.modelers.evidence.basis import COMBINED, Basis, places
+from modeling.engine.modelers.evidence.laws import KEPT, Laws, Located, best_first, canonical, merged
+from modeling.engine.validation import BoolArray, IntArray
+
+
+def members(laws: Laws) -> BoolArray:
+    """Which parameters stand in laws, (m, H, K)."""
+    return np.asarray((laws.classes != 0).any(axis=0))
+
+
+def of_best(laws: Laws) -> BoolArray:
+    """The parameters of the best laws, (m, K); none where these are more than are combined."""
+    best = members(laws)[:, 0]
+    return np.asarray(best & (best.sum(axis=0) <= COMBINED))
+
+
+def in_parts(
+    step: Callable[[Basis, Located, Laws], Laws],
+    basis: Basis,
+    located: Located,
+    laws: Laws,
+    chosen: BoolArray,
+    *,
+    longer: int = 0,
+) -> Laws:
+    """The laws, with those that a step finds for the chosen parameters (m, K) alone, if there are any.
+
+    Kernels with the same parameters are taken together. `longer` terms more have room in all of them.
+    """
+    spare = len(laws.classes) - places(basis.parameter_count)
+    laws = laws.with_terms(len(laws.classes) + longer)
+    sets, member = np.unique(chosen, axis=1, return_inverse=True)
+    for number in np.flatnonzero(sets.any(axis=0)):
+        some, parameters = np.flatnonzero(member.ravel() == number), np.flatnonzero(sets[:, number])
+        own = laws.part(some)
+        of_part = _only(own, parameters).with_terms(len(parameters) + spare)
+        found = step(basis.only(parameters), located.part(some), of_part)
+        laws.put(
+            some, merged(own, _among_all(basis, found, parameters, len(own.classes)), KEPT).widened(KEPT)
+        )
+    return laws
+
+
+def _only(laws: Laws, parameters: IntArray) -> Laws:
+    """Those of the laws that have no other parameters, best first."""
+    others = np.delete(laws.classes, parameters, axis=1).any(axis=(0, 1))
+    classes = canonical(laws.classes[:, parameters])
+    return best_first(Laws(classes, np.where(others, -np.inf, laws.log_evidence)))
+
+
+def _among_all(basis: Basis, laws: Laws, parameters: IntArray, terms: int) -> Laws:
+    """Laws of some parameters as laws of all, the others being class 0."""
+    classes = np.zeros((terms, basis.parameter_count, *laws.log_evidence.shape), dtype=np.int64)
+    classes[: len(laws.classes), parameters] = laws.classes
+    idle = np.delete(basis.log_prior[:, 0], parameters).sum()
+    return Laws(canonical(classes), laws.log_evidence + idle)

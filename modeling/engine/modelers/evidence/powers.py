@@ -1,0 +1,75 @@
+"""Products of powers of some parameters: what the logarithms of values show of those of the parameters.
+
+Far above its constant a product of terms is a straight line in logarithms, and whatever a law is, values rise
+or fall with each of its parameters. So forward selection there finds parameters that matter at the price of a
+few inner products, and a product to begin with where no factor alone says much.
+"""
+
+import numpy as np
+
+from modeling.engine.modelers.evidence.basis import COMBINED, PAIRS, Basis
+from modeling.engine.modelers.evidence.laws import Laws, Located, scored
+from modeling.engine.validation import FloatArray, IntArray
+
+SLOWLY = 0.15
+"""Power that stands for the logarithm."""
+
+_LEAST = 1e-9
+"""Share of its square that a column has beside others at least; with less it adds nothing."""
+
+
+def products(basis: Basis, located: Located, weights: FloatArray) -> Laws:
+    """Products of powers of one, two, … parameters, (1, m, H, K), best first in logarithms."""
+    there = np.isfinite(located.variance).astype(float)
+    y = _centred(np.log(np.where(there > 0, located.y, 1.0)), there)
+    x = _centred(
+        np.broadcast_to(np.log(basis.points.T)[:, :, None], (basis.parameter_count, *y.shape)), there
+    )
+    x[~basis.usable[:, 1:].any(axis=1)] = 0
+    chosen = _chosen(x, y, min(COMBINED, basis.parameter_count))
+    classes = np.zeros((1, basis.parameter_count, len(chosen), y.shape[1]), dtype=np.int64)
+    every = np.arange(y.shape[1])
+    for count in range(1, len(chosen) + 1):
+        some = chosen[:count]
+        for parameter, slope in zip(some, _slopes(x[some, :, every], y.T), strict=True):
+            classes[0, parameter, count - 1, every] = _nearest(basis, parameter, slope)
+    return scored(basis, classes, located, weights)
+
+
+def _centred(values: FloatArray, there: FloatArray) -> FloatArray:
+    """Values (…, P, K) less their mean over the points that are there, 0 elsewhere."""
+    mean = (values * there).sum(axis=-2, keepdims=True) / np.maximum(there.sum(axis=0), 1)
+    return np.asarray((values - mean) * there)
+
+
+def _chosen(x: FloatArray, y: FloatArray, count: int) -> IntArray:
+    """Numbers of the columns x (m, P, K) that describe y (P, K) best, one after the other, (count, K)."""
+    left, every = x.copy(), np.arange(y.shape[1])
+    least = _LEAST * np.maximum((x**2).sum(axis=1), _LEAST)
+    chosen = np.zeros((count, y.shape[1]), dtype=np.int64)
+    for place in range(count):
+        norm = (left**2).sum(axis=1)
+        along = np.einsum("mpk,pk->mk", left, y)
+        gain = np.where(norm > least, along**2 / norm, -1.0)
+        gain[chosen[:place], every] = -2.0
+        chosen[place] = gain.argmax(axis=0)
+        unit = left[chosen[place], :, every].T / np.sqrt(norm[chosen[place], every])
+        unit = np.where(gain.max(axis=0) > 0, unit, 0.0)
+        left -= np.einsum("mpk,pk->mk", left, unit)[:, None] * unit
+    return chosen
+
+
+def _slopes(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Coefficients of columns x (C, K, P) that describe y (K, P) best, (C, K)."""
+    gram = np.einsum("akp,bkp->kab", x, x)
+    inverse = np.linalg.pinv(gram, rcond=_LEAST, hermitian=True)
+    return np.asarray(np.einsum("kab,bkp,kp->ak", inverse, x, y))
+
+
+def _nearest(basis: Basis, parameter: IntArray, slope: FloatArray) -> IntArray:
+    """Usable classes of parameters (K,) that are nearest to powers (K,)."""
+    power = np.where((PAIRS == (0, 1)).all(axis=1), SLOWLY, PAIRS[:, 0])
+    plain = (PAIRS[:, 1] == 0) | (PAIRS == (0, 1)).all(axis=1)
+    plain[0] = False
+    off = np.where(basis.usable[parameter] & plain, np.abs(slope[:, None] - power), np.inf)
+    return np.asarray(np.where(np.isfinite(off).any(axis=1), off.argmin(axis=1), 0))

@@ -1,0 +1,98 @@
+"""What the likelihoods need of the repetitions: a few sums per point."""
+
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+
+import numpy as np
+
+from modeling.engine.measured.repetitions import runs_first
+from modeling.engine.validation import FloatArray, IntArray
+
+RESOLUTION = 1e-5
+"""Relative differences that say nothing: clocks, rounding, and laws that are never quite exact."""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Positive repetitions of K kernels at P points, divided by `scale` (K,).
+
+    All but `logs` (R, P, K), which is NaN where a run is missing, are (P, K): `count` of runs, and, harmless
+    where that is 0, `low`, `high`, `mean`, `mean_square`, and `log_mean` and `log_spread`, the logarithms'
+    mean and sum of squared deviations from it.
+    """
+
+    scale: FloatArray
+    count: FloatArray
+    low: FloatArray
+    high: FloatArray
+    mean: FloatArray
+    mean_square: FloatArray
+    log_mean: FloatArray
+    log_spread: FloatArray
+    logs: FloatArray
+
+    @property
+    def total(self) -> FloatArray:
+        """How many runs each kernel has, (K,)."""
+        return np.asarray(self.count.sum(axis=0))
+
+    @cached_property
+    def log_median(self) -> FloatArray:
+        """Medians of the logarithms at each point, (P, K); 0 where there is no run."""
+        ordered = np.sort(self.logs, axis=0)  # NaN last
+        count = self.count.astype(int)
+        below = np.take_along_axis(ordered, (np.maximum(count - 1, 0) // 2)[None], axis=0)[0]
+        above = np.take_along_axis(ordered, (np.minimum(count // 2, len(ordered) - 1))[None], axis=0)[0]
+        return np.where(count > 0, (below + above) / 2, 0.0)
+
+    @cached_property
+    def variance(self) -> FloatArray:
+        """Variance of the logarithm of one run around its point's median, (K,): 0 without repetitions.
+
+        From the mean distance, as of normal noise, so that a few slow runs do not decide.
+        """
+        distance = np.abs(self.logs - self.log_median)
+        freedom = np.maximum(self.count - 1, 0).sum(axis=0)
+        total = np.where(np.isnan(distance), 0.0, distance).sum(axis=(0, 1))
+        return np.asarray(np.pi / 2 * (total / np.maximum(freedom, 1)) ** 2)
+
+    @cached_property
+    def error(self) -> FloatArray:
+        """Standard deviation of a point's median, (K,)."""
+        runs_a_point = self.count.sum(axis=0) / np.maximum((self.count > 0).sum(axis=0), 1)
+        return np.asarray(np.sqrt(self.variance * np.pi / 2 / np.maximum(runs_a_point, 1)))
+
+    def part(self, kernels: IntArray | slice) -> "Runs":
+        """Only these kernels."""
+        return Runs(**{field.name: getattr(self, field.name)[..., kernels] for field in fields(self)})
+
+    def bounds(self, kernels: IntArray) -> "Runs":
+        """Of these kernels what noise with an edge asks for: all but `logs`, which take half the room."""
+        return replace(self, logs=self.logs[:0]).part(kernels)
+
+
+def summarise(values: FloatArray) -> Runs:
+    """Summarise values (K, P, R); what is not positive counts as missing."""
+    runs = runs_first(values)
+    with np.errstate(invalid="ignore"):
+        logs = np.log(np.where(runs > 0, runs, np.nan))
+    there = ~np.isnan(logs)
+    count = there.sum(axis=0).astype(float)
+    runs_there = np.maximum(count.sum(axis=0), 1)
+    middle = np.where(there, logs, 0.0).sum(axis=(0, 1)) / runs_there
+    logs -= middle
+    some = np.maximum(count, 1)
+    log_mean = np.where(there, logs, 0.0).sum(axis=0) / some
+    log_spread = np.where(there, (logs - log_mean) ** 2, 0.0).sum(axis=0)
+    linear = np.where(there, np.exp(logs), 0.0)
+    return Runs(
+        scale=np.exp(middle),
+        count=count,
+        low=np.where(there, linear, np.inf).min(axis=0),
+        high=linear.max(axis=0),
+        mean=linear.sum(axis=0) / some,
+        mean_square=(linear**2).sum(axis=0) / some,
+        log_mean=log_mean,
+        log_spread=log_spread,
+        logs=logs,
+    )

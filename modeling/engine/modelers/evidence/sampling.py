@@ -1,0 +1,336 @@
+"""The posterior over laws of one family of noise, as weighted draws."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from modeling.engine.modelers.evidence.basis import COMBINED, Basis
+from modeling.engine.modelers.evidence.draws import Centres, draw, systematic
+from modeling.engine.modelers.evidence.families import Exponential, Noise, Uniform
+from modeling.engine.modelers.evidence.gaussian import RANGE, negligible, solve
+from modeling.engine.modelers.evidence.laws import Laws, Located, best_weights, log_prior, scored
+from modeling.engine.modelers.evidence.runs import Runs
+from modeling.engine.modelers.evidence.sharpen import sharpen
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+DRAWS = 160
+"""Draws of a kernel."""
+
+ONE_SIDED = 3
+"""How many times as many it takes where a law has to stay below all runs, and many draws do not."""
+
+THROUGH_ZERO = 0.04
+"""Prior weight of a law without its constant beside 1 less this; small, as one that nobody sees may be there.
+
+Without such laws no draw's constant would be 0, and the intervals of laws through zero miss these: of ideal
+strong scaling far out, of steep laws at small values.
+"""
+
+PLAUSIBLE = 3e-4
+"""Laws with less than this share of the best one's evidence are not looked at closely."""
+
+TEMPER = 0.7
+"""Power of a law's evidence that gives its share of the draws: unlikely laws get some to show themselves."""
+
+CLIMB = 6.0
+CLIMB_A_RUN = 0.12
+"""How far the likelihood (logarithm) may rise from least squares to its top, as measured with true laws."""
+
+WORTH = 20.0
+"""Draws that have to count at least; with less the weights are evened out until they do."""
+
+AT_ONCE = 200_000
+"""Numbers in one temporary array."""
+
+
+_NEVER = -1e300
+_OF_DRAWS = ("law", "coefficients", "log_weights", "level")
+
+
+@dataclass(frozen=True)
+class Draws:
+    """S weighted draws of K kernels.
+
+    `law` (S, K) numbers the laws, whose classes are (T, m, B); `coefficients` (T + 1, S, K), the constant
+    first, are in units of the basis and of the runs' scale; then the logarithm of the weights, and the level
+    of the noise, (S, K).
+    """
+
+    classes: IntArray
+    law: IntArray
+    coefficients: FloatArray
+    log_weights: FloatArray
+    level: FloatArray
+
+    def part(self, kernels: IntArray) -> "Draws":
+        """Only these kernels."""
+        if np.array_equal(kernels, np.arange(self.law.shape[1])):
+            return self
+        some = {name: getattr(self, name)[..., kernels] for name in _OF_DRAWS}
+        return replace(self, **some)
+
+    def every(self, step: int) -> "Draws":
+        """Only one draw in so many."""
+        return replace(
+            self,
+            law=self.law[::step],
+            coefficients=self.coefficients[:, ::step],
+            log_weights=self.log_weights[::step],
+            level=self.level[::step],
+        )
+
+    def with_others(self, kernels: IntArray, others: "Draws") -> "Draws":
+        """The same with the draws of some kernels replaced."""
+        longer = self.with_terms(len(others.classes))
+        others = others.with_terms(len(longer.classes))
+        for name in _OF_DRAWS:
+            getattr(longer, name)[..., kernels] = getattr(others, name)
+        longer.law[:, kernels] += longer.classes.shape[2]
+        return replace(longer, classes=np.concatenate([longer.classes, others.classes], axis=2))
+
+    def with_terms(self, count: int) -> "Draws":
+        """The same laws with room for so many terms."""
+        more = count - len(self.classes)
+        if more <= 0:
+            return self
+        room = [(0, more), (0, 0), (0, 0)]
+        return replace(self, classes=np.pad(self.classes, room), coefficients=np.pad(self.coefficients, room))
+
+    @cached_property
+    def _relative(self) -> tuple[FloatArray, FloatArray]:
+        """Logarithm of each kernel's largest weight (K,), and all weights by it, (S, K)."""
+        most = np.maximum(self.log_weights.max(axis=0), _NEVER)
+        return most, np.exp(self.log_weights - most)
+
+    @cached_property
+    def log_evidence(self) -> FloatArray:
+        """Of the family, (K,)."""
+        most, weights = self._relative
+        return np.asarray(most + np.log(weights.sum(axis=0)))
+
+    def log_evidence_of(self, kind: IntArray, kinds: int) -> FloatArray:
+        """Of laws of each kind, (kinds, K), by the kind of each law, (B,)."""
+        most, weights = self._relative
+        place = kind.take(self.law) * len(most) + np.arange(len(most))
+        total = np.bincount(place.ravel(), weights.ravel(), minlength=kinds * len(most))
+        return np.asarray(most + np.log(total.reshape(kinds, -1)))
+
+
+def sample(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located) -> Draws:
+    """Draw from the posterior of kernels whose noise is of one family, over laws that were found for them."""
+    if basis.parameter_count > COMBINED:
+        laws = laws.with_terms(max(laws.terms, 1))
+    candidates = _candidates(basis, runs, family, laws, located)
+    kernels = np.arange(len(runs.scale))
+    step = max(1, AT_ONCE // (candidates.draws * len(located.y)))
+    parts = [
+        _weighted_draws(runs, family, candidates, part)
+        for part in np.split(kernels, range(step, len(kernels), step))
+    ]
+    joined = (np.concatenate(part, axis=-1) for part in zip(*parts, strict=True))
+    return Draws(candidates.pairs.classes, *joined)
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """Laws worth a closer look, kernel by kernel: classes (T, m, B), of kernels (B,), at most twice each,
+    with a `constant` and without, (B,), and logarithms of their evidence and prior, (B,)."""
+
+    classes: IntArray
+    kernel: IntArray
+    log_evidence: FloatArray
+    constant: BoolArray
+    log_prior: FloatArray
+
+    def part(self, which: IntArray) -> "_Pairs":
+        """Only these."""
+        return _Pairs(
+            self.classes[..., which],
+            self.kernel[which],
+            self.log_evidence[which],
+            self.constant[which],
+            self.log_prior[which],
+        )
+
+    @cached_property
+    def present(self) -> IntArray:
+        """How many coefficients each has, (B,)."""
+        return np.asarray(self.constant + (self.classes != 0).any(axis=1).sum(axis=0))
+
+    @cached_property
+    def log_density(self) -> FloatArray:
+        """Logarithm of the prior density but for what `_least` tells of the coefficients, (B,)."""
+        return self.log_prior - np.where(self.present > 1, self.present * np.log(RANGE), 0.0)
+
+
+@dataclass(frozen=True)
+class _Candidates:
+    """Where to draw: B laws with their columns (n, P, B), centres, and what their prior adds to every
+    coefficient, `least` (n, B); each kernel's share of the draws for its laws (H, K), whose numbers are in
+    `index`; and what all draws of a law weigh, (B,)."""
+
+    pairs: _Pairs
+    columns: FloatArray
+    centres: Centres
+    least: FloatArray
+    share: FloatArray
+    index: IntArray
+    log_weight: FloatArray
+    draws: int
+
+
+def _candidates(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located) -> _Candidates:
+    pairs = _plausible(basis, laws, located)
+    columns = _with_constant(basis.columns(pairs.classes), pairs.constant)
+    centres = _centres(columns, located, pairs)
+    evidence = pairs.log_evidence
+    if isinstance(family, Uniform):
+        kept = _possible(_reached(centres, columns, family, runs.bounds(pairs.kernel)), pairs, runs)
+        pairs, columns, centres = pairs.part(kept), columns[..., kept], centres.part(kept)
+    least = _least(columns, located, pairs)
+    if isinstance(family, Exponential | Uniform):
+        of_pair = runs.bounds(pairs.kernel)
+        centres = sharpen(columns, centres.mean, of_pair, one_sided=isinstance(family, Exponential))
+        prior = pairs.log_density - np.log((centres.mean + least).prod(axis=0))
+        evidence = _reached(centres, columns, family, of_pair) + _log_volume(centres) + prior
+    share, index = _shares(pairs, evidence, len(runs.scale))
+    draws = DRAWS * ONE_SIDED if isinstance(family, Exponential) else DRAWS
+    rank = np.arange(len(pairs.kernel)) - index[0, pairs.kernel]
+    log_weight = pairs.log_density - np.log(share[rank, pairs.kernel] * draws)
+    return _Candidates(pairs, columns, centres, least, share, index, log_weight, draws)
+
+
+def _weighted_draws(
+    runs: Runs, family: Noise, candidates: _Candidates, part: IntArray
+) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
+    """Draws of some kernels, as the fields of `Draws`."""
+    picked = systematic(candidates.share[:, part], candidates.draws)
+    number = candidates.index[picked, part]
+    coefficients, log_weights = draw(candidates.centres, number)
+    law = _law(coefficients, candidates.columns, number)
+    likelihood, level = family.weigh(law, runs.part(part))
+    log_weights += likelihood + candidates.log_weight.take(number)
+    log_weights -= np.log(_spread(coefficients, candidates.least, number))
+    log_weights[~np.isfinite(log_weights)] = -np.inf
+    return number, coefficients, log_weights, level
+
+
+def _reached(centres: Centres, columns: FloatArray, family: Noise, runs: Runs) -> FloatArray:
+    """Logarithm of the likelihood at the centres, (B,)."""
+    law = np.einsum("nb,npb->pb", np.maximum(centres.mean, 0), columns)
+    return family.weigh(np.maximum(law, 1e-300), runs)[0]
+
+
+def _possible(reached: FloatArray, pairs: _Pairs, runs: Runs) -> IntArray:
+    """Numbers of the laws that may be likely: from least squares the top is not far."""
+    best = np.full(len(runs.scale), -np.inf)
+    np.maximum.at(best, pairs.kernel, np.where(np.isnan(reached), -np.inf, reached))
+    far = CLIMB + CLIMB_A_RUN * runs.total
+    return np.flatnonzero(reached >= (best - far)[pairs.kernel])
+
+
+def _log_volume(centres: Centres) -> FloatArray:
+    """Logarithm of the width of the likelihood around the centres, (B,)."""
+    matrix = np.moveaxis(centres.precision, 2, 0).copy()
+    diagonal = np.einsum("bii->bi", matrix)
+    diagonal[diagonal == 0] = 2 * np.pi
+    return np.asarray(np.linalg.slogdet(matrix / (2 * np.pi))[1] / -2)
+
+
+def _plausible(basis: Basis, laws: Laws, located: Located) -> _Pairs:
+    """Laws that may be likely, each with a constant or without, where that may be."""
+    best = laws.log_evidence.max(axis=0)
+    kernel, rank = np.nonzero((laws.log_evidence > best + np.log(PLAUSIBLE)).T)
+    classes, known = laws.classes[:, :, rank, kernel], laws.log_evidence[rank, kernel]
+    weights = best_weights(basis, laws, located)[:, kernel]
+    without = scored(basis, classes[:, :, None], located.part(kernel), weights, constant=False)
+    without_constant = THROUGH_ZERO * (classes != 0).any(axis=(0, 1))
+    with np.errstate(divide="ignore"):
+        prior = np.log(np.concatenate([1 - without_constant, without_constant]))
+    pairs = _Pairs(
+        np.concatenate([classes, classes], axis=2),
+        np.concatenate([kernel, kernel]),
+        np.concatenate([known, without.log_evidence[0]]) + prior,
+        np.repeat([True, False], len(kernel)),
+        np.tile(log_prior(basis, classes), 2) + prior,
+    )
+    best = np.full(laws.log_evidence.shape[1], -np.inf)
+    np.maximum.at(best, pairs.kernel, pairs.log_evidence)
+    likely = np.flatnonzero(pairs.log_evidence > best[pairs.kernel] + np.log(PLAUSIBLE))
+    return pairs.part(likely[np.argsort(pairs.kernel[likely], kind="stable")])
+
+
+def _least(columns: FloatArray, located: Located, pairs: _Pairs) -> FloatArray:
+    """Contributions (n, B) below which all are one: the prior density of a law's coefficients, whose size and
+    shares are uniform in their logarithms, is over the product of coefficients + these."""
+    weights = located.weights(located.y)[:, pairs.kernel]
+    squares = (weights * located.y[:, pairs.kernel] ** 2).sum(axis=0)
+    norms = np.stack([(weights * column**2).sum(axis=0) for column in columns])
+    # A lone coefficient is the size; what is absent is 0 and changes nothing.
+    least = np.where(pairs.present > 1, negligible(norms, squares), 0.0)
+    return np.where(norms > 0, least, 1.0)
+
+
+def _with_constant(columns: FloatArray, constant: BoolArray) -> FloatArray:
+    ones = np.broadcast_to(constant.astype(float), (1, *columns.shape[1:]))
+    return np.concatenate([ones, columns])
+
+
+def _centres(columns: FloatArray, located: Located, pairs: _Pairs) -> Centres:
+    """Weighted least squares of every law, weighted by its own values."""
+    y, variance = located.y[:, pairs.kernel], located.variance[:, pairs.kernel]
+    near = y
+    for _ in range(2):
+        weights = 1 / (variance * near**2)
+        precision, mean = _least_squares(columns, weights, y)
+        law = np.einsum("nb,npb->pb", np.maximum(mean, 0), columns)
+        near = np.clip(law, y / 2, y * 2)
+    return Centres(mean, precision)
+
+
+def _least_squares(columns: FloatArray, weights: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    n = len(columns)
+    precision = np.empty((n, n, y.shape[1]))
+    moment = np.empty((n, y.shape[1]))
+    for i in range(n):
+        weighted = weights * columns[i]
+        moment[i] = (weighted * y).sum(axis=0)
+        for j in range(i + 1):
+            precision[i, j] = precision[j, i] = (weighted * columns[j]).sum(axis=0)
+    diagonal = np.einsum("iib->ib", precision)
+    unit = 1 / np.sqrt(np.where(diagonal == 0, 1, diagonal))
+    gram = [[precision[i, j] * unit[i] * unit[j] for j in range(i)] + [np.ones(y.shape[1])] for i in range(n)]
+    return precision, np.stack(solve(gram, list(moment * unit), np.zeros(1)).coefficients) * unit
+
+
+def _shares(pairs: _Pairs, evidence: FloatArray, kernels: int) -> tuple[FloatArray, IntArray]:
+    """Share of the draws of each kernel's laws (H, K), and these laws' numbers among the pairs."""
+    start = np.searchsorted(pairs.kernel, np.arange(kernels + 1))
+    most = int(np.diff(start).max())
+    rank = np.arange(most)[:, None]
+    there = rank < np.diff(start)
+    index = np.minimum(start[:-1] + rank, len(evidence) - 1)
+    known = np.where(np.isnan(evidence), -np.inf, evidence)[index]
+    known = np.where(there, known, -np.inf)
+    best = known.max(axis=0)
+    share = np.exp(TEMPER * (known - np.where(np.isfinite(best), best, 0)))
+    share[0] += share.sum(axis=0) == 0
+    return share / share.sum(axis=0), index
+
+
+def _law(coefficients: FloatArray, columns: FloatArray, number: IntArray) -> FloatArray:
+    """Values of laws with coefficients (n, S, K) at the points, (P, S, K)."""
+    law = np.empty((columns.shape[1], *number.shape))
+    law[:] = coefficients[0]
+    for c, column in zip(coefficients[1:], columns[1:], strict=True):
+        law += c * column.take(number, axis=1)
+    return np.maximum(law, 1e-300, out=law)
+
+
+def _spread(coefficients: FloatArray, least: FloatArray, number: IntArray) -> FloatArray:
+    """Product of coefficients (n, S, K) + what the prior adds to those of the laws numbered (S, K)."""
+    product = coefficients[0] + least[0].take(number)
+    for c, small in zip(coefficients[1:], least[1:], strict=True):
+        product *= c + small.take(number)
+    return np.asarray(product)

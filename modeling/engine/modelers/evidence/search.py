@@ -1,0 +1,166 @@
+"""Which laws may stand behind the values, however many parameters there are.
+
+Of few parameters all combinations of their likely classes are tried in all structures (`few`). Of more, a
+kernel depends on some, which are found first: laws grow from the constant, and from products of powers, by
+one factor after the other, of any parameter, in a term of their own or in one that they have; a factor may
+also be exchanged or dropped. The parameters of the laws that this leads to are then combined like few, all
+others being class 0. At last each factor of the best laws is exchanged for those of all other parameters, so
+that of parameters that vary together none is preferred by chance, and what one more adds is not forgotten.
+"""
+
+import numpy as np
+
+from modeling.engine.modelers.evidence import few
+from modeling.engine.modelers.evidence.basis import COMBINED, MOST_TERMS, PAIRS, Basis, places
+from modeling.engine.modelers.evidence.laws import (
+    KEPT,
+    Laws,
+    Located,
+    best_weights,
+    merged,
+    mixed,
+    rescored,
+    scored,
+)
+from modeling.engine.modelers.evidence.one_factor import (
+    Moves,
+    additions,
+    by_kernel,
+    exchanges,
+    removals,
+    tried,
+)
+from modeling.engine.modelers.evidence.parts import members
+from modeling.engine.modelers.evidence.powers import products
+from modeling.engine.modelers.evidence.stacked import with_combinations
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+COARSE: BoolArray = ((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2)
+"""Classes of the factors that laws grow by, half powers: between them is none that these do not show."""
+
+STEPS = 12
+"""How often laws grow or change by one factor at most: twice as often as a law has factors."""
+
+BEAM = 3
+"""Structures whose best law is changed in each step. With one, a wrong first choice is hardly ever undone."""
+
+CHANGED = 2
+"""The same in the last rounds, in which the best law has been found as a rule."""
+
+ROUNDS = 2
+"""How often parameters are combined and factors exchanged where that finds another best set of them."""
+
+MOST_TRIED = 4_000_000
+"""Values of all factors at all points beyond which only half powers are tried: the other classes are found
+where the parameters that matter are combined."""
+
+AT_ONCE = 3_000_000
+"""Numbers of the laws of kernels that are looked for together."""
+
+
+def at_first_sight(basis: Basis, located: Located) -> Laws:
+    """The laws with the most evidence, or where `is_combined` one of each kernel that is near them."""
+    return few.at_first_sight(basis, located) if is_combined(basis) else search(basis, located)
+
+
+def is_combined(basis: Basis) -> bool:
+    """Whether classes of a few parameters are combined: then the first sight is much quicker."""
+    return 1 < basis.parameter_count <= COMBINED
+
+
+def search(basis: Basis, located: Located, begun: Laws | None = None) -> Laws:
+    """Find the laws with the most evidence for each kernel.
+
+    Where `is_combined` it may be begun with laws that are near them, and these are not yet rescored then.
+    """
+    m, kernels = basis.parameter_count, located.y.shape[1]
+    if m <= COMBINED:
+        return few.search(basis, located, begun)
+    step = max(1, AT_ONCE // (places(m) * m * KEPT))
+    return Laws.joined(
+        [
+            _searched(basis, located.part(part))
+            for part in np.split(np.arange(kernels), range(step, kernels, step))
+        ]
+    )
+
+
+def _searched(basis: Basis, located: Located) -> Laws:
+    """The same for few kernels at once."""
+    weights, m = located.weights(located.y), basis.parameter_count
+    laws = scored(basis, np.zeros((1, m, 1, weights.shape[1]), dtype=np.int64), located, weights)
+    if not basis.usable[:, 1:].any():
+        return laws.with_terms(places(m)).widened(KEPT)
+    begun = laws, products(basis, located, weights)
+    grown = [_grown(basis, located, each, weights).with_terms(places(m)) for each in begun]
+    laws = rescored(basis, merged(grown[0], grown[1], KEPT), located).widened(KEPT)
+    some = np.arange(weights.shape[1])
+    for _ in range(ROUNDS):
+        near, own = located.part(some), laws.part(some)
+        before = members(own)[:, 0]
+        own = own.with_terms(min(own.terms + 1, len(own.classes)))
+        own = _changed(basis, near, own, best_weights(basis, own, near), (CHANGED, None))
+        own = rescored(basis, with_combinations(basis, near, rescored(basis, own, near)), near)
+        laws.put(some, own.with_terms(places(m)).widened(KEPT))
+        some = some[(members(own)[:, 0] != before).any(axis=0)]
+        if not len(some):
+            break
+    return laws
+
+
+def _grown(basis: Basis, located: Located, laws: Laws, weights: FloatArray) -> Laws:
+    """Laws that some become by one factor after the other, while that makes the best of them more probable;
+    by two in any case, which may matter only together."""
+    laws = laws.widened(KEPT)
+    some = np.arange(weights.shape[1])
+    for step in range(STEPS):
+        own = laws.part(some)
+        own = own.with_terms(min(own.terms + 1, places(basis.parameter_count)))
+        more = _changed(basis, located.part(some), own, weights[:, some], (BEAM, COARSE))
+        laws = laws.with_terms(max(len(laws.classes), len(more.classes)))
+        laws.put(some, more.with_terms(len(laws.classes)).widened(KEPT))
+        some = some[(more.log_evidence[0] > own.log_evidence[0]) | (step == 0)]
+        if not len(some):
+            break
+    return laws
+
+
+def _changed(
+    basis: Basis, located: Located, laws: Laws, weights: FloatArray, moved: tuple[int, BoolArray | None]
+) -> Laws:
+    """The laws, and those that differ from the best ones by one factor, more, less or another.
+
+    `moved` tells of how many structures the best law is changed, and by factors of which classes, if not all.
+    """
+    count, classes = moved
+    if basis.points.size * len(PAIRS) > MOST_TRIED:
+        classes = COARSE
+    begun, kernel = _best_of_structures(laws, count)
+    small = (begun != 0).sum(axis=(0, 1)) < MOST_TERMS
+    moves = Moves.joined([exchanges(begun, kernel), additions(begun[..., small], kernel[small])])
+    found = tried(basis, located, weights, moves, classes)
+    return merged(merged(laws, found, KEPT), _less(basis, located, weights, begun, kernel), KEPT)
+
+
+def _less(basis: Basis, located: Located, weights: FloatArray, classes: IntArray, kernel: IntArray) -> Laws:
+    """Laws (T, m, B) of some kernels without any one of their factors."""
+    made, law, _ = removals(classes)
+    own = kernel[law]
+    known = scored(basis, made[:, :, None], located.part(own), weights[:, own])
+    return by_kernel(made, known.log_evidence[0], own, weights.shape[1])
+
+
+def _best_of_structures(laws: Laws, count: int) -> tuple[IntArray, IntArray]:
+    """The best law of each of the best structures, (T, m, B), and their kernels (B,)."""
+    bits = (1 << np.arange(laws.classes.shape[1], dtype=np.uint64)).reshape(-1, 1, 1)
+    name = mixed(((laws.classes != 0) * bits).sum(axis=1)).sum(axis=0)
+    evidence, every = laws.log_evidence.copy(), np.arange(name.shape[1])
+    ranks, kernels = [], []
+    for _ in range(count):
+        rank = evidence.argmax(axis=0)
+        there = np.isfinite(evidence[rank, every])
+        ranks.append(rank[there])
+        kernels.append(every[there])
+        evidence[name == name[rank, every]] = -np.inf
+    rank, kernel = np.concatenate(ranks), np.concatenate(kernels)
+    return laws.classes[:, :, rank, kernel], kernel

@@ -1,0 +1,161 @@
+"""Kinds of noise side by side: what each makes of a kernel, weighed by how common it is in the campaign."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from modeling.engine.modelers.evidence.basis import MOST_FACTORS, Basis
+from modeling.engine.modelers.evidence.draws import WeightedDraws
+from modeling.engine.modelers.evidence.families import FAMILIES
+from modeling.engine.modelers.evidence.laws import Laws, Located
+from modeling.engine.modelers.evidence.pooling import Kinds, frequencies, odds_of_textbook
+from modeling.engine.modelers.evidence.sampling import WORTH, Draws
+from modeling.engine.results.common import Common
+from modeling.engine.validation import FloatArray, IntArray
+
+NAMES = (*(family.name for family in FAMILIES), "deviating")
+
+NEGLIGIBLE = 0.003
+"""Share of the likeliest kind's evidence below which a kernel's other kinds of noise are left out."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Kernels that may have one kind of noise, by number in `NAMES`, and what it makes of them; the logarithm
+    of the evidence of each process around their laws, (N, K), and of each class of growth, (GROWTHS, K), and
+    laws `around` which they deviate, where these are known."""
+
+    family: int
+    kernels: IntArray
+    draws: Draws
+    by_process: FloatArray | None = None
+    by_growth: FloatArray | None = None
+    around: tuple[Laws, Located] | None = None
+
+    def with_draws(self, some: IntArray, draws: Draws, by_process: FloatArray) -> "Part":
+        """The same where some of the kernels, by place, have these draws, and this evidence of processes."""
+        evidence = None if self.by_process is None else self.by_process.copy()
+        if evidence is not None:
+            evidence[:, some] = by_process
+        return replace(self, draws=self.draws.with_others(some, draws), by_process=evidence)
+
+    def without(self, kernels: IntArray) -> "Part | None":
+        """The same without some kernels; None if no others are left."""
+        kept = np.flatnonzero(~np.isin(self.kernels, kernels))
+        if not len(kept):
+            return None
+        return (
+            Part(self.family, self.kernels[kept], self.draws.part(kept))
+            if len(kept) < len(self.kernels)
+            else self
+        )
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """`count` kernels measured at the points of one basis, with all kinds of noise that each may have."""
+
+    basis: Basis
+    count: int
+    parts: list[Part]
+
+    def around(self, kernels: IntArray) -> tuple[Laws, Located] | None:
+        """Laws around which these kernels deviate, best first, if they were looked for in all of them."""
+        for part in self.parts:
+            if part.around is not None and np.isin(kernels, part.kernels).all():
+                some = np.searchsorted(part.kernels, kernels)
+                return part.around[0].part(some), part.around[1].part(some)
+        return None
+
+    @property
+    def most_factors(self) -> int:
+        """How many factors a law has at most."""
+        most = max((len(part.draws.classes) for part in self.parts), default=0) * self.basis.parameter_count
+        return min(most, MOST_FACTORS)
+
+    @property
+    def log_evidence(self) -> FloatArray:
+        """Logarithm of the evidence of all kinds of noise, (NAMES, K); −∞ for those that were not weighed."""
+        evidence = np.full((len(NAMES), self.count), -np.inf)
+        for part in self.parts:
+            evidence[part.family, part.kernels] = np.maximum(part.draws.log_evidence, -1e300)
+        return evidence
+
+    def log_evidence_of(self, most: int) -> FloatArray:
+        """The same by the kinds of laws with up to so many factors of either kind, (NAMES, kinds, K)."""
+        evidence = np.full((len(NAMES), (most + 1) ** 2, self.count), -np.inf)
+        for part in self.parts:
+            kind = Kinds.of(part.draws.classes).kind(most)
+            of_kinds = part.draws.log_evidence_of(kind, evidence.shape[1])
+            evidence[part.family][:, part.kernels] = np.maximum(of_kinds, -1e300)
+        return evidence
+
+
+def pooled(known: Common, groups: list[Weighed]) -> Common:
+    """What the kernels of all groups have in common, beside what is known."""
+    most = max((group.most_factors for group in groups), default=0)
+    evidence = np.concatenate([group.log_evidence_of(most) for group in groups], axis=2)
+    by_evidence = frequencies(np.logaddexp.reduce(evidence, axis=1))
+    evidence += np.log(by_evidence)[:, None, None]
+    odds = odds_of_textbook(groups[0].basis, np.logaddexp.reduce(evidence, axis=0), Kinds.all_of(most))
+    return replace(known, by_evidence=tuple(by_evidence.tolist()), textbook=odds)
+
+
+def shared_out(group: Weighed, common: Common) -> list[tuple[IntArray, WeightedDraws]]:
+    """Kernels that may have the same kinds of noise, and their draws of all of these side by side.
+
+    Kinds of noise and laws are weighed by how common they are in the campaign.
+    """
+    parts, basis = group.parts, group.basis
+    if not parts:
+        return []
+    log_frequency = np.log(common.by_evidence)
+    kinds = Kinds.all_of(group.most_factors)
+    evidence = group.log_evidence_of(group.most_factors) + log_frequency[:, None, None]
+    of_noise = np.logaddexp.reduce(evidence + kinds.log_odds(basis, common.textbook)[:, None], axis=1)
+    counts = of_noise >= of_noise.max(axis=0) + np.log(NEGLIGIBLE)
+    of_parts = np.zeros((len(parts), group.count), dtype=bool)
+    for number, part in enumerate(parts):
+        of_parts[number, part.kernels] = counts[part.family, part.kernels]
+    groups, member = np.unique(of_parts, axis=1, return_inverse=True)
+    log_odds = [
+        log_frequency[part.family] + Kinds.of(part.draws.classes).log_odds(basis, common.textbook)
+        for part in parts
+    ]
+    found = []
+    for number, of_group in enumerate(groups.T):
+        those = np.flatnonzero(member.ravel() == number)
+        some = np.flatnonzero(of_group)
+        found.append((those, _side_by_side([parts[i] for i in some], those, [log_odds[i] for i in some])))
+    return found
+
+
+def _side_by_side(parts: list[Part], kernels: IntArray, log_odds: list[FloatArray]) -> WeightedDraws:
+    """Draws of several kinds of noise for the same kernels, weighted by how common each kind and law is."""
+    terms = max(len(part.draws.classes) for part in parts)
+    draws = [part.draws.part(np.searchsorted(part.kernels, kernels)).with_terms(terms) for part in parts]
+    weights = [each.log_weights + odds.take(each.law) for each, odds in zip(draws, log_odds, strict=True)]
+    begin = np.cumsum([0, *(each.classes.shape[2] for each in draws)])
+    return WeightedDraws(
+        classes=np.concatenate([each.classes for each in draws], axis=2),
+        law=np.concatenate([each.law + first for each, first in zip(draws, begin, strict=False)]),
+        coefficients=np.concatenate([each.coefficients for each in draws], axis=1),
+        weights=_evened(np.concatenate(weights)),
+        level=np.concatenate([each.level for each in draws]),
+        family=np.repeat([part.family for part in parts], [len(each.level) for each in draws]),
+    )
+
+
+def _evened(log_weights: FloatArray) -> FloatArray:
+    """Weights (S, K) that sum to 1; evened out where so few draws count that chance would decide, or none."""
+    power = np.ones(log_weights.shape[1])
+    most = log_weights.max(axis=0)
+    log_weights = np.where(np.isfinite(most), log_weights - most, 0.0)
+    for _ in range(20):
+        weights = np.exp(power * log_weights)
+        weights /= weights.sum(axis=0)
+        few = 1 / (weights**2).sum(axis=0) < WORTH
+        if not few.any():
+            break
+        power = np.where(few, power * 0.7, power)
+    return weights

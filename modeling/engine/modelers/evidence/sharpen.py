@@ -1,0 +1,254 @@
+"""Where the likelihood of noise with an edge has its top, and how fast it falls: a corner, not a hill.
+
+Given its level, uniform noise bounds a law at every point from both sides, and noise that only ever slows
+bounds it from above. The top is found by an interior-point method: logarithmic barriers keep the law inside
+of the bounds while the likelihood grows.
+"""
+
+import numpy as np
+
+from modeling.engine.modelers.evidence.draws import Centres
+from modeling.engine.modelers.evidence.runs import RESOLUTION, Runs
+from modeling.engine.validation import BoolArray, FloatArray
+
+AT_ONCE = 40_000
+"""Numbers of one temporary array, so that all of them stay near the processor."""
+
+LEAST = 0.1
+"""Weight of the barriers with which the centre is amid the likely laws; with few points it is larger."""
+
+SPREAD = 1.8
+"""Precision of draws as a share of what each bound alone would ask for, times the number of coefficients."""
+
+UNNOTICED = 1e-3
+"""Share of every value below which a term may begin without being asked for."""
+
+STEPS = 5
+SHRINK = 0.15
+TO_THE_WALL = 0.9
+"""How much of the way to the nearest bound one step may go."""
+
+
+State = tuple[FloatArray, FloatArray, FloatArray]
+"""Coefficients (n, B), half the level (B,), and the law's values (P, B)."""
+
+
+def sharpen(columns: FloatArray, start: FloatArray, runs: Runs, *, one_sided: bool) -> Centres:
+    """Find the coefficients that are most likely, and their precision.
+
+    `columns` (n, P, B), the first being 1, and 0 for what is absent; `start` (n, B); `runs` are of each law's
+    kernel.
+    """
+    step = max(16, AT_ONCE // columns.shape[1])
+    parts = [
+        _sharpened(columns[..., part], start[:, part], runs.part(part), Below if one_sided else Between)
+        for part in (slice(first, first + step) for first in range(0, columns.shape[2], step))
+    ]
+    return Centres(*(np.concatenate(part, axis=-1) for part in zip(*parts, strict=True)))
+
+
+def _sharpened(
+    columns: FloatArray, start: FloatArray, runs: Runs, bounds: "type[Below | Between]"
+) -> tuple[FloatArray, FloatArray]:
+    problem = bounds(columns, runs)
+    state = problem.begin(start)
+    weight = problem.total / (2.0 * problem.point_count)
+    least = np.maximum((len(columns) + 1) / problem.point_count, LEAST)
+    for _ in range(STEPS):
+        state, far = problem.step(state, weight)
+        weight = np.maximum(weight * np.where(far, SHRINK, 0.7), least)
+    return problem.centres(state, weight)
+
+
+class Bounds:
+    """Laws of B kernels: their columns (n, P, B), and what their runs allow."""
+
+    def __init__(self, columns: FloatArray, runs: Runs) -> None:
+        self.columns = columns
+        self.there = (runs.count > 0).astype(float)
+        self.count = runs.count
+        self.high = np.where(runs.count > 0, runs.high, 0.0)
+        self.low = np.where(runs.count > 0, runs.low, 0.0)
+        self.mean = runs.mean
+        self.total = runs.total
+        self.point_count = self.there.sum(axis=0)
+        self.absent = np.asarray(~columns.any(axis=1))
+
+    def positive(self, start: FloatArray) -> FloatArray:
+        """Coefficients that are all above 0, if by no more than no point would notice."""
+        middle = np.where(self.there > 0, np.sqrt(self.high * self.low), np.inf)
+        room = [(middle / np.maximum(column, 1e-300)).min(axis=0) for column in self.columns]
+        return np.where(self.absent, 1.0, np.maximum(start, UNNOTICED * np.stack(room)))
+
+    def law(self, coefficients: FloatArray) -> FloatArray:
+        """Values of the laws, (P, B); 1 where nothing was measured, as some laws are 0 there."""
+        law = coefficients[0] * self.columns[0]
+        for c, column in zip(coefficients[1:], self.columns[1:], strict=True):
+            law = law + c * column
+        return np.where(self.there > 0, law, 1.0)
+
+    def slopes(self, slope_law: FloatArray, coefficients: FloatArray, weight: FloatArray) -> list[FloatArray]:
+        """Slope in every coefficient of what has this slope in the law, with the barrier at 0."""
+        rows = zip(self.columns, self.absent, coefficients, strict=True)
+        return [
+            (slope_law * column).sum(axis=0) - weight * np.where(gone, 0, 1 / c) for column, gone, c in rows
+        ]
+
+    def curvature(
+        self, curve_law: FloatArray, coefficients: FloatArray, weight: FloatArray
+    ) -> list[list[FloatArray]]:
+        """Lower triangle of the curvature in the coefficients, likewise."""
+        curve: list[list[FloatArray]] = []
+        for i, column in enumerate(self.columns):
+            weighted = curve_law * column
+            row = [(weighted * other).sum(axis=0) for other in self.columns[: i + 1]]
+            row[i] = row[i] + weight / coefficients[i] ** 2
+            curve.append(row)
+        return curve
+
+    def precision(self, curve_law: FloatArray, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Coefficients, 0 for absent terms, and their precision (n, n, B)."""
+        n = len(self.columns)
+        precision = np.empty((n, n, curve_law.shape[1]))
+        for i in range(n):
+            for j in range(i + 1):
+                precision[i, j] = precision[j, i] = (curve_law * self.columns[i] * self.columns[j]).sum(
+                    axis=0
+                )
+        return np.where(self.absent, 0, coefficients), precision * SPREAD / n
+
+
+class Below(Bounds):
+    """A law at most as large as the smallest run at every point; delays are exponentially distributed."""
+
+    def begin(self, start: FloatArray) -> State:
+        """A law below all runs."""
+        coefficients = self.positive(start)
+        law = self.law(coefficients)
+        room = np.where(self.there > 0, self.low / law, np.inf).min(axis=0)
+        shrunk = coefficients * np.where(self.absent, 1.0, np.minimum(0.99 * room, 1.0))
+        return shrunk, np.ones_like(room), self.law(shrunk)
+
+    def step(self, state: State, weight: FloatArray) -> tuple[State, BoolArray]:
+        """One step of Newton's method, and which laws went (nearly) all of it."""
+        coefficients, unused, law = state
+        slack = self._slack(law)
+        rate = self.total / self._delays(law)
+        pull = self.count * self.mean / law**2
+        press = weight * self.there / slack
+        slope = self.slopes(self.count / law - rate * pull + press, coefficients, weight)
+        curve = self.curvature(2 * rate * pull / law + press / slack, coefficients, weight)
+        change = np.where(self.absent, 0, -_solve(curve, slope))
+        law_change = self.law(change)
+        worst = np.maximum(
+            (law_change * self.there / slack).max(axis=0), (-change / coefficients).max(axis=0)
+        )
+        length = np.minimum(1.0, TO_THE_WALL / np.maximum(worst, 1e-12))
+        return (coefficients + length * change, unused, law + length * law_change), length > 0.5
+
+    def centres(self, state: State, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Coefficients, and how precisely the bounds hold them."""
+        coefficients, _, law = state
+        # A law farther inside than this makes the runs' delays notably less likely.
+        soft = law * self._delays(law) / self.total**2 * len(coefficients)
+        return self.precision(self.there / (self._slack(law) + soft) ** 2, coefficients)
+
+    def _slack(self, law: FloatArray) -> FloatArray:
+        return np.asarray(np.maximum(self.low - law, 1e-300) * self.there + 1 - self.there)
+
+    def _delays(self, law: FloatArray) -> FloatArray:
+        delays = (self.count * (self.mean / law - 1)).sum(axis=0)
+        return np.asarray(np.hypot(delays, self.total * RESOLUTION))
+
+
+class Between(Bounds):
+    """(1 − half)·law at most the smallest run at every point, (1 + half)·law at least the largest."""
+
+    def begin(self, start: FloatArray) -> State:
+        """A law with room on all sides."""
+        coefficients = self.positive(start)
+        law = self.law(coefficients)
+        return coefficients, 1.1 * self._half(law) + 10 * RESOLUTION, law
+
+    def step(self, state: State, weight: FloatArray) -> tuple[State, BoolArray]:
+        """One step of Newton's method, and which laws went (nearly) all of it."""
+        coefficients, half, law = state
+        over, under = self._slacks(half, law)
+        grip_over, grip_under = self.there * (1 + half) / over, self.there * (1 - half) / under
+        pull_over, pull_under = self.there * law / over, self.there * law / under
+        slope = self.slopes(self.count / law - weight * (grip_over - grip_under), coefficients, weight)
+        slope.append(self.total / half - weight * (pull_over + pull_under).sum(axis=0))
+        curve = self.curvature(weight * (grip_over**2 + grip_under**2), coefficients, weight)
+        cross = weight * (grip_over * pull_over - grip_under * pull_under)
+        last = [(cross * column).sum(axis=0) for column in self.columns]
+        last.append(weight * (pull_over**2 + pull_under**2).sum(axis=0) + weight / half**2)
+        move = _solve([*curve, last], slope)
+        change, wider = np.where(self.absent, 0, -move[:-1]), -move[-1]
+        law_change = self.law(change)
+        length = self._length(state, (change, wider, law_change), (over, under))
+        moved = (coefficients + length * change, half + length * wider, law + length * law_change)
+        inside = np.minimum(*(slack.min(axis=0) for slack in self._slacks(*moved[1:]))) > 0
+        kept = [np.where(inside, new, old) for new, old in zip(moved, state, strict=True)]
+        return (kept[0], kept[1], kept[2]), (length > 0.5) & inside
+
+    def centres(self, state: State, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Coefficients, and how precisely the bounds hold them."""
+        coefficients, half, law = state
+        over, under = self._slacks(half, law)
+        # Beyond a bound the likelihood falls within this much, if that bound alone then tells the level.
+        soft = law * half * len(coefficients) / self.total
+        curve = ((1 + half) / (over + soft)) ** 2 + ((1 - half) / (under + soft)) ** 2
+        return self.precision(self.there * curve, coefficients)
+
+    def _half(self, law: FloatArray) -> FloatArray:
+        above = (self.high / law - 1).max(axis=0)
+        below = np.where(self.there > 0, 1 - self.low / law, 0).max(axis=0)
+        return np.asarray(np.maximum(above, below))
+
+    def _slacks(self, half: FloatArray, law: FloatArray) -> tuple[FloatArray, FloatArray]:
+        gone = 1 - self.there
+        return (1 + half) * law - self.high + gone, self.low - (1 - half) * law + gone * (1 + law)
+
+    def _length(self, state: State, change: State, slacks: tuple[FloatArray, FloatArray]) -> FloatArray:
+        coefficients, half, law = state
+        by, wider, law_change = change
+        over = (1 + half) * law_change + wider * law
+        under = wider * law - (1 - half) * law_change
+        worst = np.maximum.reduce(
+            [
+                (-self.there * over / slacks[0]).max(axis=0),
+                (-self.there * under / slacks[1]).max(axis=0),
+                (-by / coefficients).max(axis=0),
+                -wider / half,
+            ]
+        )
+        return np.asarray(np.minimum(1.0, TO_THE_WALL / np.maximum(worst, 1e-12)))
+
+
+def _solve(matrix: list[list[FloatArray]], right: list[FloatArray]) -> FloatArray:
+    """Solve symmetric positive definite systems, elementwise, by Cholesky's factorisation."""
+    n = len(right)
+    unit = [1 / np.sqrt(matrix[i][i]) for i in range(n)]
+    lower: list[list[FloatArray]] = []
+    half: list[FloatArray] = []
+    for i in range(n):
+        row: list[FloatArray] = []
+        for j in range(i):
+            value = matrix[i][j] * unit[i] * unit[j]
+            for k in range(j):
+                value = value - row[k] * lower[j][k]
+            row.append(value / lower[j][j])
+        left = 1.0 - sum((part * part for part in row), np.zeros_like(right[i]))
+        row.append(np.sqrt(np.maximum(left, 1e-12)))
+        lower.append(row)
+        value = right[i] * unit[i]
+        for k in range(i):
+            value = value - row[k] * half[k]
+        half.append(value / row[i])
+    found: list[FloatArray] = [np.zeros_like(right[0])] * n
+    for i in reversed(range(n)):
+        value = half[i]
+        for k in range(i + 1, n):
+            value = value - lower[k][i] * found[k]
+        found[i] = value / lower[i][i]
+    return np.stack([f * u for f, u in zip(found, unit, strict=True)])

@@ -1,0 +1,335 @@
+"""From weighted draws to models: the formula to read, the laws' probabilities, and draws to predict with."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from modeling.engine.deviations.deviation import NONE, Deviation, nothing
+from modeling.engine.deviations.processes import processes
+from modeling.engine.laws.terms import FAR, evaluate
+from modeling.engine.measured.layout import Axis, axes
+from modeling.engine.measured.near_points import points_that_stand_for_all
+from modeling.engine.measured.observations import Observations, observe
+from modeling.engine.modelers.assessment import assess
+from modeling.engine.modelers.evidence.basis import COMBINED, PAIRS, Basis, places
+from modeling.engine.modelers.evidence.deviations import patterns, rounded
+from modeling.engine.modelers.evidence.draws import WeightedDraws, balanced, systematic
+from modeling.engine.modelers.evidence.formula import formula, without_dust
+from modeling.engine.modelers.evidence.laws import names
+from modeling.engine.modelers.evidence.runs import Runs
+from modeling.engine.modelers.leastsquares import solve
+from modeling.engine.modelers.single import UNSTABLE
+from modeling.engine.results.models import Models
+from modeling.engine.results.posterior import DEVIATING, ONE_SIDED, Posterior
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+STORED = 128
+"""Draws that a model keeps."""
+
+LAWS = 24
+"""Laws that a model keeps."""
+
+MEASURED = 48
+"""Points of a deviating kernel that a model keeps."""
+
+NEXT = 0.25
+"""Lead exponents this far apart count as the same when none is clear."""
+
+CLEAR = 0.6
+"""A lead exponent with this probability is told, whatever lies near it."""
+
+
+@dataclass(frozen=True)
+class _Laws:
+    """The laws that draws have: each kernel's one after the other, most probable first, from number `begin`
+    (K + 1,) on; with their kernel, probability (B,), and mean coefficients (T + 1, B)."""
+
+    draws: WeightedDraws
+    begin: IntArray
+    kernel: IntArray
+    probability: FloatArray
+    mean: FloatArray
+
+
+def summarised(
+    basis: Basis, values: FloatArray, runs: Runs, known: list[tuple[IntArray, WeightedDraws]]
+) -> Models:
+    """Models of all kernels of `values` (K, P, R): of those with draws, and of those without any run."""
+    kernels, m = len(values), basis.parameter_count
+    most = places(m) + 1
+    exponents = np.zeros((kernels, most, m, 2))
+    coefficients = np.zeros((kernels, most + 1))
+    coefficients[:, 0] = np.where((values == 0).any(axis=(1, 2)), 0.0, np.nan)
+    posterior = _nothing_known(coefficients[:, 0], m)
+    leads = np.zeros((kernels, m, 2))
+    for those, quiet in known:
+        draws = _of_medians(quiet, runs.total[those])
+        laws, scale = _laws(draws), runs.scale[those]
+        best = laws.begin[:-1]
+        classes = laws.draws.classes[:, :, best]
+        terms = len(classes)
+        exponents[those, :terms] = np.moveaxis(PAIRS[classes], 2, 0)
+        shown = formula(basis, runs.part(those), laws.draws, best) * scale
+        shown[1:] /= basis.sizes(classes)
+        coefficients[those, : terms + 1] = shown.T
+        coefficients[those] = without_dust(
+            coefficients[those], exponents[those], basis.points, runs.count[:, those].T > 0
+        )
+        leads[those] = _lead_exponents(basis, laws)
+        _put(posterior, those, _posterior(basis, laws, scale))
+    posterior = _around(basis, runs, posterior)
+    return _models(basis, values, (coefficients, exponents, leads), posterior)
+
+
+def _of_medians(draws: WeightedDraws, runs: FloatArray) -> WeightedDraws:
+    """Laws of what half of the runs take at most; where noise only ever slows, others are of what none takes
+    less.
+
+    How far these are apart, the level of that noise, `runs` (K,) leave open: one over it is distributed as a
+    gamma variable of their number (Wilson and Hilferty's approximation).
+    """
+    one_sided = (draws.family == ONE_SIDED)[:, None]
+    if not one_sided.any():
+        return draws
+    chance = balanced(len(draws.level))[:, None]
+    over_mean = np.maximum(1 - 1 / (9 * runs) + chance / (3 * np.sqrt(runs)), 0.3) ** 3
+    level = np.where(one_sided, draws.level / over_mean, draws.level)
+    slower = np.where(one_sided, 1 + np.log(2) * level, 1.0)
+    return replace(draws, coefficients=draws.coefficients * slower, level=level)
+
+
+def _laws(draws: WeightedDraws) -> _Laws:
+    """Put the laws of draws in order; those that several kinds of noise share become one."""
+    kernels = draws.law.shape[1]
+    kernel = np.full(draws.classes.shape[2], -1)
+    kernel[draws.law] = np.arange(kernels)
+    own = np.flatnonzero(kernel >= 0)
+    which, kernel_of = _same(kernel[own], names(draws.classes[:, :, own]))
+    probability = np.asarray(np.bincount(which, draws.of_laws(draws.weights)[own]), dtype=float)
+    order = np.lexsort((-probability, kernel_of))
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    number = np.zeros_like(kernel)
+    number[own] = place[which]
+    classes = np.empty((*draws.classes.shape[:2], len(order)), dtype=np.int64)
+    classes[:, :, number[own]] = draws.classes[:, :, own]
+    ordered = replace(draws, classes=classes, law=number.take(draws.law))
+    probability, kernel = probability[order], kernel_of[order]
+    mean = np.stack([ordered.of_laws(draws.weights * each) for each in draws.coefficients])
+    begin = np.searchsorted(kernel, np.arange(kernels + 1))
+    return _Laws(ordered, begin, kernel, probability, mean / np.where(probability > 0, probability, 1.0))
+
+
+def _same(kernel: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:
+    """Numbers (B,) that laws of the same kernel and name have in common, and each number's kernel."""
+    order = np.lexsort((name, kernel))
+    kernel, name = kernel[order], name[order]
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (kernel[1:] != kernel[:-1]) | (name[1:] != name[:-1])
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.cumsum(new) - 1
+    return number, kernel[new]
+
+
+def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
+    """The exponents (K, m, 2) that are most probably true, or, where none is clear, near the truth."""
+    powers = np.unique(PAIRS[:, 0])
+    near = (np.abs(powers[:, None] - powers) <= NEXT + 1e-9).astype(float)
+    m, kernels = basis.parameter_count, len(laws.begin) - 1
+    kernel, probability, classes = laws.kernel, laws.probability, laws.draws.classes
+    far = laws.mean[1:] * _far(basis, classes)
+    found = np.zeros((kernels, m, 2))
+    for parameter in range(m):
+        factors = classes[:, parameter]
+        lead = np.where(factors > 0, far, -1.0).argmax(axis=0)
+        one = np.take_along_axis(factors, lead[None], axis=0)[0]
+        place = np.searchsorted(powers, PAIRS[one, 0])
+        mass = _summed(place, kernel, probability, (len(powers), kernels))
+        best = np.where(mass.max(axis=0) >= CLEAR, mass.argmax(axis=0), (near @ mass).argmax(axis=0))
+        # That a parameter has no part is told as soon as it is more likely than not.
+        idle = np.bincount(kernel, probability * (one == 0), kernels) > 0.5
+        best[idle] = np.searchsorted(powers, 0.0)
+        chosen = probability * (place == best[kernel])
+        logarithms = _summed(PAIRS[one, 1].astype(int), kernel, chosen, (3, kernels))
+        found[:, parameter, 0] = powers[best]
+        found[:, parameter, 1] = logarithms.argmax(axis=0)
+    return found
+
+
+def _summed(place: IntArray, kernel: IntArray, weights: FloatArray, shape: tuple[int, int]) -> FloatArray:
+    """Weights of laws (B,) summed by place and kernel."""
+    total = np.bincount(np.ravel_multi_index((place, kernel), shape), weights, shape[0] * shape[1])
+    return np.asarray(total.reshape(shape))
+
+
+def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
+    """Equally likely draws: evenly picked in the order of what they say far outside of the data."""
+    draws, begin = laws.draws, laws.begin
+    rank = np.arange(len(laws.kernel)) - begin[laws.kernel]
+    weights = np.where((rank < LAWS).take(draws.law), draws.weights, 0.0)
+    far = draws.coefficients[0].copy()
+    for coefficient, term in zip(draws.coefficients[1:], _far(basis, draws.classes), strict=True):
+        far += coefficient * term.take(draws.law)
+    # From here on kernels come first, and draws are numbered over all kernels.
+    kernels = far.shape[1]
+    order = np.argsort(far.T, axis=1) * kernels + np.arange(kernels)[:, None]
+    picked = systematic(weights.ravel().take(order).T, STORED).T
+    picked = np.take_along_axis(order, picked, axis=1)
+    law = draws.law.ravel().take(picked)
+    coefficients = np.stack([each.ravel().take(picked) for each in draws.coefficients], axis=2)
+    coefficients[:, :, 1:] /= np.moveaxis(basis.sizes(draws.classes).take(law, axis=1), 0, 2)
+    most = min(LAWS, int(np.diff(begin).max()))
+    there = np.arange(most) < np.diff(begin)[:, None]
+    number = np.where(there, begin[:-1, None] + np.arange(most), begin[:-1, None])
+    exponents = np.moveaxis(PAIRS[draws.classes[:, :, number]], (2, 3), (0, 1))
+    return Posterior(
+        exponents=exponents,
+        probability=np.where(there, laws.probability[number], 0.0),
+        law=rank[law].astype(np.int16),
+        coefficients=coefficients * scale[:, None, None],
+        family=draws.family.astype(np.int8).take(picked // kernels),
+        level=draws.level.ravel().take(picked),
+    )
+
+
+def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
+    """The same with what deviating kernels were measured to be around their laws.
+
+    The level of their draws is the number of a process; it becomes that of the noise of a new run.
+    """
+    deviating = posterior.family == DEVIATING
+    kernels = np.flatnonzero(deviating.any(axis=1))
+    if not len(kernels):
+        return posterior
+    process = np.where(deviating, posterior.level, NONE).astype(np.int16)
+    measured = nothing(
+        len(process), min(MEASURED, len(basis.points)), basis.parameter_count, process.shape[1]
+    )
+    own = runs.part(kernels)
+    for pattern, which in patterns(own.count > 0):
+        rows = points_that_stand_for_all(basis.points, pattern, MEASURED)
+        measured.points[kernels[which], : len(rows)] = np.log(basis.points[rows])
+        measured.values[kernels[which], : len(rows)] = (
+            own.log_median[rows][:, which] + np.log(own.scale[which])
+        ).T
+    measured.error[kernels] = rounded(own.error)
+    around = Deviation(measured.points, measured.values, measured.error, process)
+    nugget = processes(basis.parameter_count).nugget[np.maximum(process[kernels], 0)]
+    nugget = np.where(around.repeated[kernels, None], 0.0, nugget)
+    level = posterior.level.copy()
+    level[kernels] = np.where(deviating[kernels], np.sqrt(nugget**2 + own.variance[:, None]), level[kernels])
+    return replace(posterior, level=level, deviation=around)
+
+
+def _far(basis: Basis, classes: IntArray) -> FloatArray:
+    """Values of the terms of laws (T, m, B) at the point FAR beyond the largest values, (T, B)."""
+    points = basis.campaign.points
+    beyond = Basis(np.concatenate([points, FAR * points.max(axis=0)[None]]))
+    value: FloatArray = (classes != 0).any(axis=1).astype(float)
+    for parameter in range(basis.parameter_count):
+        raw = beyond.tables[parameter][:, -1] * beyond.scales[parameter] / basis.scales[parameter]
+        value *= raw[classes[:, parameter]]
+    return value
+
+
+def _nothing_known(constant: FloatArray, m: int) -> Posterior:
+    kernels = len(constant)
+    most = places(m) + 1
+    coefficients = np.zeros((kernels, STORED, most + 1))
+    coefficients[:, :, 0] = constant[:, None]
+    probability = np.zeros((kernels, LAWS))
+    probability[:, 0] = 1
+    return Posterior(
+        exponents=np.zeros((kernels, LAWS, most, m, 2)),
+        probability=probability,
+        law=np.zeros((kernels, STORED), dtype=np.int16),
+        coefficients=coefficients,
+        family=np.zeros((kernels, STORED), dtype=np.int8),
+        level=np.zeros((kernels, STORED)),
+    )
+
+
+def _put(whole: Posterior, kernels: IntArray, part: Posterior) -> None:
+    """Replace kernels of the whole, which has room for more laws and terms than the part."""
+    laws, terms = part.exponents.shape[1:3]
+    whole.exponents[kernels, :laws, :terms] = part.exponents
+    whole.probability[kernels] = 0
+    whole.probability[kernels, :laws] = part.probability
+    whole.coefficients[kernels, :, : terms + 1] = part.coefficients
+    for name in ("law", "family", "level"):
+        getattr(whole, name)[kernels] = getattr(part, name)
+
+
+def _models(
+    basis: Basis, values: FloatArray, shown: tuple[FloatArray, FloatArray, FloatArray], posterior: Posterior
+) -> Models:
+    """Models whose formula is of the most probable law, with that formula's errors."""
+    coefficients, exponents, leads = shown
+    observations = observe(basis.points, _without_zeros(values), "median")
+    points, lines = basis.campaign.points, axes(basis.points)
+    varied = [axis for axis, x in zip(lines, points.T, strict=True) if (x != x[0]).any()] or lines
+    models = assess(
+        observations,
+        exponents,
+        holdout_error=np.full(len(values), np.nan),
+        value_counts=np.stack([axis.value_counts(observations.w) for axis in varied]),
+        # Few designs of many parameters have lines along each of them.
+        values_taken=_values_taken(varied, observations.w) if len(lines) > COMBINED else None,
+    )
+    return replace(
+        models,
+        lower=points.min(axis=0),
+        upper=points.max(axis=0),
+        constant=coefficients[:, 0],
+        coefficients=coefficients[:, 1:],
+        exponents=exponents,
+        posterior=posterior,
+        leads=leads,
+        **_errors(observations, coefficients, exponents),
+    )
+
+
+def _values_taken(varied: list[Axis], w: FloatArray) -> FloatArray:
+    """How many values of each parameter kernels were measured at, (parameters, K or 1), by their weights."""
+    counts = []
+    for axis in varied:
+        order = np.argsort(axis.value_of_point, kind="stable")
+        begin = np.searchsorted(axis.value_of_point[order], np.arange(len(axis.x)))
+        counts.append((np.add.reduceat(w[order], begin, axis=0) > 0).sum(axis=0))
+    return np.stack(counts)
+
+
+def _without_zeros(values: FloatArray) -> FloatArray:
+    """Values (K, P, R) without points of zeros alone: where there are others, no law rests on them."""
+    if not (values == 0).any():
+        return values
+    nothing = (np.nan_to_num(values) == 0).all(axis=2)
+    return np.where((nothing & ~nothing.all(axis=1)[:, None])[:, :, None], np.nan, values)
+
+
+def _errors(observations: Observations, coefficients: FloatArray, exponents: FloatArray) -> dict[str, Any]:
+    """How the formula describes the points' medians, (K,) each; NaN where there is nothing to measure."""
+    y = observations.y * observations.scale
+    there = np.broadcast_to(observations.w > 0, y.shape) & (y > 0)
+    terms = np.moveaxis(evaluate(exponents, observations.points), 0, 2) * coefficients.T[1:, None]
+    law = coefficients[:, 0] + terms.sum(axis=0)
+    columns = np.where(there, np.concatenate([np.ones((1, *law.shape)), terms]) / law, 0.0)
+    relative = solve(columns, np.where(there, y / law, 0.0))
+    spare = 1 - relative.leverages
+    left_out = y - law * np.where(spare > UNSTABLE, relative.residuals / spare, np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        count = there.sum(axis=0)
+        total = (np.where(there, y - np.where(there, y, 0).sum(axis=0) / count, 0.0) ** 2).sum(axis=0)
+        rss = (np.where(there, y - law, 0.0) ** 2).sum(axis=0)
+        return {
+            "smape": _mean(2 * np.abs(y - law) / (y + law), there),
+            "relative_error": _mean(np.abs(y - law) / y, there),
+            "r_squared": np.where(total > 0, 1 - rss / total, np.nan),
+            "rss": np.where(count > 0, rss, np.nan),
+            "cv_smape": _mean(2 * np.abs(y - left_out) / (y + np.abs(left_out)), there),
+        }
+
+
+def _mean(values: FloatArray, there: BoolArray) -> FloatArray:
+    return np.asarray(np.where(there, values, 0.0).sum(axis=0) / there.sum(axis=0))

@@ -1,0 +1,224 @@
+"""Laws of kernels measured at the same points, weighed under every kind of noise that may be."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from modeling.engine.modelers.evidence.basis import Basis
+from modeling.engine.modelers.evidence.deviations import Deviating
+from modeling.engine.modelers.evidence.families import FAMILIES, LogNormal
+from modeling.engine.modelers.evidence.laws import Laws, Located, fitted, rescored
+from modeling.engine.modelers.evidence.repeated import Lawful, Repeated, best_values, sampled
+from modeling.engine.modelers.evidence.runs import Runs
+from modeling.engine.modelers.evidence.sampling import Draws
+from modeling.engine.modelers.evidence.search import search
+from modeling.engine.modelers.evidence.sharing import Part, Weighed
+from modeling.engine.validation import FloatArray, IntArray
+
+LIKELIEST = 8
+"""Laws whose predictions are weighed where only a number is wanted."""
+
+AT_ONCE = 4_000_000
+"""Numbers of one temporary array."""
+
+LEAST = 1e-9
+"""Share of the measured values that laws have at least."""
+
+MAY_DEVIATE = 1.0
+"""Logarithm of the odds from which kernels are modelled as deviating from any law, too."""
+
+DEVIATES = 2.0
+"""The same from which they are only modelled so."""
+
+LAWFUL = 0.003
+"""Relative deviation below which kernels of one parameter may follow a law closely: then all coefficients are
+tried, beside those of a table of shapes."""
+
+SOME = 4
+"""One draw in so many tells how likely processes are: these hardly differ between draws."""
+
+NEARLY = 4.0
+"""Times that deviation from the laws at first sight beyond which no other law is met so closely."""
+
+
+@dataclass(frozen=True)
+class Weigher:
+    """What weighs laws at the points of a basis."""
+
+    basis: Basis
+    deviating: Deviating
+
+    @classmethod
+    def at(cls, points: FloatArray) -> "Weigher":
+        """At all points (P, m) of a campaign."""
+        return cls(Basis(points), Deviating(points))
+
+    def part(self, rows: IntArray) -> "Weigher":
+        """At some of the points, by number, for kernels that were not measured at the others."""
+        if len(rows) == len(self.basis.points):
+            return self
+        return Weigher(self.basis.part(rows), self.deviating.part(rows))
+
+    def expected(self, runs: Runs, at: IntArray) -> FloatArray:
+        """What the likeliest laws say at one of each kernel's points, by number, (K,), by least squares."""
+        located = Located(*LogNormal().locate(runs))
+        located = self.deviating.locate(runs).where(runs.total == (runs.count > 0).sum(axis=0), located)
+        laws = search(self.basis, located)
+        weights, kernels = located.weights(located.y), np.arange(len(at))
+        said = np.stack(
+            [
+                fitted(self.basis, laws.classes[:, :, rank], located, weights)[at, kernels]
+                for rank in range(min(LIKELIEST, len(laws.log_evidence)))
+            ]
+        )
+        weight = np.exp(laws.log_evidence[: len(said)] - laws.log_evidence[0])
+        return np.asarray(_weighted_median(said, weight) * runs.scale)
+
+    def where(self, processes: FloatArray | None, growths: FloatArray | None) -> "Weigher":
+        """The same where deviations are of each process this often (logarithms), (N,), and laws around which
+        kernels deviate of each class of growth, (GROWTHS,)."""
+        return Weigher(self.basis, self.deviating.weighted(processes, growths))
+
+    @property
+    def growths_before(self) -> FloatArray:
+        """How often each class of growth occurs before the campaign is seen, (GROWTHS,)."""
+        return self.deviating.growths_before(self.basis)
+
+    def lawful(self, runs: Runs, log_frequency: FloatArray) -> Lawful:
+        """Kernels as though none deviated, families being this frequent by the repetitions."""
+        return Repeated(self.basis, self.deviating).weighed(runs, log_frequency)
+
+    def weighed(self, runs: Runs, lawful: Lawful, before: Weighed | None = None) -> Weighed:
+        """Kernels with all kinds of noise that may be, of which those but for deviations are known.
+
+        Laws around which they deviate are those that were found `before`, if they were looked for.
+        """
+        plain = Weighed(self.basis, len(runs.scale), lawful.parts)
+        odds = self._log_odds(plain, runs)
+        kernels = np.flatnonzero(odds > MAY_DEVIATE)
+        if not len(kernels):
+            return plain
+        surely = np.flatnonzero(odds > DEVIATES)
+        kept = [part.without(surely) for part in plain.parts]
+        return Weighed(
+            self.basis,
+            plain.count,
+            [*filter(None, kept), self._deviating(runs.part(kernels), kernels, lawful, before)],
+        )
+
+    def of_processes(self, weighed: Weighed, runs: Runs) -> FloatArray:
+        """Logarithm of the evidence of each process in kernels that deviate, (N, K)."""
+        found = [np.empty((len(self.deviating.processes), 0))]
+        for part in weighed.parts:
+            if part.family != len(FAMILIES):
+                continue
+            if part.by_process is not None:
+                found.append(part.by_process)
+                continue
+            own = runs.part(part.kernels)
+            step = max(1, AT_ONCE // (len(self.deviating.processes) * len(part.draws.law)))
+            portions = np.split(np.arange(len(part.kernels)), range(step, len(part.kernels), step))
+            found += [self._of_processes(part.draws.part(some), own.part(some)) for some in portions]
+        return np.concatenate(found, axis=1)
+
+    def _of_processes(self, draws: Draws, runs: Runs) -> FloatArray:
+        """The same of few kernels by the draws of their laws, but for a factor."""
+        draws = draws.every(SOME)
+        laws = np.maximum(self._laws(draws), LEAST * np.exp(runs.log_mean)[:, None])
+        parts = self.deviating.likelihoods(laws, runs)
+        parts = np.exp(parts - parts.max(axis=1, keepdims=True))
+        most = draws.log_weights.max(axis=0)
+        shares = np.exp(draws.log_weights - most).T / parts.sum(axis=1)
+        found = np.log(parts @ shares[..., None])[..., 0].T + most
+        every = np.full((len(self.deviating.processes), found.shape[1]), -np.inf)
+        every[self.deviating.some] = found - self.deviating.log_share[:, None]
+        return every
+
+    def _laws(self, draws: Draws) -> FloatArray:
+        """Values of draws at the points, (P, S, K)."""
+        law = np.broadcast_to(draws.coefficients[0], (len(self.basis.points), *draws.law.shape)).copy()
+        for coefficients, column in zip(
+            draws.coefficients[1:], self.basis.columns(draws.classes), strict=True
+        ):
+            law += coefficients * column[:, draws.law]
+        return law
+
+    def _log_odds(self, weighed: Weighed, runs: Runs) -> FloatArray:
+        """Logarithm of the odds that points deviate from the best law of the likeliest noise, (K,)."""
+        best = weighed.log_evidence.argmax(axis=0)
+        laws = np.full(runs.count.shape, np.nan)
+        for part in weighed.parts:
+            some = np.flatnonzero(best[part.kernels] == part.family)
+            if len(some):
+                laws[:, part.kernels[some]] = self._best_law(part.draws.part(some))
+        return self.deviating.log_odds(laws, runs, MAY_DEVIATE)
+
+    def _best_law(self, draws: Draws) -> FloatArray:
+        """Values of the most likely draws at the points, (P, K)."""
+        best = draws.log_weights.argmax(axis=0)
+        kernels = np.arange(len(best))
+        classes = draws.classes[:, :, draws.law[best, kernels]]
+        coefficients = draws.coefficients[:, best, kernels]
+        law = coefficients[0] + (coefficients[1:, None] * self.basis.columns(classes)).sum(axis=0)
+        possible = np.isfinite(draws.log_weights).any(axis=0)
+        return np.asarray(np.where(possible, law, np.nan))
+
+    def _deviating(self, runs: Runs, kernels: IntArray, lawful: Lawful, before: Weighed | None) -> Part:
+        """Kernels whose points lie off any law, or were measured once, begun with what they are otherwise."""
+        family = len(FAMILIES)
+        found = None if before is None else before.around(kernels)
+        if found is not None:
+            return Part(family, kernels, sampled(self.basis, runs, self.deviating, *found), around=found)
+        values, known = lawful.values[:, kernels], lawful.likeliest(kernels)
+        unknown = np.flatnonzero(np.isnan(values).any(axis=0))
+        if len(unknown):
+            own = self.deviating.locate(runs.part(unknown))
+            laws = search(self.basis, own)
+            known.classes[:, :, 0, unknown], values[:, unknown] = best_values(self.basis, laws, own)
+        located = self.deviating.relocate(values, runs)
+        if self.basis.parameter_count == 1:
+            part = Part(family, kernels, *self.deviating.exactly(self.basis, runs))
+            return self._lawful(part, runs, located, known)
+        found = self._around(runs, located, known)
+        return Part(family, kernels, sampled(self.basis, runs, self.deviating, *found), around=found)
+
+    def _around(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
+        """Laws that points may lie around, of which some near the best are known, and values with the
+        variance that the likeliest leaves."""
+        laws = search(self.basis, located, known)
+        located = self.deviating.relocate(best_values(self.basis, laws, located)[1], runs)
+        return rescored(self.basis, laws, located), located
+
+    def _lawful(self, part: Part, runs: Runs, located: Located, known: Laws) -> Part:
+        """The same with any coefficients of laws that kernels follow closely, if those are more probable.
+
+        Values are `located` around the laws at first sight, which are looked for again only where these
+        come near, had to meet more points, or were found without knowing the noise.
+        """
+        points = (runs.count > 0).sum(axis=0)
+        enough = points > 2  # which any law of two coefficients meets
+        unsure = (np.isfinite(located.variance).sum(axis=0) < points) | (runs.total == points)
+        near_enough = located.variance.min(axis=0) < (NEARLY * LAWFUL) ** 2
+        some = np.flatnonzero(enough & (unsure | near_enough))
+        if not len(some):
+            return part
+        laws, near = self._around(runs.part(some), located.part(some), known.part(some))
+        close = np.flatnonzero(near.variance.min(axis=0) < LAWFUL**2)
+        some, laws, near = some[close], laws.part(close), near.part(close)
+        if not len(some):
+            return part
+        own = runs.part(some)
+        draws = sampled(self.basis, own, self.deviating, laws, near)
+        better = np.flatnonzero(draws.log_evidence > part.draws.part(some).log_evidence)
+        if not len(better):
+            return part
+        draws, own = draws.part(better), own.part(better)
+        return part.with_draws(some[better], draws, self._of_processes(draws, own))
+
+
+def _weighted_median(values: FloatArray, weight: FloatArray) -> FloatArray:
+    """Median of values (H, K) by weights (H, K), (K,)."""
+    order = np.argsort(values, axis=0)
+    reached = np.cumsum(np.take_along_axis(weight, order, axis=0), axis=0)
+    middle = (reached < reached[-1] / 2).sum(axis=0)
+    return np.asarray(np.take_along_axis(np.take_along_axis(values, order, axis=0), middle[None], axis=0)[0])

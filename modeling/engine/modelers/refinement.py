@@ -1,0 +1,88 @@
+"""The refinement modeler: exponents that are searched rather than listed (METHODS §2.2).
+
+Reisert et al. 2017, "Following the Blind Seer": a constant and one term per parameter, whose exponents are
+refined as far as the values ask for, and the constant alone unless a term halves its SMAPE. Several
+parameters are joined as by the regression modeler, as the paper proposes.
+
+The paper's terms all grow. Series that fall get the mirror image of its first slice, x^−α without logarithms
+and with no constant below 0: 1000/p is what users expect, while 322 − 56·log2(p) turns negative far out. The
+options ask for the paper's terms alone.
+"""
+
+import numpy as np
+
+from modeling.engine.modelers.slices import (
+    EXACT,
+    FALLING,
+    GROWING,
+    MOST_ITERATIONS,
+    POWERS,
+    Series,
+    Slice,
+    constant_smape,
+    refine,
+)
+from modeling.engine.modelers.term_modeler import TermModeler, falls
+from modeling.engine.validation import BoolArray, FloatArray
+
+NON_CONSTANCY = 2.0
+"""By what factor a term must divide the SMAPE of the constant model."""
+
+FEW_VALUES = 3
+"""So many values of a parameter tell only integer exponents apart (ours), and fewer tell nothing."""
+
+
+class Refinement(TermModeler):
+    """Iterative refinement of a simplified performance model normal form.
+
+    Parameters
+    ----------
+    points : (P, m)
+    aggregate : "mean", "median" or "minimum" of a point's repetitions.
+    logarithms : whether terms with a logarithm are tried.
+    negative_exponents : whether series that fall may get powers x^−α.
+    negative_coefficients : whether terms may be subtracted; then all slices are searched for all series.
+
+    """
+
+    def __init__(
+        self,
+        points: FloatArray,
+        *,
+        aggregate: str = "mean",
+        logarithms: bool = True,
+        negative_exponents: bool = True,
+        negative_coefficients: bool = False,
+    ) -> None:
+        super().__init__(
+            points, aggregate=aggregate, any_sign=negative_coefficients, terms_at_once=len(GROWING)
+        )
+        self.logarithms = logarithms
+        self.falling = FALLING if negative_exponents else ()
+
+    def _best_pairs(self, parameter: int, y: FloatArray, w: FloatArray) -> FloatArray:
+        series = Series(self.axes[parameter].x, y, w, self.any_sign)
+        pairs = np.zeros((y.shape[1], 2))
+        count = np.broadcast_to(w.sum(axis=0), y.shape[1])
+        for iterations, enough in ((0, count == FEW_VALUES), (MOST_ITERATIONS, count > FEW_VALUES)):
+            for direction, slices in self._directions(series):
+                kernels = np.flatnonzero(enough & direction)
+                if len(kernels) and slices:
+                    pairs[kernels] = _law(series.part(kernels), slices, iterations)
+        return pairs
+
+    def _directions(self, series: Series) -> list[tuple[BoolArray, tuple[Slice, ...]]]:
+        """Which kernels are searched along which slices."""
+        growing = GROWING if self.logarithms and series.x[0] >= 1 else (POWERS,)  # the logarithm's sign
+        fall = falls(series.x, series.y, series.w)
+        if self.any_sign:
+            return [(np.ones_like(fall), growing + self.falling)]
+        return [(fall, self.falling), (~fall, growing)]
+
+
+def _law(series: Series, slices: tuple[Slice, ...], iterations: int) -> FloatArray:
+    """Exponents (K, 2) of the refined term, (0, 0) where it is not that much better than the constant."""
+    pairs, error = refine(series, slices, iterations)
+    of_constant = constant_smape(series)
+    is_better = (of_constant > EXACT) & (NON_CONSTANCY * error <= of_constant)
+    return np.where(is_better[:, None], pairs, 0.0)

@@ -1,0 +1,213 @@
+"""Kernels whose behaviour changes inside the measured range, and a law for each part of it.
+
+An algorithm switch or a cache that overflows is looked for along every parameter with values enough. With
+several parameters the lines along one of them are averaged: on each, every law with one term per parameter is
+a + b · term, and so is their mean, while what all runs at a value have in common stays.
+"""
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from modeling.engine.measured.layout import Axis, axes
+from modeling.engine.modelers.evidence.modeler import Evidence
+from modeling.engine.modelers.evidence.runs import summarise
+from modeling.engine.modelers.segmented.breaks import FEWEST, find_breaks
+from modeling.engine.results.common import Common
+from modeling.engine.results.models import SEGMENTED, Models, join
+from modeling.engine.results.segments import Segments
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+CALLED = 0.6
+"""Probability of more than one segment from which a kernel is modelled by segments."""
+
+
+class SegmentedEvidence(Evidence):
+    """The evidence modeler, with a law for each part of the range where one law does not hold for all."""
+
+    def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
+        """Model the kernels of `values` (K, P, R) by what they have in `common`, or by what is theirs.
+
+        Segments are weighed by what kernels have in common over the whole range: few segments over the same
+        range would tell little of that.
+        """
+        models = super().__call__(values, common)
+        parts = find_segments(self.points, values)
+        return _segmented(models, parts, self.points, values) if parts else models
+
+    def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
+        """What the likeliest laws say at one of the points of each kernel, (K,), by its segment's law."""
+        said = super().expected(values, at)
+        parts = find_segments(self.points, values)
+        if parts is None:
+            return said
+        for rows, inside in parts.ranges(self.points):
+            kernels = parts.kernel[rows]
+            kernels = kernels[np.isin(at[kernels], inside)]
+            place = np.searchsorted(inside, at[kernels])
+            segment = Evidence(self.points[inside])
+            said[kernels] = segment.expected(values[np.ix_(kernels, inside)], place)
+        return said
+
+
+@dataclass(frozen=True)
+class _Cuts:
+    """Where segments of K kernels begin along a parameter, (X, K), and the probability of several."""
+
+    parameter: int
+    x: FloatArray
+    begins: BoolArray
+    probability: FloatArray
+
+    @classmethod
+    def along(cls, parameter: int, axis: Axis, values: FloatArray) -> "_Cuts":
+        """Cut values (K, P, R); kernels with the same values missing are looked at together."""
+        x, kernels = axis.x, len(values)
+        y, there, variance = _profile(axis, values)
+        cuts = cls(parameter, x, np.zeros((len(x), kernels), dtype=bool), np.zeros(kernels))
+        patterns, pattern = np.unique(there, axis=1, return_inverse=True)
+        for number in np.flatnonzero(patterns.sum(axis=0) >= 2 * FEWEST):
+            some, measured = np.flatnonzero(pattern.ravel() == number), np.flatnonzero(patterns[:, number])
+            with np.errstate(all="ignore"):
+                breaks = find_breaks(x[measured], y[np.ix_(measured, some)], variance[some])
+            cuts.probability[some] = 1 - breaks.probability[0]
+            segments = breaks.probability[1:].argmax(axis=0) + 1
+            starts = breaks.starts[segments, :, np.arange(len(some))]
+            cuts.begins[measured[starts], some[:, None]] = True
+        return cuts
+
+    def parts(self, kernels: IntArray) -> "Parts":
+        """The segments of these kernels."""
+        begins = self.begins[:, kernels]
+        which, value = np.nonzero(begins.T)
+        more = np.append(which[1:] == which[:-1], np.zeros(len(which[:1]), dtype=bool))
+        after = np.where(more, np.roll(value, -1), len(self.x))
+        return Parts(
+            kernel=kernels[which],
+            number=np.cumsum(begins, axis=0)[value, which] - 1,
+            parameter=np.full(len(which), self.parameter),
+            first=self.x[value],
+            last=self.x[after - 1],
+            following=np.append(self.x, np.nan)[after],
+            probability=self.probability[kernels][which],
+        )
+
+
+def _profile(axis: Axis, values: FloatArray) -> tuple[FloatArray, BoolArray, FloatArray]:
+    """Mean of the longest lines along a parameter, each divided by its own mean, (X, K), where it is known,
+    and its relative variance by the repetitions, (K,)."""
+    runs = summarise(values)
+    w = (runs.count > 0).astype(float)
+    y = np.exp(runs.log_mean) * w
+    of_line = axis.on_line(y) / np.maximum(axis.on_line(w), 1)
+    of_line[of_line == 0] = 1
+    profile, there = axis.average(y / of_line[axis.line_of_point], w)
+    freedom = np.maximum(runs.count - 1, 0).sum(axis=0)
+    of_run = np.where(freedom > 0, runs.log_spread.sum(axis=0) / np.maximum(freedom, 1), 0.0)
+    of_point = of_run * (w / np.maximum(runs.count, 1)).sum(axis=0) / np.maximum(w.sum(axis=0), 1)
+    return profile, there > 0, of_point / axis.lines_averaged(w)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """N segments, by kernel and value: all of the kernels that have several, along one parameter each."""
+
+    kernel: IntArray
+    number: IntArray
+    parameter: IntArray
+    first: FloatArray
+    last: FloatArray
+    following: FloatArray  # NaN: the last segment
+    probability: FloatArray
+
+    def ranges(self, points: FloatArray) -> list[tuple[IntArray, IntArray]]:
+        """Numbers of the segments over the same range, and of the points in it."""
+        up_to = np.nan_to_num(self.following, nan=np.inf)
+        keys = np.column_stack([self.parameter, self.first, up_to])
+        distinct, which = np.unique(keys, axis=0, return_inverse=True)
+        found = []
+        for number, (parameter, first, end) in enumerate(distinct):
+            x = points[:, int(parameter)]
+            found.append((np.flatnonzero(which.ravel() == number), np.flatnonzero((x >= first) & (x < end))))
+        return found
+
+
+def find_segments(points: FloatArray, values: FloatArray) -> "Parts | None":
+    """The segments of all kernels of `values` (K, P, R) that have several; None if there are none.
+
+    Each kernel is cut along the parameter where that is most probable.
+    """
+    if not ((values > 0).any(axis=2).sum(axis=1) >= 2 * FEWEST).any():
+        return None
+    cuts = [
+        _Cuts.along(parameter, axis, values)
+        for parameter, axis in enumerate(axes(points))
+        if len(axis.x) >= 2 * FEWEST
+    ]
+    if not cuts:
+        return None
+    probability = np.array([cut.probability for cut in cuts])
+    clearest = np.where(probability.max(axis=0) >= CALLED, probability.argmax(axis=0), -1)
+    if (clearest < 0).all():
+        return None
+    found = [cut.parts(np.flatnonzero(clearest == number)) for number, cut in enumerate(cuts)]
+    names = [field.name for field in fields(Parts)]
+    return Parts(**{name: np.concatenate([getattr(part, name) for part in found]) for name in names})
+
+
+def _segmented(models: Models, parts: Parts, points: FloatArray, values: FloatArray) -> Models:
+    """The models, where segmented kernels have their last segment's law, with the earlier ones beside."""
+    ranges = parts.ranges(points)
+    fitted = join(
+        [
+            Evidence(points[inside])(values[np.ix_(parts.kernel[rows], inside)], models.common)
+            for rows, inside in ranges
+        ]
+    )
+    order = np.argsort(np.concatenate([rows for rows, _ in ranges]))
+    fitted = replace(fitted.part(order), lower=models.lower, upper=models.upper)
+    last = np.flatnonzero(np.isnan(parts.following))
+    earlier = np.flatnonzero(~np.isnan(parts.following))
+    place = np.arange(len(models))
+    place[parts.kernel[last]] = len(models) + last
+    names = ("kernel", "number", "parameter", "first", "last", "following", "probability")
+    kept = {name: getattr(parts, name)[earlier] for name in names}
+    return replace(
+        join([models, fitted]).part(place),
+        segments=Segments(**kept, models=fitted.part(earlier)),
+        **_whole(models, parts, fitted),
+    )
+
+
+def _whole(models: Models, parts: Parts, fitted: Models) -> dict[str, Any]:
+    """What is said of a kernel as a whole: the segments' errors together, (K,) each."""
+    several = np.zeros(len(models), dtype=bool)
+    several[parts.kernel] = True
+    points = _summed(fitted.points_used, parts, several)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        total = models.rss / (1 - models.r_squared)
+    rss = _summed(fitted.rss, parts, several)
+    whole = {
+        name: np.where(
+            several,
+            _summed(getattr(fitted, name) * fitted.points_used, parts, several) / np.maximum(points, 1),
+            getattr(models, name),
+        )
+        for name in ("smape", "relative_error", "cv_smape")
+    }
+    return whole | {
+        "status": np.where(several, SEGMENTED, models.status),
+        "points_used": models.points_used,
+        "noise": models.noise,
+        "holdout_error": models.holdout_error,
+        "rss": np.where(several, rss, models.rss),
+        "r_squared": np.where(
+            several & (total > 0), 1 - rss / np.where(total > 0, total, 1), models.r_squared
+        ),
+    }
+
+
+def _summed(of_segment: FloatArray | IntArray, parts: Parts, several: BoolArray) -> FloatArray:
+    """Sum over each kernel's segments, (K,)."""
+    return np.asarray(np.bincount(parts.kernel, of_segment, len(several)), dtype=float)

@@ -1,0 +1,159 @@
+"""Laws on ranges of a parameter's values: their least squares and their evidence, for many series at once."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from modeling.engine.modelers.evidence.basis import PAIRS, Basis
+from modeling.engine.modelers.evidence.gaussian import Fit, log_evidence, solve
+from modeling.engine.validation import FloatArray, IntArray
+
+SIZES = np.log(100.0)
+"""Range of the logarithm in which the size of a law lies beforehand."""
+
+BELOW_ZERO = 2.0
+"""Standard deviations below 0 at which a coefficient is still taken for positive."""
+
+_VARY = (PAIRS != 0).any(axis=1)
+_HALVES = (PAIRS[:, 0] * 2) % 1 == 0
+
+PAIRED: IntArray = np.flatnonzero(_VARY & _HALVES)
+"""Classes of laws with two terms: halves are near enough to any exponent there."""
+
+SHORT: IntArray = np.flatnonzero(_VARY & _HALVES & ((PAIRS[:, 1] == 0) | (PAIRS == (0, 1)).all(axis=1)))
+"""Classes of segments' laws, which rest on few values: powers and the logarithm."""
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """All N ranges of X values that are at least `shortest` cells long, by their first cell, then by their
+    last; `begins` (C,) are the numbers of the cells' first values."""
+
+    begins: IntArray
+    shortest: int
+
+    @cached_property
+    def bounds(self) -> tuple[IntArray, IntArray]:
+        """From which cell on, and up to before which one, (N,) each."""
+        first = np.arange(len(self.begins) - self.shortest + 1)
+        lengths = len(self.begins) - first - self.shortest + 1
+        begin = np.repeat(first, lengths)
+        place = np.arange(len(begin)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        return begin, begin + self.shortest + place
+
+    def sums(self, products: FloatArray, factors: FloatArray) -> FloatArray:
+        """Sums over the values of each range of products (L, X) times factors (X, K), (N, L, K)."""
+        if len(self.begins) == 1:
+            return np.asarray(products @ factors)[None]
+        of_values = products.T[:, :, None] * factors[:, None]
+        if len(self.begins) < len(factors):
+            of_values = np.add.reduceat(of_values, self.begins, axis=0)
+        sums = [
+            np.cumsum(of_values[begin:], axis=0)[self.shortest - 1 :]
+            for begin in range(len(of_values) - self.shortest + 1)
+        ]
+        return np.concatenate(sums)
+
+
+@dataclass(frozen=True)
+class RangeLaws:
+    """L laws on each of N ranges: columns (L, X) of their coefficients, the sizes (N, L) that these are
+    divided by, whether each coefficient is there (L, 1), and the laws' logarithmic prior (L, 1)."""
+
+    ranges: Ranges
+    columns: list[FloatArray]
+    sizes: list[FloatArray]
+    present: list[FloatArray]
+    log_prior: FloatArray
+
+    @property
+    def size(self) -> int:
+        """Laws on all ranges."""
+        return len(self.ranges.bounds[0]) * len(self.log_prior)
+
+    @cached_property
+    def counts(self) -> FloatArray:
+        """Values in each range, (N, 1)."""
+        ones = np.ones((1, self.columns[0].shape[1]))
+        return self.ranges.sums(ones, ones.T)[:, 0]
+
+    def fit(self, y: FloatArray) -> Fit:
+        """Least squares of the relative deviations from series (X, K), as (N, L, K)."""
+        weights, weighted = 1 / y**2, 1 / y
+        scales = [1 / size[:, :, None] for size in self.sizes]
+        gram = [
+            [
+                self.ranges.sums(one * other, weights) * scale * scales[place]
+                for place, other in enumerate(self.columns[: number + 1])
+            ]
+            for number, (one, scale) in enumerate(zip(self.columns, scales, strict=True))
+        ]
+        for number, there in enumerate(self.present):
+            gram[number][number] = gram[number][number] + (1 - there)
+        moments = [
+            self.ranges.sums(column, weighted) * scale
+            for column, scale in zip(self.columns, scales, strict=True)
+        ]
+        return solve(gram, moments, self.counts[:, :, None])
+
+    def misfit(self, y: FloatArray, variance: FloatArray) -> FloatArray:
+        """Least sum of squares of a law that nowhere falls below 0, (N, K); `variance` (K,) is known."""
+        fit = self.fit(y)
+        misfit = np.maximum(fit.misfit, 0.0)
+        root = BELOW_ZERO * np.sqrt(np.maximum(misfit / self.counts[:, :, None], variance))
+        for coefficient, deviation, there in zip(fit.coefficients, fit.deviations, self.present, strict=True):
+            misfit = np.where((coefficient + root * deviation >= 0) | (there == 0), misfit, np.inf)
+        return np.asarray(np.fmin.reduce(misfit, axis=1))
+
+    def evidence(self, fit: Fit, scale: FloatArray) -> FloatArray:
+        """Logarithm of the evidence of every law, (N, L, K), if the relative variance is `scale` (K,)."""
+        root = np.sqrt(scale)
+        deviations, diagonal = [d * root for d in fit.deviations], [d / root for d in fit.diagonal]
+        scaled = replace(fit, deviations=deviations, diagonal=diagonal, misfit=fit.misfit / scale)
+        each = log_evidence(scaled, self.present)
+        normal = -self.counts[:, :, None] / 2 * np.log(2 * np.pi * scale)
+        return np.where(np.isnan(each), -np.inf, each + normal + self.log_prior - np.log(SIZES))
+
+
+def one_term(basis: Basis, classes: IntArray, ranges: Ranges) -> RangeLaws:
+    """The constant, and the constant with each of the usable classes, on ranges."""
+    chosen = np.array([0, *(number for number in classes if basis.usable[0, number])])
+    there = (chosen > 0).astype(float)[:, None]
+    table = basis.tables[0][chosen]
+    log_prior = basis.log_prior[0][chosen, None]
+    return RangeLaws(
+        ranges,
+        [np.ones((1, table.shape[1])), table * there],
+        [np.ones((1, 1)), _means(table, ranges)],
+        [np.ones(1), there],
+        log_prior - np.logaddexp.reduce(log_prior),
+    )
+
+
+def two_terms(basis: Basis) -> RangeLaws:
+    """The constant and two classes, for all values."""
+    usable = [number for number in PAIRED if basis.usable[0, number]]
+    pairs = np.array(list(combinations(usable, 2)), dtype=np.int64).reshape(-1, 2)
+    tables = [basis.tables[0][classes] for classes in pairs.T]
+    everything = whole()
+    log_prior = np.full((len(pairs), 1), -np.log(max(len(pairs), 1)))
+    return RangeLaws(
+        everything,
+        [np.ones((1, len(basis.points))), *tables],
+        [np.ones((1, 1)), *(_means(table, everything) for table in tables)],
+        [np.ones(1)] * 3,
+        log_prior,
+    )
+
+
+def whole() -> Ranges:
+    """One range of all values."""
+    return Ranges(np.zeros(1, dtype=np.int64), 1)
+
+
+def _means(table: FloatArray, ranges: Ranges) -> FloatArray:
+    """Means of classes (L, X) over ranges, (N, L): divided by these, coefficients are contributions."""
+    ones = np.ones((table.shape[1], 1))
+    return np.asarray(ranges.sums(table, ones)[..., 0] / ranges.sums(ones.T, ones)[..., 0])

@@ -1,0 +1,169 @@
+"""The best term of one parameter for many kernels, by leave-one-out cross-validation (METHODS §2.1)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from modeling.engine.modelers.leastsquares import TINY, reciprocal
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+NEGLIGIBLE = 5e-4
+"""Share of the values below which a term, or a constant, counts as absent (Extra-P's figure)."""
+
+UNSTABLE = 1e-11
+"""1 − leverage under which rounding decides a left-out point's residual; such a term is not tried."""
+
+MOST_OPERATED = 40
+"""Up to so many values of a parameter left-out errors are one matrix product."""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Terms of one parameter at its values x (X,).
+
+    `rows` (H, X) are their values, `numbers` (H,) what they go by elsewhere, `sinks` (H,) tells which
+    fall: beside these a negative constant would pull the law below 0 far out, so it is 0 instead.
+    """
+
+    x: FloatArray
+    rows: FloatArray
+    numbers: IntArray
+    sinks: BoolArray
+
+    def but(self, keep: BoolArray) -> "Candidates":
+        """Only those to keep."""
+        return Candidates(self.x, self.rows[keep], self.numbers[keep], self.sinks[keep])
+
+
+@dataclass(frozen=True)
+class Folds:
+    """Laws constant + coefficient · term fitted with each point left out in turn.
+
+    `error` (H, X, K) is value − prediction at the point left out, `constants` (H, X, K) the constant
+    found without it; `constant` and `coefficient` (H, K) are those of all points.
+    """
+
+    error: FloatArray
+    constants: FloatArray
+    constant: FloatArray
+    coefficient: FloatArray
+
+
+def best_terms(candidates: Candidates, y: FloatArray, w: FloatArray, any_sign: bool) -> IntArray:
+    """Number of the best term for each kernel, (K,), 0 where the constant is best.
+
+    `y` (X, K), 0 where `w` (X, K) or (X, 1) is 0. A law constant + coefficient · term competes with its
+    cross-validated SMAPE against the constant's in-sample one, as in Extra-P.
+    """
+    rows = candidates.rows / np.abs(candidates.rows).max(axis=1, keepdims=True)
+    kernels = np.arange(y.shape[1])
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        folds = _fit_folds(rows, y, w)
+        _drop_negligible_constants(folds, y, w)
+        coefficient = folds.coefficient
+        if candidates.sinks.any():
+            coefficient = _forbid_negative_constants(folds, candidates.sinks, rows, y, w)
+        smape = _smape(folds.error, y)
+        refused = np.isnan(smape) if any_sign else np.isnan(smape) | (coefficient <= 0)
+        smape[refused] = np.inf
+        best = np.argmin(smape, axis=0)
+        idle = np.flatnonzero(_share(rows[best].T, y, coefficient[best, kernels]) < NEGLIGIBLE)
+        if len(idle):
+            share = _share(rows.T[:, :, None], y[:, None, idle], coefficient[:, idle])
+            smape[:, idle] = np.where(share < NEGLIGIBLE, np.inf, smape[:, idle])
+            best[idle] = np.argmin(smape[:, idle], axis=0)
+        better = smape[best, kernels] < _constant_smape(y, w)
+    return np.where(better, candidates.numbers[best], 0)
+
+
+def _fit_folds(rows: FloatArray, y: FloatArray, w: FloatArray) -> Folds:
+    """Fit all folds of all kernels; NaN where a term cannot be told from a constant in some fold.
+
+    Folds are linear in the values. So when all kernels have the same points, the folds of unit vectors
+    are a matrix, and those of the kernels a product with it.
+    """
+    X, K = y.shape
+    if w.shape[1] > 1 or X > MOST_OPERATED:
+        return _fit_folds_of(rows, y, w)
+    unit = _fit_folds_of(rows, np.diag(w[:, 0]), w)
+    return Folds(
+        error=(unit.error.reshape(-1, X) @ y).reshape(-1, X, K),
+        constants=(unit.constants.reshape(-1, X) @ y).reshape(-1, X, K),
+        constant=unit.constant @ y,
+        coefficient=unit.coefficient @ y,
+    )
+
+
+def _fit_folds_of(rows: FloatArray, y: FloatArray, w: FloatArray) -> Folds:
+    """Fit all folds in closed form: a left-out error is the residual divided by 1 − leverage."""
+    count = w.sum(axis=0)
+    mean = y.sum(axis=0) / count
+    row_mean = rows @ w / count
+    centred = (rows[:, :, None] - row_mean[:, None, :]) * w
+    length = np.sqrt(np.einsum("hpk,hpk->hk", centred, centred))
+    unit = centred * reciprocal(length)[:, None, :]
+    free = 1 - 1 / count - unit * unit
+    free *= np.where(np.where(w > 0, free, 1).min(axis=1) < UNSTABLE, np.nan, 1)[:, None, :]
+    deviation = (y - mean) * w
+    slope = np.einsum("hpk,pk->hk", np.broadcast_to(unit, (*unit.shape[:2], y.shape[1])), deviation)
+    error = (deviation - unit * slope[:, None, :]) * (w / free)
+    offset = row_mean * reciprocal(length)
+    constant = mean - offset * slope
+    constants = constant[:, None, :] + error * (offset[:, None, :] * unit - 1 / count)
+    return Folds(error, constants, constant, slope * reciprocal(length))
+
+
+def _drop_negligible_constants(folds: Folds, y: FloatArray, w: FloatArray) -> None:
+    """Take a fold's constant as 0 where it is negligible beside the fold's smallest value."""
+    limit = NEGLIGIBLE * np.abs(_smallest_of_others(np.where(w > 0, y, np.inf)))
+    negligible = np.abs(folds.constants) < limit
+    if negligible.any():
+        np.add(folds.error, folds.constants, out=folds.error, where=negligible & (w > 0))
+
+
+def _smallest_of_others(y: FloatArray) -> FloatArray:
+    """For each point the smallest value of all other points, (X, K)."""
+    before = np.full((len(y) + 1, y.shape[1]), np.inf)
+    after = before.copy()
+    before[1:] = np.minimum.accumulate(y, axis=0)
+    after[:-1] = np.minimum.accumulate(y[::-1], axis=0)[::-1]
+    smallest: FloatArray = np.minimum(before[:-1], after[1:])
+    return smallest
+
+
+def _forbid_negative_constants(
+    folds: Folds, sinks: BoolArray, rows: FloatArray, y: FloatArray, w: FloatArray
+) -> FloatArray:
+    """Replace errors by those of laws without a constant where it is negative; return coefficients."""
+    below = sinks[:, None] & (folds.constant < 0)
+    rows = rows[:, :, None] * w
+    square = np.einsum("hpk,hpk->hk", rows, rows)
+    through_zero = np.einsum("hpk,pk->hk", np.broadcast_to(rows, folds.error.shape), y) / square
+    residual = y - rows * through_zero[:, None, :]
+    np.copyto(folds.error, residual / (1 - rows * rows / square[:, None, :]), where=below[:, None, :])
+    return np.where(below, through_zero, folds.coefficient)
+
+
+def _smape(error: FloatArray, y: FloatArray) -> FloatArray:
+    """Sum over points of |error| / (|value| + |prediction|), (H, K).
+
+    As |a| + |b| = max(|a + b|, |a − b|), a summand is |error / (2·value − error)|, but at most 1.
+    """
+    ratio = (2 * y + TINY) - error
+    np.divide(error, ratio, out=ratio)
+    np.abs(ratio, out=ratio)
+    np.minimum(ratio, 1.0, out=ratio)
+    return np.asarray(ratio.sum(axis=1))
+
+
+def _constant_smape(y: FloatArray, w: FloatArray) -> FloatArray:
+    """The same sum for the mean of all values, (K,)."""
+    mean = y.sum(axis=0) / w.sum(axis=0)
+    error = np.abs(y - mean) / (np.abs(y) + np.abs(mean) + TINY)
+    return np.asarray((error * w).sum(axis=0))
+
+
+def _share(term: FloatArray, y: FloatArray, coefficient: FloatArray) -> FloatArray:
+    """The largest share that a term makes of a value; points are the first axis."""
+    share = np.abs(term) * np.abs(1 / np.where(y == 0, TINY, y))
+    return np.asarray(share.max(axis=0) * np.abs(coefficient))

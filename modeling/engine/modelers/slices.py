@@ -1,0 +1,191 @@
+"""Iterative refinement of the exponents of one term (Reisert et al. 2017, sections 3.2 and 3.3).
+
+Terms x^α·log2^β(x) are searched along slices on which one exponent is fixed. The free one begins as an
+integer and is refined by mediants, (n1 + n2) / (d1 + d2), so that it stays a simple fraction: a path down
+the Stern–Brocot tree. Fractions are numerators and denominators, along the first axis of integer arrays.
+"""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from modeling.engine.modelers.leastsquares import reciprocal, smape
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+ACCEPTANCE = 1.5
+"""By what factor the SMAPE of a finer exponent must be smaller than that of the one accepted before.
+
+The paper's "per iteration" is read as: in each; it is not raised where an iteration was not accepted.
+"""
+
+TERMINATION = 2.0
+"""The search goes on while an iteration divides the SMAPE of some slice by at least this."""
+
+MOST_ITERATIONS = 10
+"""Values without noise could be refined forever (ours); so far no denominator exceeds 144."""
+
+EXACT = 1e-13
+"""A SMAPE (0..2) that rounding alone leaves (ours)."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Exponents origin + direction · e, both (α, β), of which the integers e = 0..largest are tried first."""
+
+    origin: tuple[float, float]
+    direction: tuple[float, float]
+    largest: int
+
+    def pairs(self, fractions: IntArray) -> FloatArray:
+        """Exponents (K, 2) at fractions e (2, K)."""
+        numerator, denominator = fractions
+        return np.asarray(self.origin + (numerator / denominator)[:, None] * self.direction)
+
+
+POWERS = Slice((0.0, 0.0), (1.0, 0.0), 5)
+GROWING = (
+    POWERS,
+    Slice((0.0, 1.0), (1.0, 0.0), 5),
+    Slice((0.0, 2.0), (1.0, 0.0), 5),
+    Slice((0.0, 0.0), (0.0, 1.0), 2),
+)
+"""The four slices of the paper, within 0 ≤ α < 6 and 0 ≤ β < 3."""
+
+FALLING = (Slice((0.0, 0.0), (-1.0, 0.0), 5),)
+"""Its mirror image for series that fall (ours)."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """Values y (X, K) of K kernels at a parameter's values x (X,).
+
+    `y` is 0 where the 0/1 weights `w`, (X, K) or (X, 1), are 0. Unless `any_sign`, terms are not subtracted.
+    """
+
+    x: FloatArray
+    y: FloatArray
+    w: FloatArray
+    any_sign: bool
+
+    def part(self, kernels: IntArray) -> "Series":
+        """Only these kernels."""
+        w = self.w if self.w.shape[1] == 1 else self.w[:, kernels]
+        return Series(self.x, self.y[:, kernels], w, self.any_sign)
+
+
+@dataclass(frozen=True)
+class Search:
+    """Where a slice's search has come to: fractions (2, K), and the errors (K,) of the law at the best."""
+
+    low: IntArray
+    best: IntArray
+    high: IntArray
+    rss: FloatArray
+    smape: FloatArray
+
+    def part(self, kernels: BoolArray) -> "Search":
+        """Only these kernels."""
+        return Search(*(getattr(self, field.name)[..., kernels] for field in fields(Search)))
+
+
+def refine(series: Series, slices: tuple[Slice, ...], iterations: int) -> tuple[FloatArray, FloatArray]:
+    """Return exponents (K, 2) of each kernel's best term, and its SMAPE (K,), infinite where there is none.
+
+    The slice with the smallest RSS is the candidate of an iteration.
+    """
+    searches = [start(series, each) for each in slices]
+    pairs, error = _candidates(slices, searches)
+    running = np.arange(len(error))
+    for _ in range(iterations):
+        before, searches = searches, [step(series, *each) for each in zip(slices, searches, strict=True)]
+        finer, finer_error = _candidates(slices, searches)
+        accepted = _divided(error[running], finer_error, ACCEPTANCE)
+        pairs[running[accepted]], error[running[accepted]] = finer[accepted], finer_error[accepted]
+        improved = np.any(
+            [_divided(old.smape, new.smape, TERMINATION) for old, new in zip(before, searches, strict=True)],
+            axis=0,
+        )
+        running, series = running[improved], series.part(np.flatnonzero(improved))
+        searches = [search.part(improved) for search in searches]
+        if not len(running):
+            break
+    return pairs, error
+
+
+def start(series: Series, own: Slice) -> Search:
+    """Step 1: the best integer, between its predecessor and its successor."""
+    ones = np.ones(series.y.shape[1], dtype=int)
+    integers = range(own.largest + 1)
+    rss, error = np.stack([_errors(series, own.pairs(np.stack([e * ones, ones]))) for e in integers], axis=1)
+    best = np.argmin(rss, axis=0)
+    each = np.arange(len(best))
+    return Search(
+        low=np.stack([np.maximum(best - 1, 0), ones]),
+        best=np.stack([best, ones]),
+        high=np.stack([best + 1, ones]),
+        rss=rss[best, each],
+        smape=error[best, each],
+    )
+
+
+def step(series: Series, own: Slice, search: Search) -> Search:
+    """Step 2: the mediants towards both bounds become the best, or else the bounds."""
+    lower, upper = search.low + search.best, search.best + search.high
+    so_far = np.stack([search.rss, search.smape])
+    mediants = (_errors(series, own.pairs(fractions)) for fractions in (lower, upper))
+    rss, error = np.stack([so_far, *mediants], axis=1)
+    winner = np.argmin(rss, axis=0)  # the best so far where a mediant is only as good
+    each = np.arange(len(winner))
+    is_lower, is_upper = winner == 1, winner == 2
+    return Search(
+        low=np.where(is_lower, search.low, np.where(is_upper, search.best, lower)),
+        best=np.where(is_lower, lower, np.where(is_upper, upper, search.best)),
+        high=np.where(is_lower, search.best, np.where(is_upper, search.high, upper)),
+        rss=rss[winner, each],
+        smape=error[winner, each],
+    )
+
+
+def constant_smape(series: Series) -> FloatArray:
+    """SMAPE of the mean, (K,)."""
+    mean = series.y.sum(axis=0) / series.w.sum(axis=0)
+    return np.asarray(smape((series.y - mean) * series.w, series.y) / series.w.sum(axis=0))
+
+
+def _divided(before: FloatArray, after: FloatArray, factor: float) -> BoolArray:
+    """Whether errors became smaller by at least a factor, beyond what rounding may do."""
+    return np.asarray((before > EXACT) & (after < before) & (factor * after <= before))
+
+
+def _candidates(slices: tuple[Slice, ...], searches: list[Search]) -> tuple[FloatArray, FloatArray]:
+    """Exponents (K, 2) and SMAPE (K,) of the slice with the smallest RSS."""
+    which = np.argmin([search.rss for search in searches], axis=0)
+    each = np.arange(len(which))
+    pairs = np.stack([own.pairs(search.best) for own, search in zip(slices, searches, strict=True)])
+    return pairs[which, each], np.stack([search.smape for search in searches])[which, each]
+
+
+def _errors(series: Series, pairs: FloatArray) -> FloatArray:
+    """RSS and SMAPE, (2, K), of the laws constant + coefficient · term; infinite where refused."""
+    y, w = series.y, series.w
+    count = w.sum(axis=0)
+    mean = y.sum(axis=0) / count
+    term = _terms(pairs, series.x) * w
+    centred = (term - term.sum(axis=0) / count) * w
+    slope = (centred * y).sum(axis=0) * reciprocal((centred**2).sum(axis=0))
+    residual = (y - mean) * w - slope * centred
+    sinks = (pairs[:, 0] < 0) & (mean < slope * term.sum(axis=0) / count)  # a negative constant far out
+    through_zero = (term * y).sum(axis=0) * reciprocal((term**2).sum(axis=0))
+    residual = np.where(sinks, y - through_zero * term, residual)
+    refused = (slope == 0) if series.any_sign else (slope <= 0)
+    return np.where(refused, np.inf, [(residual**2).sum(axis=0), smape(residual, y) / count])
+
+
+def _terms(pairs: FloatArray, x: FloatArray) -> FloatArray:
+    """Terms (X, K), in units of the largest power and the largest logarithm, so that they stay in range."""
+    i, j = pairs.T
+    power = (x[:, None] / np.where(i < 0, x.min(), x.max())) ** i
+    if not j.any():
+        return np.asarray(power)
+    log = np.log2(x)
+    return np.asarray(power * (log / log.max())[:, None] ** j)

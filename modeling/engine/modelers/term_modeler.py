@@ -1,0 +1,98 @@
+"""What the modelers share that find one term per parameter and then join these (METHODS §2.1).
+
+Calotoiu et al. 2016: the best law of several parameters is looked for among the sums and products of the best
+terms of each parameter alone.
+"""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from modeling.engine.laws.terms import FAR, evaluate
+from modeling.engine.measured.layout import axes
+from modeling.engine.measured.observations import Observations, observe
+from modeling.engine.measured.repetitions import AGGREGATES
+from modeling.engine.modelers.assessment import assess, holdout_error
+from modeling.engine.modelers.combination import Factors, joined_exponents
+from modeling.engine.results.common import Common
+from modeling.engine.results.models import Models
+from modeling.engine.validation import BoolArray, FloatArray
+
+CACHE_FLOATS = 250_000
+"""Numbers of one temporary array: few enough to stay near the processor, many enough to be worth a call."""
+
+
+class TermModeler(ABC):
+    """Models kernels by the best term of each parameter, to be found by a subclass.
+
+    Parameters
+    ----------
+    points : (P, m)
+    aggregate : "mean", "median" or "minimum" of a point's repetitions.
+    any_sign : whether lead terms may be subtracted.
+    terms_at_once : how many terms of one parameter a subclass holds in one array.
+
+    """
+
+    def __init__(self, points: FloatArray, *, aggregate: str, any_sign: bool, terms_at_once: int) -> None:
+        if aggregate not in AGGREGATES:
+            raise ValueError(f"aggregate: found {aggregate!r}, expected one of {', '.join(AGGREGATES)}")
+        self.points = points
+        self.aggregate = aggregate
+        self.any_sign = any_sign
+        self.terms_at_once = terms_at_once
+        self.axes = axes(points)
+        self.varied = [axis for axis in self.axes if len(axis.x) > 1] or self.axes
+
+    @property
+    def kernels_at_once(self) -> int:
+        """Kernels whose largest temporary array fits the cache."""
+        longest = max(len(axis.x) for axis in self.axes)
+        return max(16, CACHE_FLOATS // max(longest * self.terms_at_once, self.points.size))
+
+    def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
+        """Model the kernels of `values` (K, P, R), which need nothing in `common`."""
+        observations = observe(self.points, values, self.aggregate)
+        held_out = observations.without_largest()
+        return assess(
+            observations,
+            self._select(observations),
+            holdout_error=holdout_error(observations, held_out, self._select(held_out)),
+            value_counts=np.stack([axis.value_counts(observations.w) for axis in self.varied]),
+        )
+
+    @abstractmethod
+    def _best_pairs(self, parameter: int, y: FloatArray, w: FloatArray) -> FloatArray:
+        """Exponents (K, 2) of each kernel's best term of one parameter, (0, 0) where it has none.
+
+        `y` (X, K), one value per value of the parameter, is 0 where `w` (X, K) or (X, 1) is 0.
+        """
+
+    def _select(self, observations: Observations) -> FloatArray:
+        """Exponents of each kernel's law, (K, m, m, 2), 0 for terms and parameters not used."""
+        pairs = np.stack(
+            [
+                self._best_pairs(parameter, *axis.average(observations.y, observations.w))
+                for parameter, axis in enumerate(self.axes)
+            ]
+        )
+        if len(pairs) == 1:
+            return np.asarray(pairs.swapaxes(0, 1)[:, None])
+        return joined_exponents(self._factors(pairs), pairs, observations, self.any_sign)
+
+    def _factors(self, pairs: FloatArray) -> Factors:
+        """Terms with the exponents `pairs` (m, K, 2) at the points and far out."""
+        each = list(zip(pairs[:, :, None], self.points.T[:, :, None], strict=True))
+        return Factors(
+            active=(pairs != 0).any(axis=2),
+            falls=np.asarray((pairs < 0).any(axis=2)),
+            here=np.stack([evaluate(own, x).T for own, x in each]),
+            far=np.stack([evaluate(own, FAR * x.max(keepdims=True))[:, 0] for own, x in each]),
+        )
+
+
+def falls(x: FloatArray, y: FloatArray, w: FloatArray) -> BoolArray:
+    """Whether series y (X, K) fall with the logarithm of x (X,), (K,); `w` tells where there are values."""
+    position = np.log(x)[:, None] * w
+    centred = position - w * (position.sum(axis=0) / np.maximum(w.sum(axis=0), 1))
+    return np.asarray((centred * y).sum(axis=0) < 0)

@@ -1,0 +1,217 @@
+"""Strong and weak scaling, derived from laws in which one parameter is the number of processes.
+
+Speed-up S(p) = T(p₀)/T(p), its efficiency E(p) = S(p)·p₀/p, the weak efficiency T(p₀)/T(p) of work that grows
+with the processes, and the isoefficiency function: how the problem has to grow to keep E (Grama, Gupta and
+Kumar 1993). All are computed on every draw of the posterior, so each has the interval that the data leave it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from modeling.engine.questions.estimates import Estimate, doublings, estimate, first_below, in_parts, least
+from modeling.engine.results.models import Models
+from modeling.engine.validation import BoolArray, FloatArray, as_floats, check_evaluation_points
+
+HALF = 0.5
+"""Efficiency below which processes are wasted, unless the caller says another."""
+
+NEAR_ONE = 2.0
+"""Smallest measured count from which the law is trusted down to one process."""
+
+REACH = 64.0
+"""Limits are looked for up to this multiple of the largest measured value, unless the caller says another."""
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """How K kernels scale with the number of processes.
+
+    Strong scaling holds the work; weak scaling holds the work of each process. Limits and `fastest` are
+    process counts, infinite where they lie beyond `reach`.
+    """
+
+    processes: FloatArray  # (Q,)
+    base: float  # p₀, see `base_count`
+    reach: float
+    threshold: float
+    divides: BoolArray  # (K,) whether the time falls by half over the measured counts, as of divided work
+    speed_up: Estimate  # (K, Q) T(p₀) / T(p)
+    strong_efficiency: Estimate  # (K, Q) T(p₀)·p₀ / (T(p)·p)
+    weak_efficiency: Estimate  # (K, Q) T(p₀) / T(p), sizes of the whole program growing like p
+    core_hours: Estimate  # (K, Q) T(p)·p
+    strong_limit: Estimate  # (K,) where the strong efficiency falls below the threshold
+    weak_limit: Estimate  # (K,) where the weak efficiency does
+    fastest: Estimate  # (K,) with the least time: no gain beyond
+
+
+@dataclass(frozen=True)
+class Isoefficiency:
+    """The smallest size with which K kernels keep an efficiency on p processes.
+
+    Infinite where no size up to `reach` keeps it, `smallest` where every size does.
+    """
+
+    processes: FloatArray  # (Q,)
+    efficiency: float
+    smallest: float
+    reach: float
+    size: Estimate  # (K, Q)
+
+
+def scaling(
+    models: Models,
+    at: ArrayLike,
+    processes: ArrayLike,
+    *,
+    parameter: int = 0,
+    total_sizes: Sequence[int] = (),
+    threshold: float = HALF,
+    reach: float | None = None,
+    seconds: float = 1.0,
+) -> Scaling:
+    """Derive how kernels scale.
+
+    Parameters
+    ----------
+    models : of times.
+    at : (m,) configuration that holds but for the processes.
+    processes : (Q,) counts to tell efficiencies at.
+    parameter : number of the parameter that counts processes.
+    total_sizes : numbers of the parameters that measure the whole program's work: weak scaling lets them
+        grow like p from what they are on p₀ processes. Sizes per process, the others, stay.
+    threshold : efficiency at which the limits lie.
+    reach : largest count up to which limits are looked for.
+    seconds : in one unit of the measured times.
+
+    Raises
+    ------
+    ValueError
+        A number of a parameter that the models lack, a point of another shape, a count, threshold or reach
+        out of range.
+
+    """
+    _check_parameters(models, (parameter, *total_sizes))
+    _check_efficiency(threshold)
+    here = check_evaluation_points(at, len(models.upper))[0]
+    counts, base = _check_counts(processes), base_count(models, parameter)
+    grid = doublings(base, _check_reach(reach, base, models.upper[parameter]))
+    path = np.concatenate([[base], counts, grid])
+    asked, rest = slice(1, 1 + len(counts)), slice(1 + len(counts), None)
+    held_work, grown_work = (_along(here, path, parameter, sizes) for sizes in ((), total_sizes))
+
+    def answers(some: Models) -> list[Estimate]:
+        held = some.draws(held_work)
+        grown = some.draws(grown_work) if total_sizes else held
+        with np.errstate(divide="ignore", invalid="ignore"):
+            speed_up, weak = held[:, :, :1] / held, grown[:, :, :1] / grown
+        strong, hours = speed_up * base / path, held * path * seconds / 3600
+        of_counts = [quantity[:, :, asked] for quantity in (speed_up, strong, weak, hours)]
+        limits = [first_below(grid, quantity[:, :, rest], threshold) for quantity in (strong, weak)]
+        return [estimate(draws) for draws in (*of_counts, *limits, least(grid, held[:, :, rest]))]
+
+    found = in_parts(models, len(path), answers)
+    divides = _falls_by_half(models, here, parameter)
+    return Scaling(counts, base, float(grid[-1]), threshold, divides, *found)
+
+
+def isoefficiency(
+    models: Models,
+    at: ArrayLike,
+    processes: ArrayLike,
+    *,
+    size: int,
+    parameter: int = 0,
+    efficiency: float = HALF,
+    reach: float | None = None,
+) -> Isoefficiency:
+    """Derive how the problem has to grow for processes to stay busy.
+
+    Parameters
+    ----------
+    models, at, processes, parameter : as of `scaling`.
+    size : number of the parameter that grows; it measures the whole program's work.
+    efficiency : to keep, of strong scaling: on p₀ and on p processes the problem is the same.
+    reach : largest size that is looked at.
+
+    Raises
+    ------
+    ValueError
+        As `scaling`.
+
+    """
+    _check_parameters(models, (parameter, size))
+    _check_efficiency(efficiency)
+    here = check_evaluation_points(at, len(models.upper))[0]
+    counts, base = _check_counts(processes), base_count(models, parameter)
+    smallest = float(models.lower[size])
+    sizes = doublings(smallest, _check_reach(reach, smallest, models.upper[size]))
+    path = np.concatenate([[base], counts])
+    grid = np.repeat(_along(here, path, parameter), len(sizes), axis=0)
+    grid[:, size] = np.tile(sizes, len(path))
+
+    def answers(some: Models) -> list[Estimate]:
+        draws = some.draws(grid)
+        cost = draws.reshape(*draws.shape[:2], len(path), len(sizes)) * path[:, None]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            waste = cost[:, :, 1:] / cost[:, :, :1]
+        return [estimate(first_below(sizes, waste, 1 / efficiency))]
+
+    (found,) = in_parts(models, len(grid), answers)
+    return Isoefficiency(counts, efficiency, smallest, float(sizes[-1]), found)
+
+
+def base_count(models: Models, parameter: int = 0) -> float:
+    """The count p₀ that speed-up refers to.
+
+    One process where the smallest measured count is near it, else that count: how a program would have run on
+    far fewer processes than measured nobody knows.
+    """
+    smallest = float(models.lower[parameter])
+    return 1.0 if smallest <= NEAR_ONE else smallest
+
+
+def _falls_by_half(models: Models, at: FloatArray, parameter: int) -> BoolArray:
+    measured = np.array([models.lower[parameter], models.upper[parameter]])
+    fewest, most = models.predict(_along(at, measured, parameter)).T
+    return np.asarray(most < HALF * fewest)
+
+
+def _along(at: FloatArray, counts: FloatArray, parameter: int, total_sizes: Sequence[int] = ()) -> FloatArray:
+    """Points (path, m) with these process counts, total sizes growing with them from the first on."""
+    points = np.repeat(at[None], len(counts), axis=0)
+    points[:, parameter] = counts
+    points[:, list(total_sizes)] *= (counts / counts[0])[:, None]
+    return points
+
+
+def _check_counts(processes: ArrayLike) -> FloatArray:
+    """Return process counts as (Q,) positive numbers."""
+    counts = as_floats(processes, "processes")
+    if counts.ndim != 1 or not (np.isfinite(counts) & (counts > 0)).all():
+        raise ValueError(f"processes: found {processes!r}, expected a list of positive counts")
+    return counts
+
+
+def _check_parameters(models: Models, parameters: Sequence[int]) -> None:
+    """Refuse numbers of parameters that the models lack, or that play two parts."""
+    m = len(models.upper)
+    if not set(parameters) <= set(range(m)) or len(set(parameters)) < len(parameters):
+        raise ValueError(
+            f"parameters: found numbers {list(parameters)}, expected different ones in 0..{m - 1}"
+        )
+
+
+def _check_efficiency(efficiency: float) -> None:
+    if not 0 < efficiency < 1:
+        raise ValueError(f"efficiency: found {efficiency}, expected a share between 0 and 1")
+
+
+def _check_reach(reach: float | None, first: float, measured: float) -> float:
+    """Return up to where limits are looked for."""
+    found = REACH * measured if reach is None else reach
+    if not np.isfinite(found) or found <= first:
+        raise ValueError(f"reach: found {found}, expected a number above {first:g}, where the search begins")
+    return float(found)

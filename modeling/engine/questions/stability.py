@@ -1,0 +1,143 @@
+"""Does a law survive without any one of its points?"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from modeling.engine.laws.terms import FAR
+from modeling.engine.modelers.evidence.basis import PAIRS, Basis
+from modeling.engine.modelers.evidence.deviations import Deviating
+from modeling.engine.modelers.evidence.families import FAMILIES
+from modeling.engine.modelers.evidence.laws import Located, canonical, fitted
+from modeling.engine.modelers.evidence.left_out import LeftOut, left_out
+from modeling.engine.modelers.evidence.runs import Runs, summarise
+from modeling.engine.modelers.evidence.search import search
+from modeling.engine.results.models import SEGMENTED, Models
+from modeling.engine.results.posterior import Posterior
+from modeling.engine.validation import BoolArray, FloatArray, IntArray, check_points, check_values
+
+NEAR = 0.25
+"""Lead exponents this far apart count as the same."""
+
+LEVEL = 0.95
+"""Of the interval that predictions have to stay in."""
+
+LITTLE = 0.1
+"""Predictions may move by this share in any case: intervals are narrow where noise is low."""
+
+FEWEST_POINTS = 3
+"""With fewer there is no law to lose."""
+
+KERNELS_AT_ONCE = 400
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Stability:
+    """Which of K kernels' laws survive which of P points' absence.
+
+    A law survives when no lead exponent moves by more than 1/4, and the prediction at four times the largest
+    values of all varied parameters moves by no more than a tenth, or stays within the model's own 95 %
+    interval. `survives` is true, too, where a point is missing anyway; `ratio` is by what factor that
+    prediction changes without the point; `known` tells where there are points, and one law for all of them.
+    """
+
+    survives: BoolArray  # (K, P)
+    ratio: FloatArray  # (K, P)
+    points_used: IntArray  # (K,)
+    known: BoolArray  # (K,)
+
+    @property
+    def score(self) -> FloatArray:
+        """Share of its points that a law survives without, (K,), NaN where nothing can be told."""
+        lost = (~self.survives).sum(axis=1)
+        return np.where(self.known, 1 - lost / np.maximum(self.points_used, 1), np.nan)
+
+    @property
+    def weakest(self) -> IntArray:
+        """The point whose absence changes most, (K,): the prediction's, among those that are not survived."""
+        moved = np.abs(np.log(self.ratio))
+        return np.asarray(np.argmax(moved + np.where(self.survives, 0.0, moved.max() + 1), axis=1))
+
+
+def stability(points: ArrayLike, values: ArrayLike, models: Models) -> Stability:
+    """How models that weigh laws fare with every point left out in turn.
+
+    Parameters
+    ----------
+    points : (P, m) positive parameter values.
+    values : (K, P, R) repetitions that the models were fitted to, NaN where missing.
+    models : of `fit` with a modeler that has a posterior.
+
+    Raises
+    ------
+    ValueError
+        As `fit`, or models without a posterior, or of another number of kernels.
+
+    """
+    checked = check_points(points)
+    array = check_values(values, len(checked))
+    if models.posterior is None:
+        raise ValueError("models: found none that weigh laws, expected those of the evidence modeler")
+    if len(models) != len(array):
+        raise ValueError(f"models: found {len(models)} of them, expected {len(array)}, one a kernel")
+    parts = [
+        _of_part(checked, array[part], models.part(part), models.posterior.part(part))
+        for part in np.split(np.arange(len(array)), range(KERNELS_AT_ONCE, len(array), KERNELS_AT_ONCE))
+    ]
+    names = ("survives", "ratio", "points_used", "known")
+    return Stability(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
+
+
+def _of_part(points: FloatArray, values: FloatArray, models: Models, posterior: Posterior) -> Stability:
+    runs = summarise(values)
+    used = (runs.count > 0).sum(axis=0)
+    known = (used >= FEWEST_POINTS) & np.isfinite(models.constant) & (models.status != SEGMENTED)
+    survives, ratio = np.ones(values.shape[:2], dtype=bool), np.ones(values.shape[:2])
+    family = posterior.family_probability().argmax(axis=1)
+    with np.errstate(all="ignore"):
+        for number in np.unique(family[known]):
+            kernels = np.flatnonzero(known & (family == number))
+            others = _classes(posterior.part(kernels))
+            found = _left_out(points, runs.part(kernels), int(number), others)
+            survives[kernels], ratio[kernels] = _judged(found, models.part(kernels))
+    return Stability(survives, ratio, used, known)
+
+
+def _left_out(points: FloatArray, runs: Runs, family: int, others: IntArray) -> LeftOut:
+    basis = Basis(points)
+    return left_out(basis, _located(basis, runs, family), others)
+
+
+def _judged(found: LeftOut, models: Models) -> tuple[BoolArray, FloatArray]:
+    """Whether laws survive each point's absence, and how predictions change, (K, P) each."""
+    ratio = (found.far[:-1] / found.far[-1]).T
+    far = np.where(models.lower < models.upper, FAR, 1.0)[None] * models.upper
+    lower, upper = models.interval(far, LEVEL)
+    moved = models.predict(far) * ratio
+    inside = (moved >= lower) & (moved <= upper) | (np.abs(ratio - 1) <= LITTLE)
+    same = (np.abs(found.leads[:-1] - found.leads[-1]) <= NEAR + _ROUNDING).all(axis=2).T
+    return inside & same, ratio
+
+
+def _located(basis: Basis, runs: Runs, family: int) -> Located:
+    """One value per point under a family of noise."""
+    if family < len(FAMILIES):
+        return Located(*FAMILIES[family].locate(runs))
+    deviating = Deviating(basis.points)
+    located = deviating.locate(runs)
+    law = fitted(basis, search(basis, located).classes[:, :, 0], located, located.weights(located.y))
+    return deviating.relocate(law, runs)
+
+
+def _classes(posterior: Posterior) -> IntArray:
+    """The posterior's laws by their classes, (T, m, H, K); without a last term that none of them has."""
+    exponents = np.asarray(posterior.exponents, dtype=float)
+    pairs = exponents[..., 0] + 1j * exponents[..., 1]  # (K, H, T, m)
+    known = PAIRS[:, 0] + 1j * PAIRS[:, 1]
+    order = np.argsort(known)
+    place = np.minimum(np.searchsorted(known[order], pairs), len(order) - 1)
+    classes = canonical(np.ascontiguousarray(order[place].transpose(2, 3, 1, 0)))
+    return classes if classes[-1].any() else classes[:-1]

@@ -1,0 +1,146 @@
+"""How far a prediction can be trusted: one judgement for each kernel at a target, with its reasons.
+
+A law is a mean around which a kernel may deviate, so the law and the prediction are judged apart: predictions
+near the data start from the measured points and are sound where the law misses these; with distance they
+return to the law, and are as doubtful as it is.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modeling.engine.measured.near_points import near_points
+from modeling.engine.questions.identifiability import ENORMOUS, MOST, WIDE
+from modeling.engine.results.models import FAILED, MISFIT, NO_DATA, OK, TOO_FEW_VALUES, Models
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+RELIABLE, USABLE, GUESS, UNKNOWN = "reliable", "usable", "a guess", "cannot be told"
+GRADES = (RELIABLE, USABLE, GUESS, UNKNOWN)
+
+NARROW, MODERATE = 1.25, 2.0
+"""Factors by which the farther end of the 95 % interval may lie from a reliable and from a usable prediction;
+with more than `identifiability.WIDE` nothing can be told."""
+
+NEAR, FAR = 8.0, 64.0
+"""Multiples of the measured range up to which a prediction may be reliable, and usable. It is common practice
+to extrapolate by a factor of eight."""
+
+MISSES = 0.2
+"""SMAPE from which a law does not fit the points it was found from."""
+
+LAW_ALONE = 8.0
+"""Distances count so many times where the law does not fit: far out the prediction rests on the law alone."""
+
+_IN_PERCENT = 2.0
+_ROUNDING = 1 + 1e-9
+
+
+@dataclass(frozen=True)
+class Trust:
+    """The judgement of K kernels at a target of m parameters; `grade` numbers `GRADES`."""
+
+    grade: IntArray  # (K,)
+    off: FloatArray  # (K,) factor from the prediction to the farther end of its interval; NaN: no interval
+    distance: float  # how many times outside of the measured range the target lies, 1 inside of it
+    farthest: int  # number of the parameter where that is most
+    misfit: BoolArray  # (K,) whether the law does not fit
+    unknown: BoolArray  # (K, m) parameters with which the target extrapolates a growth that is not known
+
+    def reasons(self, kernel: int, names: Sequence[str]) -> list[str]:
+        """What the grade of a kernel rests on, in sentences; `names` are those of the parameters."""
+        found = [_width(float(self.off[kernel])), self._distance(names)]
+        found += [
+            f"How it grows with {names[at]} cannot be told from these data."
+            for at in np.flatnonzero(self.unknown[kernel]).tolist()
+        ]
+        if self.misfit[kernel]:
+            far = ", and with distance the prediction returns to the law" if self.distance > 1 else ""
+            found.append(f"The law misses its own points{far}.")
+        return found
+
+    def _distance(self, names: Sequence[str]) -> str:
+        if self.distance == 1:
+            return "The target lies within what was measured."
+        far = f"{self.distance:,.0f}" if self.distance >= NEAR else f"{self.distance:.2g}"
+        return f"The target lies {far} times outside of what was measured, in {names[self.farthest]}."
+
+
+def judge(
+    models: Models,
+    target: FloatArray,
+    certainty: FloatArray | None,
+    estimates: tuple[FloatArray, FloatArray, FloatArray],
+) -> Trust:
+    """Judge predictions at a target (m,).
+
+    Parameters
+    ----------
+    models : of K kernels; their posteriors are not needed.
+    target : in the order of the parameters.
+    certainty : (K, m), see `identifiability.lead_certainty`; None where laws were not weighed.
+    estimates : prediction and both ends of its 95 % interval at the target, (K,) each; NaN: none.
+
+    """
+    outside = np.maximum(target / models.upper, models.lower / target)
+    farthest, distance = int(outside.argmax()), float(max(outside.max(), 1.0))
+    beyond = outside > _ROUNDING
+    off, misfit = _off(*estimates), np.asarray(models.status == MISFIT)
+    if certainty is None:  # the interval holds given the form of the law
+        unknown, most = np.zeros((len(models), len(target)), bool), int(beyond.any())
+    else:
+        unknown, most = (certainty <= MOST) & beyond, 0
+    reach = distance * np.where(misfit & (distance > 1), LAW_ALONE, 1.0)
+    grade = np.max(
+        [
+            np.searchsorted([NARROW, MODERATE, WIDE], off),  # NaN comes last
+            np.searchsorted([NEAR, FAR], reach / _ROUNDING),
+            np.maximum(unknown.any(axis=1), most),
+            np.where(_unfounded(models, beyond), len(GRADES) - 1, 0),
+        ],
+        axis=0,
+    )
+    return Trust(grade, off, distance if beyond.any() else 1.0, farthest, misfit, unknown)
+
+
+def status(models: Models, points: FloatArray, values: FloatArray) -> NDArray[np.str_]:
+    """Status of K models, (K,): `MISFIT` where laws miss their points and nothing else is wrong.
+
+    `values` (K, P) were measured at points (P, m), NaN where missing. Only the largest values of each
+    parameter count, where there are points with them: at small ones, where overheads reign, no law is asked
+    to hold.
+    """
+    large = near_points(points, np.ones(len(points), dtype=bool))
+    law, measured = models.law(points[large]), values[:, large]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = 2 * np.abs(measured - law) / (np.abs(measured) + np.abs(law))
+    known = ~np.isnan(error)
+    smape = np.where(known, error, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+    return np.where((smape > MISSES) & (models.status == OK), MISFIT, models.status)
+
+
+def _unfounded(models: Models, beyond: BoolArray) -> BoolArray:
+    """Whether a law rests on nothing at the target, (K,)."""
+    nothing = np.isin(models.status, (NO_DATA, FAILED))
+    return np.asarray(nothing | ((models.status == TOO_FEW_VALUES) & beyond.any()))
+
+
+def _off(predicted: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
+    """Factor from predictions to the farther ends of their intervals, (K,), as `identifiability.spread`."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        off = np.where(lower > 0, np.maximum(upper / predicted, predicted / lower), np.inf)
+    off = np.where((predicted == lower) & (predicted == upper), 1.0, off)
+    return np.where(np.isfinite(predicted + lower + upper), off, np.nan)
+
+
+def _width(off: float) -> str:
+    if np.isnan(off):
+        return "How far off the prediction may be at the target cannot be told."
+    if off < _IN_PERCENT:
+        share = 100 * (off - 1)
+        percent = "less than 1" if share < 1 else f"{share:.0f}"
+        return f"At the target the true value may differ by {percent} %."
+    far = f"{off:.2g}" if isfinite(off) and off < ENORMOUS else f"{ENORMOUS:,.0f} or more"
+    return f"At the target the true value may differ by a factor of {far}."

@@ -1,0 +1,349 @@
+"""The scaling models of many kernels as plain arrays."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from modeling.engine.laws import formulas, growth
+from modeling.engine.laws.identifiers import identifiers
+from modeling.engine.laws.terms import FAR, evaluate
+from modeling.engine.results.common import Common
+from modeling.engine.results.posterior import Posterior, between, join_posteriors, nearest
+from modeling.engine.results.segments import Segments
+from modeling.engine.validation import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    check_evaluation_points,
+    check_level,
+    check_names,
+)
+
+OK = "ok"
+FEW_VALUES = "few values"
+"""A parameter has fewer values than a law should rest on."""
+NO_CROSSED_POINTS = "no crossed points"
+"""No point varies two parameters at once, so sum and product can hardly be told apart."""
+TOO_FEW_VALUES = "too few values"
+"""No parameter has enough values for a law: the constant is their mean."""
+MISFIT = "does not fit"
+"""The law misses its own points; see `trust`."""
+NO_DATA = "no data"
+FAILED = "failed"
+"""The modeler could not bring its work to an end."""
+
+SEGMENTED = "segmented"
+"""One law does not hold for all values: there are `Models.segments`."""
+
+_PER_CAMPAIGN = ("lower", "upper", "posterior", "segments", "common")
+
+
+@dataclass(frozen=True)
+class Models:
+    """Laws constant + Σ_t coefficient_t · Π_l x_l^i_tl · log2^j_tl(x_l) of K kernels.
+
+    T = m; a law of fewer terms has coefficients and exponents 0 in the unused slots. All fields
+    are plain arrays, so that models can be stored one by one and put together again. Errors and noise are
+    fractions, not percent; NaN is what cannot be told.
+    """
+
+    constant: FloatArray  # (K,)
+    coefficients: FloatArray  # (K, T)
+    exponents: FloatArray  # (K, T, m, 2): i and j
+    covariance: FloatArray  # (K, T+1, T+1) of (constant, coefficients)
+    degrees_of_freedom: IntArray  # (K,)
+    status: NDArray[np.str_]  # (K,): "ok", or what is missing
+    points_used: IntArray  # (K,)
+    smape: FloatArray  # (K,) in sample, 0..2
+    relative_error: FloatArray  # (K,) mean, in sample
+    r_squared: FloatArray  # (K,)
+    rss: FloatArray  # (K,) residual sum of squares
+    cv_smape: FloatArray  # (K,) every point predicted by the same law fitted to the others
+    holdout_error: FloatArray  # (K,) relative, at the largest point, by the law that the others alone give
+    noise: FloatArray  # (K,) level, see `Noise`
+    lower: FloatArray  # (m,) smallest measured value of every parameter
+    upper: FloatArray  # (m,) largest
+    posterior: Posterior | None = None  # where the modeler weighs all laws: all is told of these
+    leads: FloatArray | None = None  # (K, m, 2) lead exponents of the posterior
+    segments: Segments | None = None  # laws of smaller values, where all else here is of the largest ones
+    common: Common | None = None  # what they share with the campaign's other kernels; not stored
+
+    def __len__(self) -> int:
+        return len(self.constant)
+
+    def part(self, kernels: IntArray) -> "Models":
+        """Only these kernels."""
+        some = {
+            field.name: getattr(self, field.name)[kernels]
+            for field in fields(self)
+            if field.name not in _PER_CAMPAIGN and getattr(self, field.name) is not None
+        }
+        posterior = None if self.posterior is None else self.posterior.part(kernels)
+        segments = None if self.segments is None else self.segments.part(kernels)
+        return replace(self, **some, posterior=posterior, segments=segments)
+
+    def predict(self, points: ArrayLike) -> FloatArray:
+        """Values of the laws at points (Q, m), as (K, Q).
+
+        Of a posterior, a median that heeds small values more, as `nearest` tells; the plain median where
+        kernels deviate from their laws, or were measured at one point, from which laws spread without bounds.
+
+        Raises:
+            ValueError: points of another shape, or values that are not positive and finite.
+        """
+        if self.posterior is not None:
+            return nearest(self.draws(points), self._spread_evenly)
+        return self.law(points)
+
+    def law(self, points: ArrayLike) -> FloatArray:
+        """Values of the formulas at points (Q, m), as (K, Q); raises as `predict`.
+
+        They differ from `predict` where a kernel deviates from its law near by, or where laws disagree.
+        """
+        return self._by_segment(points, Models._predicted)
+
+    def draws(self, points: ArrayLike) -> FloatArray:
+        """Values at points (Q, m) of S equally likely laws of every kernel, (K, S, Q); raises as `predict`.
+
+        Of the posterior, where there is one; else the law alone, S = 1.
+        """
+        if self.posterior is None:
+            return self.predict(points)[:, None]
+        return self._by_segment(points, Models._drawn)
+
+    def interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
+        """Confidence interval of the law at points (Q, m): lower and upper bound, (K, Q) each.
+
+        Of the posterior over all laws, where there is one (beyond 98 % from its least draw to its largest);
+        else given that the law's form is right, from Student's t. NaN where no point is left to tell, and
+        away from the only measured value of a parameter: how it acts is not known.
+
+        Raises:
+            ValueError: as `predict`, or a level that is not between 0 and 1.
+        """
+        check_level(level)
+        if self.posterior is not None:
+            return self._told(points, *between(self.draws(points), level))
+        bounds = self._by_segment(points, lambda models, at: models._law_bounds(at, level))
+        return self._told(points, bounds[:, 0], bounds[:, 1])
+
+    def estimates(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """What `predict` and `interval` say at points (Q, m), for the price of one: (K, Q) each.
+
+        Raises:
+            ValueError: as `interval`.
+        """
+        if self.posterior is None:
+            return self.predict(points), *self.interval(points, level)
+        check_level(level)
+        draws = self.draws(points)
+        return nearest(draws, self._spread_evenly), *self._told(points, *between(draws, level))
+
+    def prediction_interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
+        """Interval for one new run at points (Q, m): lower and upper bound, (K, Q) each.
+
+        A run scatters around its point as the repetitions did (uniform noise of width n has the deviation
+        n/√12), and points around the law as the mean relative error tells (times √(π/2) it is the
+        deviation of normal errors); both in proportion to the law. It holds the interval of the law.
+
+        Raises:
+            ValueError: as `interval`.
+        """
+        check_level(level)
+        if self.posterior is not None:
+            law = between(self.draws(points), level)
+            runs = between(self._by_segment(points, Models._drawn_runs), level)
+            # The tails of few draws are steps, which more runs than laws may end on another side of.
+            return self._told(points, np.minimum(law[0], runs[0]), np.maximum(law[1], runs[1]))
+        bounds = self._by_segment(points, lambda models, at: models._run_bounds(at, level))
+        return self._told(points, bounds[:, 0], bounds[:, 1])
+
+    @cached_property
+    def lead_exponents(self) -> FloatArray:
+        """Exponents (i, j) of every parameter's lead term, (K, m, 2), 0 where it has none.
+
+        The lead term contributes most at the point four times the largest measured values
+        (Reisert et al. 2017, section 4.1). Of a posterior, the exponents that are most probably near
+        the truth.
+        """
+        if self.leads is not None:
+            return self.leads
+        return growth.lead_exponents(self._lead_contributions, self.exponents)
+
+    @cached_property
+    def growth(self) -> NDArray[np.str_]:
+        """Class of the fastest growing parameter, (K,): one of `growth.CLASSES`."""
+        leads = growth.signed_leads(self._lead_contributions, self.exponents)
+        identifiable = ~np.isin(self.status, (NO_DATA, TOO_FEW_VALUES, FAILED))
+        return growth.classes(leads, identifiable)
+
+    def terms(self, names: Sequence[str]) -> list[list[dict[str, Any]]]:
+        """Terms as JSON: [{"coefficient": c, "factors": [{"parameter": "p", "exponent": "1/3", "log": 1}]}].
+
+        Raises:
+            ValueError: not as many names as parameters.
+        """
+        return [
+            [
+                {
+                    "coefficient": coefficient,
+                    "factors": [
+                        {"parameter": name, "exponent": str(i), "log": int(j) if j == int(j) else str(j)}
+                        for name, i, j in factors
+                    ],
+                }
+                for coefficient, factors in law.terms
+            ]
+            for law in self._laws(names)
+        ]
+
+    def expressions(self, names: Sequence[str]) -> list[str]:
+        """Formulas for people, like "8.51 + 0.11·p^(1/3)·n"; raises as `terms`."""
+        return self._written(names, formulas.TEXT)
+
+    def latex(self, names: Sequence[str]) -> list[str]:
+        r"""Formulas for LaTeX's mathematics mode; raises as `terms`."""
+        return self._written(names, formulas.LATEX)
+
+    def python(self, names: Sequence[str]) -> list[str]:
+        """Formulas for Python with `log2` and all digits, of the names' `identifiers`; raises as `terms`."""
+        known = identifiers(names)
+        return self._written([known[name] for name in names], formulas.PYTHON)
+
+    def _written(self, names: Sequence[str], style: formulas.Style) -> list[str]:
+        """Every law in a style; those of segments case by case."""
+        written = formulas.render(self._laws(names), style)
+        if self.segments is None:
+            return written
+        earlier = self.segments.models._written(names, style)
+        for kernel, rows in self.segments.by_kernel():
+            name = style.name(names[self.segments.parameter[rows[0]]])
+            cases = [*(earlier[row] for row in rows), written[kernel]]
+            written[kernel] = style.cases(cases, name, self.segments.boundary[rows].tolist())
+        return written
+
+    def _laws(self, names: Sequence[str]) -> list[formulas.Law]:
+        check_names(names, self.exponents.shape[2])
+        return formulas.laws(self.constant, self.coefficients, self.exponents, names)
+
+    @property
+    def _lead_contributions(self) -> FloatArray:
+        """What every term adds far outside of the data, (K, T)."""
+        return self.coefficients * self._terms(FAR * self.upper[None])[:, :, 0]
+
+    def _checked(self, points: ArrayLike) -> FloatArray:
+        return check_evaluation_points(points, self.exponents.shape[2])
+
+    def _terms(self, points: ArrayLike) -> FloatArray:
+        """Terms without their coefficients at points (Q, m), (K, T, Q)."""
+        return evaluate(self.exponents, self._checked(points))
+
+    def _by_segment(self, points: ArrayLike, ask: Callable[["Models", FloatArray], FloatArray]) -> FloatArray:
+        """What models answer for points (Q, m), each by the law of the segment that the point lies in."""
+        checked = self._checked(points)
+        values = ask(self, checked)
+        if self.segments is not None:
+            self.segments.put(values, checked, ask)
+        return values
+
+    def _drawn(self, points: FloatArray) -> FloatArray:
+        """The posterior's laws, (K, S, Q)."""
+        return self._known.values(points)
+
+    def _drawn_runs(self, points: FloatArray) -> FloatArray:
+        """The posterior's runs, (K, S · 15, Q)."""
+        return self._known.runs(points)
+
+    @property
+    def _known(self) -> Posterior:
+        if self.posterior is None:
+            raise ValueError("models: found segments without a posterior, expected one as of the other laws")
+        return self.posterior
+
+    @property
+    def _spread_evenly(self) -> BoolArray:
+        """Kernels whose draws lie to both sides of their median, in logarithms, (K,)."""
+        lone = np.asarray(self.points_used == 1)
+        deviates = self._known.deviates
+        return lone if deviates is None else lone | deviates
+
+    def _told(self, points: ArrayLike, *bounds: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Bounds (K, Q) where every parameter was varied, or stands where it was measured; NaN elsewhere."""
+        never_varied = self.lower == self.upper
+        unknown = ((self._checked(points) != self.lower) & never_varied).any(axis=1)
+        lower, upper = (np.where(unknown, np.nan, bound) for bound in bounds)
+        return lower, upper
+
+    def _predicted(self, points: FloatArray) -> FloatArray:
+        """What the formulas say, (K, Q)."""
+        return np.asarray(
+            self.constant[:, None] + np.einsum("kt,ktq->kq", self.coefficients, self._terms(points))
+        )
+
+    def _law_bounds(self, points: FloatArray, level: float) -> FloatArray:
+        """Interval of the law by the coefficients' covariance, (K, 2, Q)."""
+        return self._around(self._predicted(points), self._variance(points), level)
+
+    def _run_bounds(self, points: FloatArray, level: float) -> FloatArray:
+        """Interval for a new run, (K, 2, Q)."""
+        predicted = self._predicted(points)
+        with np.errstate(over="ignore"):  # what is too large for a number is infinite
+            variance = self._variance(points) + (self._run_deviation()[:, None] * predicted) ** 2
+        return self._around(predicted, variance, level)
+
+    def _variance(self, points: FloatArray) -> FloatArray:
+        """Of the law, (K, Q)."""
+        terms = self._terms(points)
+        ones = np.ones((len(terms), 1, terms.shape[2]))  # also where no law has a term
+        columns = np.concatenate([ones, terms], axis=1)
+        return np.asarray(np.einsum("kaq,kaq->kq", columns, self.covariance @ columns))
+
+    def _run_deviation(self) -> FloatArray:
+        """Standard deviation of a single run around the law, as a share of the law, (K,)."""
+        unbiased = np.sqrt(self.points_used / np.maximum(self.degrees_of_freedom, 1))
+        of_points = self.relative_error * np.sqrt(np.pi / 2) * unbiased
+        return np.asarray(np.hypot(of_points, np.nan_to_num(self.noise) / np.sqrt(12)))
+
+    def _around(self, predicted: FloatArray, variance: FloatArray, level: float) -> FloatArray:
+        from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of the time that a web process starts
+
+        freedom = self.degrees_of_freedom
+        quantile = stdtrit(np.maximum(freedom, 1), (1 + level) / 2)
+        half = np.where(freedom > 0, quantile, np.nan)[:, None] * np.sqrt(np.maximum(variance, 0.0))
+        return np.stack([predicted - half, predicted + half], axis=1)
+
+
+def join(parts: Sequence[Models]) -> Models:
+    """Join the models of several groups of kernels measured at the same points."""
+    if len(parts) == 1:
+        return parts[0]
+    joined: dict[str, Any] = {
+        field.name: np.concatenate([getattr(part, field.name) for part in parts])
+        for field in fields(Models)
+        if field.name not in _PER_CAMPAIGN and getattr(parts[0], field.name) is not None
+    }
+    if parts[0].posterior is not None:
+        joined["posterior"] = join_posteriors([part.posterior for part in parts if part.posterior])
+    first = parts[0]
+    same = first.common if all(part.common == first.common for part in parts) else None
+    segments = _join_segments(parts)
+    return Models(**joined, segments=segments, common=same, lower=first.lower, upper=first.upper)
+
+
+def _join_segments(parts: Sequence[Models]) -> Segments | None:
+    """Join the segments of several groups of kernels; None if there are none."""
+    begins = np.cumsum([0, *(len(part) for part in parts)])[:-1]
+    found = [(part.segments, begin) for part, begin in zip(parts, begins, strict=True) if part.segments]
+    if not found:
+        return None
+    joined = {
+        field.name: np.concatenate([getattr(segments, field.name) for segments, _ in found])
+        for field in fields(Segments)
+        if field.name not in {"kernel", "models"}
+    }
+    kernel = np.concatenate([segments.kernel + begin for segments, begin in found])
+    return Segments(kernel=kernel, models=join([segments.models for segments, _ in found]), **joined)

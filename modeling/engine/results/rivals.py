@@ -1,0 +1,59 @@
+"""What the draws of a posterior say of laws: their coefficients, and what grows fastest in each of them."""
+
+import numpy as np
+
+from modeling.engine.laws.terms import FAR, evaluate
+from modeling.engine.results.posterior import Posterior
+from modeling.engine.validation import BoolArray, FloatArray
+
+
+def middle_coefficients(posterior: Posterior, upper: FloatArray) -> FloatArray:
+    """Coefficients of every law amid its draws, (K, H, T + 1), the constant first, as in `evidence.formula`.
+
+    Draws are brought to the same level at the largest measured values `upper` (m,). NaN for laws too
+    improbable to have a draw.
+    """
+    drawn = draws_of(posterior).astype(float)
+    level = np.maximum(posterior.laws(upper[None])[:, :, 0], np.finfo(float).tiny)
+    with np.errstate(invalid="ignore"):
+        drawn /= drawn.sum(axis=2, keepdims=True)
+    log_level = (drawn @ np.log(level)[:, :, None])[:, :, 0]
+    shape = drawn @ (posterior.coefficients / level[:, :, None])
+    return np.asarray(shape * np.exp(_amid_points(posterior, shape, log_level))[:, :, None])
+
+
+def _amid_points(posterior: Posterior, shape: FloatArray, log_level: FloatArray) -> FloatArray:
+    """Logarithms of levels (K, H) of laws with shapes (K, H, T + 1): amid points where kernels deviate."""
+    deviation, found = posterior.deviation, log_level.copy()
+    if deviation is None:
+        return found
+    for those, points in deviation.groups():
+        kernels = those[deviation.there[those]]
+        terms = evaluate(np.asarray(posterior.exponents[kernels], dtype=float), np.exp(points))
+        laws = shape[kernels, :, :1] + np.einsum("kht,khtn->khn", shape[kernels, :, 1:], terms)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            needed = deviation.values[kernels][:, None, : len(points)] - np.log(laws)
+        found[kernels] = np.median(needed, axis=2)
+    return found
+
+
+def draws_of(posterior: Posterior) -> BoolArray:
+    """Which draws each law has, (K, H, S)."""
+    return np.asarray(posterior.law[:, None, :] == np.arange(posterior.probability.shape[1])[:, None])
+
+
+def lead_draws(posterior: Posterior, upper: FloatArray) -> FloatArray:
+    """Exponents (i, j) of every parameter's lead term in every draw, (K, S, m, 2), 0 where it has none.
+
+    `upper` (m,) are the largest measured values: the lead term contributes most at four times of them
+    (Reisert et al. 2017, section 4.1).
+    """
+    terms = evaluate(posterior.exponents, FAR * upper[None])[..., 0]
+    kernel = np.arange(len(terms))[:, None]
+    contributions = posterior.coefficients[:, :, 1:] * terms[kernel, posterior.law]
+    factors = posterior.exponents[kernel, posterior.law]  # (K, S, T, m, 2)
+    used = (factors != 0).any(axis=4) & (contributions != 0)[..., None]
+    size = np.where(used, np.abs(contributions)[..., None], -1.0)  # (K, S, T, m)
+    lead = size.argmax(axis=2)[:, :, None, :, None]
+    found = np.take_along_axis(factors, lead, axis=2)[:, :, 0]
+    return np.asarray(np.where(used.any(axis=2)[..., None], found, 0.0))

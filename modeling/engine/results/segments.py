@@ -1,0 +1,71 @@
+"""Laws that hold on a part of the measured range only, and which of them a point lies in."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from modeling.engine.validation import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from modeling.engine.results.models import Models
+
+
+@dataclass(frozen=True)
+class Segments:
+    """The N earlier segments of kernels whose behaviour changes along one parameter.
+
+    A kernel's last segment, on which all extrapolation rests, is its own row in `Models`. Between the last
+    value of one segment and the first of the next nobody measured: the law changes at their geometric mean.
+    """
+
+    kernel: IntArray  # (N,)
+    number: IntArray  # (N,) 0 for a kernel's smallest values, then 1, …
+    parameter: IntArray  # (N,) along which the behaviour changes
+    first: FloatArray  # (N,) smallest measured value in the segment
+    last: FloatArray  # (N,) largest
+    following: FloatArray  # (N,) smallest in the next segment
+    probability: FloatArray  # (N,) that the kernel has more than one segment
+    models: "Models"  # N of them
+
+    @property
+    def boundary(self) -> FloatArray:
+        """Where the next segment's law begins, (N,)."""
+        return np.sqrt(self.last * self.following)
+
+    def by_kernel(self) -> Iterator[tuple[int, IntArray]]:
+        """Every kernel with the numbers of its segments here, by rising values."""
+        for kernel in np.unique(self.kernel).tolist():
+            rows = np.flatnonzero(self.kernel == kernel)
+            yield kernel, rows[np.argsort(self.number[rows])]
+
+    def put(
+        self, values: FloatArray, points: FloatArray, ask: Callable[["Models", FloatArray], FloatArray]
+    ) -> None:
+        """Replace the last segments' values (K, ..., Q) at points (Q, m) that lie in earlier ones.
+
+        `ask` is what told the values: models and points in, (K, ..., Q) out.
+        """
+        earlier = ask(self.models, points)
+        before = points.T[self.parameter] < self.boundary[:, None]
+        before = before.reshape(len(before), *[1] * (values.ndim - 2), -1)
+        for number in np.unique(self.number)[::-1]:
+            rows = np.flatnonzero(self.number == number)
+            kernels = self.kernel[rows]
+            values[kernels] = np.where(before[rows], earlier[rows], values[kernels])
+
+    def part(self, kernels: IntArray) -> "Segments | None":
+        """Only those of these kernels, in their order; None if there are none."""
+        place = np.full(int(max(self.kernel.max(), kernels.max(initial=0))) + 1, -1)
+        place[kernels] = np.arange(len(kernels))
+        rows = np.flatnonzero(place[self.kernel] >= 0)
+        if not len(rows):
+            return None
+        rows = rows[np.lexsort((self.number[rows], place[self.kernel[rows]]))]
+        some = {
+            field.name: getattr(self, field.name)[rows]
+            for field in fields(self)
+            if field.name not in {"kernel", "models"}
+        }
+        return Segments(kernel=place[self.kernel[rows]], models=self.models.part(rows), **some)

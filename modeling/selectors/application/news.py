@@ -1,0 +1,126 @@
+"""What the latest versions changed, and which uploads need a look: what somebody should look at first."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import pairwise
+
+from django.db.models import Exists, F, OuterRef, Q, Subquery, Window
+from django.db.models.functions import RowNumber
+from django.utils import timezone
+
+from ingest.models import Application, Kernel, Metric, Upload
+from modeling.models import Change, ModelRun, State
+from modeling.selectors.application.home import ApplicationRow
+from modeling.selectors.versions.standings import Standing
+from modeling.selectors.versions.verdict_counts import verdict_counts
+from modeling.verdicts import Verdict, verdict
+from perfweb.accounts.models import Project
+
+RECENT_VERSIONS = 6
+SHOWN_STEPS = 5
+KERNELS_A_STEP = 3
+FAILED_FOR = timedelta(days=7)
+SHOWN_UPLOADS = 20
+ENDED = (Upload.State.DONE, Upload.State.FAILED)
+
+_CHANGED = Q(kind__in=[Change.Kind.LAW, Change.Kind.FACTOR], ratio__isnull=False)
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class ChangedKernel:
+    """One of the changed kernels; `ratio` is after / before at the default target."""
+
+    kernel: Kernel
+    metric: Metric
+    verdict: Verdict
+    ratio: float
+
+
+@dataclass(frozen=True)
+class ChangedVersion:
+    """A step between versions in which kernels changed: those of most weight, and how many more."""
+
+    application: Application
+    before: Standing
+    after: Standing
+    kernels: list[ChangedKernel]
+    more: int
+
+
+def changed_versions(rows: Sequence[ApplicationRow]) -> list[ChangedVersion]:
+    """The latest steps of these applications in which something changed, newest first; two queries."""
+    steps = {
+        (before.campaign_id, after.campaign_id): (row.application, before, after)
+        for row in rows
+        for before, after in pairwise(row.course.versions[-RECENT_VERSIONS:])
+    }
+    metrics = [row.metric for row in rows if row.metric]
+    counts = verdict_counts(steps, metrics)
+    known = {
+        pair: sum(count for kind, count in counted.counts.items() if kind is not Verdict.UNKNOWN)
+        for pair, counted in counts.items()
+        if counted.done
+    }
+    newest = sorted((pair for pair in known if known[pair]), key=lambda pair: pair[1], reverse=True)
+    shown = newest[:SHOWN_STEPS]
+    kernels = _heaviest([counts[pair].comparison_id for pair in shown], [metric.pk for metric in metrics])
+    return [
+        ChangedVersion(*steps[pair], kernels[pair], more=known[pair] - len(kernels[pair])) for pair in shown
+    ]
+
+
+def _heaviest(comparisons: Sequence[int], metrics: Sequence[int]) -> dict[Pair, list[ChangedKernel]]:
+    """The changed kernels of each comparison that ever moved most, at most `KERNELS_A_STEP`."""
+    rank = Window(RowNumber(), partition_by="comparison", order_by=["-impact", "pk"])
+    rows = (
+        Change.objects.filter(
+            _CHANGED,
+            comparison__in=comparisons,
+            metric__in=metrics,
+            kernel__trends__metric=F("metric"),
+            kernel__trends__machine=F("comparison__after__machine"),
+        )
+        .annotate(impact=F("kernel__trends__impact"))
+        .annotate(rank=rank)
+        .filter(rank__lte=KERNELS_A_STEP)
+        .select_related("kernel", "metric", "comparison")
+        .order_by("rank")
+    )
+    found: dict[Pair, list[ChangedKernel]] = defaultdict(list)
+    for row in rows:
+        if row.ratio is not None:
+            kind = verdict(row.kind, row.ratio, lower_is_better=row.metric.lower_is_better)
+            pair = (row.comparison.before_id, row.comparison.after_id)
+            found[pair].append(ChangedKernel(row.kernel, row.metric, kind, row.ratio))
+    return found
+
+
+def uploads_open(projects: Sequence[Project]) -> tuple[list[Upload], list[Upload]]:
+    """Uploads that are not finished, and those of the last days that could not be read, or not be modelled,
+    and were not sent again since; the latter with `run_error`.
+
+    Latest first.
+    """
+    again = Upload.objects.filter(
+        project=OuterRef("project"),
+        application_slug=OuterRef("application_slug"),
+        version_label=OuterRef("version_label"),
+        machine_name=OuterRef("machine_name"),
+        pk__gt=OuterRef("pk"),
+    )
+    under_way = ~Q(state__in=[*ENDED, Upload.State.REPLACED])
+    since = timezone.now() - FAILED_FOR
+    run = ModelRun.objects.filter(campaign=OuterRef("campaign"), state=State.FAILED)
+    no_models = Q(Exists(run), state=Upload.State.DONE)
+    failed = Q(~Exists(again), Q(state=Upload.State.FAILED) | no_models, created_at__gt=since)
+    rows = Upload.objects.filter(under_way | failed, project__in=projects, dry_run=False)
+    rows = rows.annotate(run_error=Subquery(run.order_by("-pk").values("error")[:1]))
+    found = rows.select_related("project").order_by("-pk")[:SHOWN_UPLOADS]
+    return (
+        [row for row in found if row.state not in ENDED],
+        [row for row in found if row.state in ENDED],
+    )

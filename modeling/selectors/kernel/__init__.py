@@ -1,0 +1,4 @@
+"""One kernel: its values, curves, segments and modelers.
+
+Tables of all kernels are in `run`.
+"""

@@ -1,0 +1,183 @@
+"""A law along one parameter or over two, sampled for charts, with the measurements that lie there."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from modeling.engine import Models
+from modeling.selectors.run.campaign import median
+from modeling.storage import arrays
+
+SAMPLES = 48
+RUN_SAMPLES = 24
+"""Of the band of a new run, which takes fifteen times the work and is smooth."""
+GRID = 24
+
+
+class Estimate(NamedTuple):
+    """A prediction with its interval; an end is None where it could not be told."""
+
+    predicted: float
+    lower: float | None
+    upper: float | None
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A law along one parameter: x (Q,) rising, with one estimate for each."""
+
+    x: tuple[float, ...]
+    estimates: tuple[Estimate, ...]
+
+
+class Ends(NamedTuple):
+    """Ends of an interval at a parameter's value; None where they could not be told."""
+
+    x: float
+    lower: float | None
+    upper: float | None
+
+
+class PointValues(NamedTuple):
+    """A measured point: its repetitions without the missing ones, their median, the formula's value there."""
+
+    point: tuple[float, ...]
+    repetitions: tuple[float, ...]
+    median: float | None
+    law: float | None
+
+    @property
+    def residual(self) -> float | None:
+        """(median − law) / law."""
+        return None if self.median is None else self.deviation(self.median)
+
+    def deviation(self, value: float) -> float | None:
+        """(value − law) / law; None where the law is not positive."""
+        return (value - self.law) / self.law if self.law else None
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A law over two parameters: values (len(y), len(x)); None where it is not positive."""
+
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    values: tuple[tuple[float | None, ...], ...]
+
+
+def estimate(models: Models, point: Sequence[float]) -> Estimate | None:
+    """The law at one point; None where it is beyond the range of numbers."""
+    found = _estimates(models, np.array([point], float))[0]
+    return found if math.isfinite(found.predicted) else None
+
+
+def curve(models: Models, point: Sequence[float], axis: int, low: float, high: float) -> Curve:
+    """The prediction along parameter `axis` from `low` to `high`, the others as in `point`."""
+    x = _places(low, high, SAMPLES)
+    return _curve(x, _estimates(models, _line(point, axis, x)))
+
+
+def law_curve(models: Models, point: Sequence[float], axis: int, low: float, high: float) -> Curve:
+    """What the formula gives along parameter `axis` as of `curve`, without intervals."""
+    x = _places(low, high, SAMPLES)
+    with np.errstate(over="ignore", invalid="ignore"):
+        laws = models.law(_line(point, axis, x))[0].tolist()
+    return _curve(x, [Estimate(law, None, None) for law in laws])
+
+
+def _places(low: float, high: float, count: int) -> arrays.FloatArray:
+    """Evenly spread in the logarithm."""
+    return np.geomspace(low, high, count) if high > low else np.array([low])
+
+
+def _curve(x: arrays.FloatArray, estimates: Sequence[Estimate]) -> Curve:
+    """Where estimates are finite."""
+    pairs = zip(x.tolist(), estimates, strict=True)
+    found = [(at, each) for at, each in pairs if math.isfinite(each.predicted)]
+    return Curve(tuple(at for at, _ in found), tuple(each for _, each in found))
+
+
+def run_band(models: Models, point: Sequence[float], axis: int, low: float, high: float) -> tuple[Ends, ...]:
+    """Between which values a new run lies, along parameter `axis` as of `curve`."""
+    x = _places(low, high, RUN_SAMPLES)
+    return tuple(_ends(x, models.prediction_interval, _line(point, axis, x)))
+
+
+def intervals_at(
+    models: Models, point: Sequence[float], axis: int, x: Sequence[float]
+) -> list[tuple[Ends, Ends]]:
+    """Intervals of the law and of a new run at values `x` of parameter `axis`, the others as in `point`."""
+    points = _line(point, axis, x)
+    both = (_ends(points[:, axis], find, points) for find in (models.interval, models.prediction_interval))
+    return list(zip(*both, strict=True))
+
+
+def _line(point: Sequence[float], axis: int, x: Sequence[float] | arrays.FloatArray) -> arrays.FloatArray:
+    points = np.tile(np.array(point, float), (len(x), 1))
+    points[:, axis] = x
+    return points
+
+
+Interval = Callable[[arrays.FloatArray, float], tuple[arrays.FloatArray, arrays.FloatArray]]
+
+
+def _ends(x: arrays.FloatArray, interval: Interval, points: arrays.FloatArray) -> list[Ends]:
+    with np.errstate(over="ignore", invalid="ignore"):
+        lower, upper = (ends[0] for ends in interval(points, arrays.LEVEL))
+    rows = zip(x.tolist(), np.maximum(lower, 0.0).tolist(), upper.tolist(), strict=True)
+    return [Ends(at, _known(low), _known(high)) for at, low, high in rows]
+
+
+def point_values(
+    models: Models | None, points: Sequence[Sequence[float]], values: arrays.FloatArray
+) -> list[PointValues]:
+    """All measured points with the formula's value there; `values` (P, R) of one kernel."""
+    laws: list[float | None] = [None] * len(points)
+    if models is not None:
+        laws = models.law(np.array(points, float))[0].tolist()
+    return [
+        PointValues(tuple(point), tuple(row[~np.isnan(row)].tolist()), median(row), law)
+        for point, row, law in zip(points, values, laws, strict=True)
+    ]
+
+
+def along(found: Sequence[PointValues], point: Sequence[float], axis: int) -> list[PointValues]:
+    """Those of the points that differ from `point` in parameter `axis` alone, rising."""
+    fixed = [*point[:axis], *point[axis + 1 :]]
+    line = [each for each in found if [*each.point[:axis], *each.point[axis + 1 :]] == fixed]
+    return sorted(line, key=lambda each: each.point[axis])
+
+
+def grid(
+    models: Models,
+    point: Sequence[float],
+    axes: tuple[int, int],
+    x: tuple[float, float],
+    y: tuple[float, float],
+) -> Grid:
+    """The law over two parameters, from and to the given values; the others as in `point`."""
+    across, up = np.geomspace(*x, GRID), np.geomspace(*y, GRID)
+    points = np.tile(np.array(point, float), (GRID * GRID, 1))
+    points[:, axes[0]] = np.tile(across, GRID)
+    points[:, axes[1]] = np.repeat(up, GRID)
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = models.predict(points)[0].reshape(GRID, GRID)
+    return Grid(
+        tuple(across.tolist()),
+        tuple(up.tolist()),
+        tuple(tuple(value if 0 < value < math.inf else None for value in row) for row in values.tolist()),
+    )
+
+
+def _estimates(models: Models, points: arrays.FloatArray) -> list[Estimate]:
+    with np.errstate(over="ignore", invalid="ignore"):  # far out a law may leave the range of numbers
+        predicted, lower, upper = (column[0] for column in models.estimates(points, arrays.LEVEL))
+    rows = zip(predicted.tolist(), np.maximum(lower, 0.0).tolist(), upper.tolist(), strict=True)
+    return [Estimate(law, _known(low), _known(high)) for law, low, high in rows]
+
+
+def _known(value: float) -> float | None:
+    return value if math.isfinite(value) else None

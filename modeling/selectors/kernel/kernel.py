@@ -1,0 +1,191 @@
+"""One kernel in one campaign: its measurements, its law, its predecessor, its history, its forecasts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.db.models import F, FilteredRelation, Q, Subquery
+
+from ingest.models import Campaign, Kernel, Metric, Series
+from modeling.models import Change, Comparison, Forecast, Model, ModelRun, State
+from modeling.selectors.run.campaign import models_with_values, predictions_at, values_of
+from modeling.selectors.versions.standings import Standing
+from modeling.storage import arrays
+from modeling.verdicts import Verdict, verdict
+
+
+@dataclass(frozen=True)
+class KernelFound:
+    """A kernel with its values (P, R), NaN where missing, and the laws of this version and the one before.
+
+    `rounds` (P, W) are those within the processes that `values` are the medians of; None where a value is
+    what was measured.
+    """
+
+    kernel: Kernel
+    values: arrays.FloatArray
+    model: Model | None
+    before: Model | None
+    rounds: arrays.FloatArray | None = None
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How a kernel differs from the version before; `state` is the comparison's, empty: there is none."""
+
+    state: str
+    verdict: Verdict
+    probability: float | None
+    ratio: float | None
+    lower: float | None
+    upper: float | None
+
+    @property
+    def known(self) -> bool:
+        """Whether the two versions have been compared."""
+        return self.state == State.DONE
+
+
+@dataclass(frozen=True)
+class Step:
+    """A kernel in one version: its law and the prediction at the target, None where there is none."""
+
+    standing: Standing
+    model: Model | None
+    predicted: float | None
+    lower: float | None
+    upper: float | None
+    verdict: Verdict | None  # since the version before; None: not compared
+    ratio: float | None
+
+
+def kernel_get(
+    campaign: Campaign, run: ModelRun | None, metric: Metric, kernel_id: int, before_run: int | None
+) -> KernelFound | None:
+    """A kernel of a campaign in one metric; None where it was not measured."""
+    series = Series.objects.filter(campaign=campaign, metric=metric, kernel=kernel_id)
+    rows = (
+        models_with_values(
+            Model.objects.filter(kernel=kernel_id, metric=metric, run__in=[run and run.pk, before_run])
+        )
+        .annotate(rounds=Subquery(series.values("rounds")))
+        .select_related("kernel")
+    )
+    models = {row.run_id: row for row in rows}
+    model = models.get(run.pk) if run else None
+    if model is not None and run is not None:
+        model.run = run
+        values, repetitions, kernel = model.measured, model.repetitions, model.kernel  # type: ignore[attr-defined]
+        within = model.rounds
+    else:
+        found = series.select_related("kernel").first()
+        if found is None:
+            return None
+        values, repetitions, kernel, within = found.values, found.repetitions, found.kernel, found.rounds
+    shaped = values_of(values, repetitions)
+    rounds = np.array(within, float).reshape(len(shaped), -1) if within else None
+    return KernelFound(kernel, shaped, model, models.get(before_run) if before_run else None, rounds)
+
+
+def difference(
+    kernel_id: int, metric: Metric, before: Standing | None, campaign: Campaign
+) -> Difference | None:
+    """What was found out about the kernel since the version before; None where nothing came before."""
+    if before is None:
+        return None
+    ours = Q(changes__kernel=kernel_id, changes__metric=metric)
+    row = (
+        Comparison.objects.filter(before=before.campaign_id, after=campaign)
+        .annotate(change=FilteredRelation("changes", condition=ours))
+        .values_list(
+            "state",
+            *(f"change__{name}" for name in ("kind", "probability", "ratio", "ratio_lower", "ratio_upper")),
+        )
+        .first()
+    )
+    if row is None:
+        return Difference("", Verdict.SAME, None, None, None, None)
+    state, kind, probability, ratio, lower, upper = row
+    found = verdict(kind, ratio, lower_is_better=metric.lower_is_better)
+    return Difference(state, found, probability, ratio, lower, upper)
+
+
+def forecasts_of(model: Model) -> list[Forecast]:
+    """How this law's predictions fared when a later campaign measured them, latest first."""
+    rows = Forecast.objects.filter(model=model).select_related("campaign__version")
+    return list(rows.order_by("-campaign"))
+
+
+def steps(
+    kernel_id: int, metric: Metric, line: Sequence[Standing], campaign: Campaign, point: list[float] | None
+) -> list[Step]:
+    """The kernel over the versions of one machine, oldest first, with two queries.
+
+    `point` is the target in the order of the campaign's parameters, None: the stored one. Versions that
+    vary other parameters have no prediction there.
+    """
+    rows = Model.objects.filter(
+        kernel=kernel_id, metric=metric, run__in=[standing.run_id for standing in line if standing.run_id]
+    ).annotate(parameters=F("run__campaign__parameters"))
+    if point is None:
+        # Some kilobytes each, and what they say there is stored.
+        rows = rows.defer("posterior", "segment_posteriors")
+    models = {row.run_id: row for row in rows}
+    changes = _changes(kernel_id, metric, [standing.campaign_id for standing in line])
+    predictions = _predictions(list(models.values()), campaign, point)
+    pairs = zip([None, *line], line, strict=False)
+    return [
+        _step(
+            standing,
+            models.get(standing.run_id or 0),
+            predictions,
+            changes.get((before.campaign_id, standing.campaign_id)) if before else None,
+            metric,
+        )
+        for before, standing in pairs
+    ]
+
+
+def _changes(kernel_id: int, metric: Metric, campaigns: list[int]) -> dict[tuple[int, int], Change | None]:
+    """What changed for the kernel, by the pair of compared campaigns; None: compared, and nothing did."""
+    ours = Q(changes__kernel=kernel_id, changes__metric=metric)
+    rows = (
+        Comparison.objects.filter(before__in=campaigns, after__in=campaigns, state=State.DONE)
+        .annotate(change=FilteredRelation("changes", condition=ours))
+        .values_list("before", "after", "change__kind", "change__ratio")
+    )
+    return {
+        (before, after): Change(kind=kind, ratio=ratio) if kind else None
+        for before, after, kind, ratio in rows
+    }
+
+
+def _predictions(
+    models: list[Model], campaign: Campaign, point: list[float] | None
+) -> dict[int, tuple[float | None, ...]]:
+    """Prediction with its interval, by model."""
+    if point is None:
+        return {model.pk: (model.predicted, model.lower, model.upper) for model in models}
+    usable = [
+        model
+        for model in models
+        if model.constant is not None and model.parameters == campaign.parameters  # type: ignore[attr-defined]
+    ]
+    if not usable:
+        return {}
+    columns = predictions_at(usable, campaign, point)
+    return {model.pk: each for model, each in zip(usable, columns, strict=True)}
+
+
+def _step(
+    standing: Standing,
+    model: Model | None,
+    predictions: dict[int, tuple[float | None, ...]],
+    change: Change | None,
+    metric: Metric,
+) -> Step:
+    predicted, lower, upper = predictions.get(model.pk if model else 0, (None, None, None))
+    kind = change.kind if change else None
+    ratio = change.ratio if change else None
+    found = verdict(kind, ratio, lower_is_better=metric.lower_is_better) if model else None
+    return Step(standing, model, predicted, lower, upper, found, ratio)

@@ -1,0 +1,69 @@
+"""One kernel seen by every modeler: the stored models of its run, and those of the others, fitted now."""
+
+import logging
+from dataclasses import replace
+
+import numpy as np
+
+from ingest.models import Campaign
+from modeling.engine import DEFAULT_MODELER, MODELERS, Models, fit, holdout_error
+from modeling.engine.fitting import unmodelled
+from modeling.models import Model
+from modeling.selectors.run.rows import Kept
+from modeling.storage import arrays
+
+LOG = logging.getLogger(__name__)
+
+KERNELS_KEPT = 64
+"""Kernels whose other models stay in the memory of a web process, some kilobytes each."""
+
+EVIDENCE_POINTS = 1000
+"""Points of a kernel that the evidence modeler is fitted to while somebody waits, for two seconds, with
+any number of parameters. The other modelers take less than one at all limits."""
+
+MOST_VALUES = 1_000_000
+"""Points × repetitions of a kernel that any modeler is fitted to while somebody waits."""
+
+_others: Kept[dict[str, Models]] = Kept(KERNELS_KEPT)
+
+
+def by_modeler(
+    model: Model, modeler: str, campaign: Campaign, values: arrays.FloatArray
+) -> dict[str, Models]:
+    """Models of one kernel, values (P, R), by the name of their modeler, in the order of `MODELERS`.
+
+    That of the run, `modeler`, is as stored: fitted together with all kernels, whose noise it pools. Those
+    that would take too long are missing.
+    """
+    others = _others.get(model.pk, lambda: _fitted(campaign, values, without=modeler))
+    found = others | {modeler: arrays.models_load([model], campaign)}
+    return {name: found[name] for name in MODELERS if name in found}
+
+
+def _fitted(campaign: Campaign, values: arrays.FloatArray, without: str) -> dict[str, Models]:
+    points, one = np.array(campaign.points, float), values[None]
+    names = [name for name in MODELERS if name != without and _quick(name, points, values.size)]
+    return {name: _fit(points, one, name) for name in names}
+
+
+def _quick(modeler: str, points: arrays.FloatArray, values: int) -> bool:
+    """Whether a modeler takes no more than seconds for one kernel of points (P, m)."""
+    few = len(points) <= EVIDENCE_POINTS
+    return values <= MOST_VALUES and (few or modeler != DEFAULT_MODELER)
+
+
+def _fit(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str) -> Models:
+    """One modeler's models, or none where it fails."""
+    try:
+        return _held_out(points, values, modeler)
+    except Exception:  # any: it costs this modeler, and the page shows the others
+        LOG.exception("The modeler %s could not model one kernel.", modeler)
+        return unmodelled(points, len(values), modeler=modeler)
+
+
+def _held_out(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str) -> Models:
+    """With the error at the held-out point, which some modelers leave to a second fit."""
+    models = fit(points, values, modeler=modeler)
+    if not np.isnan(models.holdout_error).all():
+        return models
+    return replace(models, holdout_error=holdout_error(points, values, modeler=modeler))

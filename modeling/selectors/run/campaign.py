@@ -1,0 +1,106 @@
+"""One campaign with its run: what was measured, and what laws say at a point."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from django.db.models import OuterRef, QuerySet, Subquery
+
+from ingest.models import Campaign, Metric, Series
+from modeling.models import UNFINISHED, Model, ModelRun
+from modeling.storage import arrays
+from perfweb.accounts.models import Project
+
+Amounts = tuple[float | None, float | None, float | None]
+"""Prediction, lower and upper end of its interval."""
+
+Medians = tuple[float | None, ...]
+"""Of points; None where nothing was measured."""
+
+
+def campaign_get(projects: Iterable[Project], campaign_id: int) -> tuple[Campaign, ModelRun | None] | None:
+    """A campaign of these projects with its latest run; None where there is no such campaign."""
+    related = ("version", "machine")
+    ours = {"version__application__project__in": list(projects)}
+    runs = ModelRun.objects.filter(
+        campaign=campaign_id, **{f"campaign__{key}": value for key, value in ours.items()}
+    )
+    run = runs.select_related(*(f"campaign__{name}" for name in related)).order_by("-id").first()
+    if run is not None:
+        return run.campaign, run
+    campaign = Campaign.objects.filter(pk=campaign_id, **ours).select_related(*related).first()
+    return (campaign, None) if campaign else None
+
+
+def largest_measured(campaign: Campaign) -> dict[str, float]:
+    """The configuration that is farthest out over all parameters."""
+    point = campaign.points[arrays.largest_point(np.array(campaign.points, float))]
+    return dict(zip(campaign.parameters, point, strict=True))
+
+
+def run_unfinished(run: ModelRun | None) -> bool:
+    """Whether models are still to come."""
+    return run is None or run.state in UNFINISHED
+
+
+def predictions_at(models: Sequence[Model], campaign: Campaign, point: Sequence[float]) -> list[Amounts]:
+    """Prediction, lower and upper end of each law at a point; None where there is no finite one."""
+    found = arrays.predictions(arrays.models_load(models, campaign), np.array(point, float))
+    law, lower, upper = (
+        [value if math.isfinite(value) else None for value in column.tolist()] for column in found
+    )
+    return list(zip(law, lower, upper, strict=True))
+
+
+def medians_along(
+    campaign: Campaign, metric: Metric, kernels: Sequence[int], line: Sequence[int]
+) -> dict[int, Medians]:
+    """Medians of some kernels along a line of points, given by their indices, with one query."""
+    rows = Series.objects.filter(campaign=campaign, metric=metric, kernel__in=kernels)
+    series = rows.values_list("kernel_id", "repetitions", "values")
+    return {kernel: _medians(values_of(values, many)[list(line)]) for kernel, many, values in series}
+
+
+def models_with_values(models: QuerySet[Model]) -> QuerySet[Model]:
+    """The models with `measured` and `repetitions` of the series they were made from."""
+    series = Series.objects.filter(
+        campaign=OuterRef("run__campaign"), metric=OuterRef("metric"), kernel=OuterRef("kernel")
+    )
+    return models.annotate(
+        measured=Subquery(series.values("values")), repetitions=Subquery(series.values("repetitions"))
+    )
+
+
+def _medians(values: arrays.FloatArray) -> Medians:
+    if not np.isnan(values).any():
+        return tuple(np.median(values, axis=1).tolist())
+    return tuple(map(median, values))
+
+
+def values_of(values: Sequence[float], repetitions: int) -> arrays.FloatArray:
+    """A series' values point by point, (P, R)."""
+    return np.array(values, np.float64).reshape(-1, repetitions)
+
+
+def median(values: Sequence[float] | arrays.FloatArray) -> float | None:
+    """Of those that are not missing."""
+    known = np.asarray(values, float)
+    known = known[~np.isnan(known)]
+    return float(np.median(known)) if known.size else None
+
+
+def longest_line(points: Sequence[Sequence[float]], axis: int = 0) -> list[int]:
+    """Indices of the points along one parameter where the others are fixed, in rising order.
+
+    Of several such lines the one with the most points, and of those the farthest out.
+    """
+    lines: dict[tuple[float, ...], list[int]] = {}
+    for index, point in enumerate(points):
+        lines.setdefault((*point[:axis], *point[axis + 1 :]), []).append(index)
+    fixed = max(lines, key=lambda others: (len(lines[others]), others))
+    return sorted(lines[fixed], key=lambda index: points[index][axis])
+
+
+def laws_of(run: ModelRun | None, metric: Metric | None) -> dict[int, str]:
+    """The laws as text, by kernel."""
+    return dict(Model.objects.filter(run=run, metric=metric).values_list("kernel_id", "expression"))

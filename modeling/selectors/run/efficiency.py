@@ -1,0 +1,58 @@
+"""Parallel efficiency of the predicted total, and where it falls below one half."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from modeling.selectors.run.shares import Shares
+from modeling.selectors.run.snapshot import FloatArray
+
+HALF = 0.5
+
+
+@dataclass(frozen=True)
+class Efficiency:
+    """Against the smallest measured number of processes.
+
+    Strong scaling divides the same work, so ideally the time falls like 1/p; weak scaling adds work with the
+    processes, so ideally the time stays. Which of them was measured is told from the curve: a program
+    that takes less than half as long at its largest measured scale as at its smallest scales strongly.
+    """
+
+    strong: bool
+    base: float
+    at_target: float
+    lower: float | None  # 95 % interval of that at the target
+    upper: float | None
+    below_half: float | None  # processes; None: not up to the target
+
+
+def efficiency(shares: Shares, target: float) -> Efficiency | None:
+    """Efficiency along the processes; None where fewer than two values of them were measured."""
+    x, total = shares.x, shares.total
+    if len(shares.measured) < 2:
+        return None
+    low, high = np.searchsorted(x, [shares.measured[0], shares.measured_to])
+    strong = bool(total[high] < HALF * total[low])
+    ideal = total[low] * (x[low] / x if strong else np.ones_like(x))
+    values = ideal / total
+    at_target = float(values[np.searchsorted(x, target)])
+    shortest, longest = shares.total_ends
+    return Efficiency(
+        strong=strong,
+        base=float(x[low]),
+        at_target=at_target,
+        lower=at_target / longest if longest else None,
+        upper=at_target / shortest if shortest else None,
+        below_half=_crossing(x[low:], values[low:]),
+    )
+
+
+def _crossing(x: FloatArray, values: FloatArray) -> float | None:
+    """Where the values first fall below one half, interpolated in the logarithm of x."""
+    below = np.flatnonzero(values < HALF)
+    if not below.size or below[0] == 0:
+        return None
+    at = below[0]
+    part = (values[at - 1] - HALF) / (values[at - 1] - values[at])
+    return float(np.exp(np.log(x[at - 1]) + part * np.log(x[at] / x[at - 1])))

@@ -1,0 +1,63 @@
+"""What formulas give at a target beside the predictions, and how far these can be trusted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from modeling.engine import Models
+from modeling.engine.questions.trust import GRADES, Trust, judge
+from modeling.storage import arrays
+
+APART = 0.02
+"""Share of the prediction by which the formula's value may differ before it is mentioned."""
+
+Certainty = list[float] | None
+"""Of a stored model: `lead_certainty`."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One kernel at a target: `law` is the formula's value there, None: it has none.
+
+    `trust` is of all kernels, among which this one has the `number`.
+    """
+
+    law: float | None
+    grade: str
+    trust: Trust
+    number: int
+
+    def reasons(self, names: Sequence[str]) -> list[str]:
+        """What the grade rests on, in sentences; `names` are those of the parameters."""
+        return self.trust.reasons(self.number, names)
+
+    def apart(self, predicted: float | None) -> float | None:
+        """What the formula gives, where that is not what is predicted; else None."""
+        if self.law is None or predicted is None or abs(self.law - predicted) <= APART * abs(predicted):
+            return None
+        return self.law
+
+
+def judged(
+    models: Models,
+    certainty: Sequence[Certainty],
+    target: arrays.FloatArray,
+    estimates: tuple[arrays.FloatArray, arrays.FloatArray, arrays.FloatArray],
+) -> list[Judged]:
+    """Judge the predictions of stored models at a target (m,): prediction, lower and upper end, (K,) each."""
+    trust = judge(models, target, _certainties(certainty, len(target)), estimates)
+    with np.errstate(over="ignore", invalid="ignore"):
+        laws = models.law(target[None])[:, 0]
+    return [
+        Judged(law if np.isfinite(law) else None, GRADES[grade], trust, number)
+        for number, (law, grade) in enumerate(zip(laws.tolist(), trust.grade.tolist(), strict=True))
+    ]
+
+
+def _certainties(found: Sequence[Certainty], parameters: int) -> arrays.FloatArray | None:
+    """As one array, NaN where laws were not weighed; None where none were."""
+    if not any(found):
+        return None
+    nothing = [np.nan] * parameters
+    return np.array([each or nothing for each in found], float)

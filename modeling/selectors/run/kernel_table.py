@@ -1,0 +1,253 @@
+"""Finding one's way among thousands of kernels: search, filter, sort, and the call tree."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ingest.models import PATH_SEPARATOR, Campaign, Metric
+from modeling.engine.questions.trust import GRADES
+from modeling.models import ModelRun
+from modeling.selectors.run.campaign import Medians, medians_along
+from modeling.selectors.run.judged import Judged
+from modeling.selectors.run.metrics import adds_up
+from modeling.selectors.run.rows import CONSTANT, ModelRow
+from modeling.selectors.run.snapshot import Snapshot, snapshot_load
+
+
+class KernelRow(NamedTuple):
+    """A kernel's model and what it says at a target; `share` is of the program's total, None: unknown.
+
+    The interval of the share is of joint draws of all kernels.
+    """
+
+    model: ModelRow
+    predicted: float | None
+    lower: float | None
+    upper: float | None
+    share: float | None
+    share_lower: float | None
+    share_upper: float | None
+    judged: Judged
+
+
+Key = Callable[[KernelRow], float | str | None]
+
+SORTS: dict[str, Key] = {
+    "kernel": lambda row: row.model.path.lower(),
+    "law": lambda row: row.model.growth,
+    "cv_error": lambda row: row.model.cv_smape,
+    "heldout": lambda row: row.model.holdout_error,
+    "stability": lambda row: row.model.stability,
+    "noise": lambda row: row.model.noise,
+    "measured": lambda row: row.model.largest,
+    "predicted": lambda row: row.predicted,
+    "trust": lambda row: GRADES.index(row.judged.grade),
+    "share": lambda row: row.share,
+}
+"""Column → what it is sorted by."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked of the table; `under` is the path of a caller, `growth` a class, empty: all.
+
+    `trust` is one of `modeling.engine.questions.trust.GRADES`, empty: all.
+    """
+
+    search: str = ""
+    growth: str = ""
+    under: str = ""
+    trust: str = ""
+    constants: bool = False
+    sort: str = "share"
+    falling: bool = True
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The rows that remain, in order, and how many did not match, or are constant and were left out."""
+
+    rows: tuple[KernelRow, ...]
+    constants_hidden: int
+    others: int
+
+
+class KernelTable:
+    """All modelled kernels of a run in one metric at a target; read-only, as pages share it."""
+
+    def __init__(self, rows: Sequence[KernelRow]) -> None:
+        self.rows = rows
+        self._ordered: dict[tuple[str, bool], list[KernelRow]] = {}
+        self._medians: dict[int, Medians] = {}
+
+    @cached_property
+    def tree(self) -> "CallTree":
+        """The kernels by who calls them."""
+        return CallTree(self.rows)
+
+    @cached_property
+    def noise(self) -> list[float]:
+        """The known noise levels, fractions."""
+        return [row.model.noise for row in self.rows if row.model.noise is not None]
+
+    @cached_property
+    def growths(self) -> dict[str, int]:
+        """How many kernels grow in which way, most frequent first."""
+        return dict(Counter(row.model.growth for row in self.rows).most_common())
+
+    @cached_property
+    def grades(self) -> dict[str, int]:
+        """How many predictions can be trusted how far, the best first."""
+        counts = Counter(row.judged.grade for row in self.rows)
+        return {grade: counts[grade] for grade in GRADES if counts[grade]}
+
+    def select(self, wanted: Wanted) -> Selection:
+        """Filter and sort; rows whose sorted value is not known come last in either direction.
+
+        Constant kernels are left out unless they are asked for, or there are no others.
+        """
+        found = self._sorted(wanted.sort, falling=wanted.falling)
+        if needle := wanted.search.lower():
+            found = [row for row in found if needle in row.model.path.lower()]
+        if wanted.growth:
+            found = [row for row in found if row.model.growth == wanted.growth]
+        if wanted.under:
+            found = [row for row in found if is_under(row.model.path, wanted.under)]
+        if wanted.trust:
+            found = [row for row in found if row.judged.grade == wanted.trust]
+        growing = [row for row in found if row.model.growth != CONSTANT]
+        if wanted.constants or wanted.growth == CONSTANT or not growing:
+            growing = found
+        return Selection(tuple(growing), len(found) - len(growing), len(self.rows) - len(found))
+
+    def medians(
+        self, campaign: Campaign, metric: Metric, kernels: Sequence[int], line: Sequence[int]
+    ) -> dict[int, Medians]:
+        """Measured medians of some kernels along the campaign's line; at most one query."""
+        missing = [kernel for kernel in kernels if kernel not in self._medians]
+        if missing:
+            self._medians.update(medians_along(campaign, metric, missing, line))
+        return {kernel: self._medians[kernel] for kernel in kernels if kernel in self._medians}
+
+    def noisiest(self, count: int) -> list[KernelRow]:
+        """The kernels with the highest known noise."""
+        ordered = self._sorted("noise", falling=True)
+        return [row for row in ordered[:count] if row.model.noise is not None]
+
+    def _sorted(self, sort: str, *, falling: bool) -> list[KernelRow]:
+        if (sort, falling) not in self._ordered:
+            key = SORTS[sort]
+            known = sorted((row for row in self.rows if key(row) is not None), key=lambda row: row.model.path)
+            known.sort(key=key, reverse=falling)  # type: ignore[arg-type]  # of known values
+            self._ordered[sort, falling] = known + [row for row in self.rows if key(row) is None]
+        return self._ordered[sort, falling]
+
+
+def table_load(run: ModelRun | None, metric: Metric | None, point: Sequence[float] | None) -> KernelTable:
+    """The kernels of a run with their shares of the total.
+
+    `point` is the target in the order of the campaign's parameters; None: the one that predictions are
+    stored for.
+    """
+    if run is None or metric is None:
+        return KernelTable(())
+    target = None if point is None else dict(zip(run.campaign.parameters, point, strict=True))
+    snapshot = snapshot_load(run, metric, target)
+    table: KernelTable = snapshot.loaded.derived.get(
+        ("table", *snapshot.target.tolist()), lambda: KernelTable(_rows(snapshot, metric))
+    )
+    return table
+
+
+def _rows(snapshot: Snapshot, metric: Metric) -> list[KernelRow]:
+    rows = range(len(snapshot.rows))
+    shares = snapshot.shares(rows) if adds_up(metric) else [np.full(len(rows), np.nan)] * 3
+    columns = (snapshot.predicted, snapshot.lower, snapshot.upper, *shares)
+    numbers = ([None if math.isnan(value) else value for value in column.tolist()] for column in columns)
+    return list(map(KernelRow, snapshot.rows, *numbers, snapshot.judged))
+
+
+MOST_BRANCHES = 200
+"""Of one node of the call tree that are shown: nobody reads further, and a page of 100,000 is 40 MB."""
+
+
+def is_under(path: str, caller: str) -> bool:
+    """Whether a path is the caller's own or below it."""
+    return path == caller or path.startswith(caller + PATH_SEPARATOR)
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A node of the call tree: `share` of the predicted total it has together with all below it.
+
+    `more`: how many siblings with a smaller share follow that are left out.
+    """
+
+    path: str
+    share: float | None
+    children: tuple["Branch", ...]
+    has_children: bool
+    more: int = 0
+
+    @property
+    def name(self) -> str:
+        """The last function of the path."""
+        return self.path.rsplit(PATH_SEPARATOR, 1)[-1]
+
+
+class CallTree:
+    """The tree that the rows' paths span; callers that were not measured themselves are part of it."""
+
+    def __init__(self, rows: Sequence[KernelRow]) -> None:
+        self._rows = {row.model.path: row for row in rows}
+        self._exclusive = all(row.model.counts_to_total for row in rows)
+        self._children: dict[str, dict[str, None]] = {}
+        self._sums: dict[str, float] = {}
+        for row in rows:
+            self._add(row)
+
+    @property
+    def trunk(self) -> str:
+        """The path down to where the tree first branches."""
+        path = ""
+        while len(self._children.get(path, {})) == 1:
+            path = next(iter(self._children[path]))
+        return path
+
+    def branches(self, under: str = "", towards: str = "") -> tuple[Branch, ...]:
+        """The nodes right below `under`, largest share first, open where they lead `towards` a path.
+
+        Of very many the largest, and whichever leads there.
+        """
+        ordered = sorted(self._children.get(under, {}), key=lambda path: (-(self._share(path) or 0.0), path))
+        shown = ordered[:MOST_BRANCHES]
+        shown += [path for path in ordered[MOST_BRANCHES:] if towards and is_under(towards, path)]
+        found = [self._branch(path, towards) for path in shown]
+        if len(shown) < len(ordered):
+            found[-1] = replace(found[-1], more=len(ordered) - len(shown))
+        return tuple(found)
+
+    def _branch(self, path: str, towards: str) -> Branch:
+        open_ = bool(towards) and is_under(towards, path)
+        children = self.branches(path, towards) if open_ else ()
+        return Branch(path, self._share(path), children, path in self._children)
+
+    def _share(self, path: str) -> float | None:
+        """Inclusive values hold those of the callees; exclusive ones are summed over them."""
+        if path in self._rows and not self._exclusive:
+            return self._rows[path].share
+        return self._sums.get(path)
+
+    def _add(self, row: KernelRow) -> None:
+        path = row.model.path
+        while path:
+            if row.share is not None:
+                self._sums[path] = self._sums.get(path, 0.0) + row.share
+            caller = path.rpartition(PATH_SEPARATOR)[0]
+            self._children.setdefault(caller, {})[path] = None
+            path = caller

@@ -1,0 +1,84 @@
+"""Some of a run's models with what they say at any target."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.db.models import QuerySet
+
+from ingest.models import Metric
+from modeling.engine import Models
+from modeling.models import Model, ModelRun
+from modeling.selectors.run.judged import Judged, judged
+from modeling.selectors.run.snapshot import Amount
+from modeling.selectors.run.targets import target_point
+from modeling.selectors.run.weighed import Weighed, weighed
+from modeling.storage import arrays
+
+
+@dataclass(frozen=True)
+class ModelAt:
+    """A model, its prediction and how far to trust it; `known` is None where not asked for, or nothing is."""
+
+    model: Model
+    amount: Amount
+    judged: Judged
+    known: Weighed | None = None
+
+
+def models_of(run: ModelRun | None, metric: Metric | None) -> QuerySet[Model]:
+    """The models of a run, of one metric or of all, in an order that stays; without their posteriors."""
+    rows = Model.objects.filter(run=run).defer("posterior", "segment_posteriors")
+    if metric is not None:
+        rows = rows.filter(metric=metric)
+    return rows.select_related("kernel", "metric").order_by("metric_id", "kernel_id")
+
+
+def models_at(
+    rows: Sequence[Model], run: ModelRun, target: Mapping[str, float], *, weigh: bool = False
+) -> list[ModelAt]:
+    """These models of a run at a target; stored predictions where they are for this one.
+
+    `weigh`: with what their posteriors tell, for half a millisecond each.
+    """
+    point = target_point(target, run.campaign)
+    for row in rows:
+        row.run = run
+    stored = np.array_equal(point, target_point(run.target, run.campaign))
+    models = arrays.formulas_load(rows, run.campaign)
+    drawn = models if stored and not weigh else _with_posteriors(models, rows)
+    known: Sequence[Weighed | None] = weighed(drawn, point.tolist()) if weigh else []
+    columns = _stored(rows) if stored else arrays.predictions(drawn, point)
+    verdicts = judged(models, [row.lead_certainty for row in rows], point, columns)
+    return [
+        ModelAt(row, amount, verdict, each if row.constant is not None else None)
+        for row, amount, verdict, each in zip(
+            rows, _amounts(columns), verdicts, known or [None] * len(rows), strict=True
+        )
+    ]
+
+
+Columns = tuple[arrays.FloatArray, arrays.FloatArray, arrays.FloatArray]
+
+
+def _stored(rows: Sequence[Model]) -> Columns:
+    numbers = [(row.predicted, row.lower, row.upper) for row in rows]
+    predicted, lower, upper = np.array(numbers, float).reshape(-1, 3).T
+    return predicted, lower, upper
+
+
+def _with_posteriors(models: Models, rows: Sequence[Model]) -> Models:
+    found = Model.objects.filter(pk__in=[row.pk for row in rows])
+    packed = {
+        pk: (of_law, of_segments)
+        for pk, of_law, of_segments in found.values_list("pk", "posterior", "segment_posteriors")
+    }
+    return arrays.with_posteriors(models, [packed[row.pk] for row in rows])
+
+
+def _amounts(columns: Columns) -> list[Amount]:
+    return [Amount(*each) for each in zip(*(_known(column) for column in columns), strict=True)]
+
+
+def _known(column: arrays.FloatArray) -> list[float | None]:
+    return [None if np.isnan(value) else value for value in column.tolist()]

@@ -1,0 +1,228 @@
+"""Stored models as plain rows: a page about thousands of kernels has no time for as many Django objects."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import starmap
+from math import inf
+from threading import Lock
+from typing import Any, Generic, NamedTuple, TypeVar, cast
+
+import numpy as np
+from django.db.models import QuerySet
+from numpy.typing import NDArray
+
+from ingest.models import PATH_SEPARATOR, Campaign, Kernel, Metric
+from modeling.engine import Models
+from modeling.engine.deviations.correlation import SharedDeviation
+from modeling.models import UNFINISHED, Model, ModelRun
+from modeling.selectors.run.metrics import adds_up
+from modeling.storage import arrays
+from modeling.storage.model_portions import kernels_at_once
+
+Value = TypeVar("Value")
+
+CONSTANT = "constant"
+"""`growth` of a kernel that does not grow."""
+
+RUNS_KEPT = 24
+"""Runs × metrics in the memory of a web process; one of 2,000 kernels takes about 4 MB."""
+
+ROWS_KEPT = 200_000
+"""Kernels of all of these together, at 2 KB each: two of the largest campaigns, which pages compare."""
+
+ROWS_AT_ONCE = 5_000
+"""Rows that come from the database in one go."""
+
+NUMBERS_AT_ONCE = 200_000
+"""Kernels × points × parameters of one temporary array, which is some terms deep."""
+
+HEAVIEST = 12
+"""Kernels whose posteriors are kept with the rows, some kilobytes each."""
+
+WEIGHED = 5_000
+"""Kernels whose posteriors tell what they take at a target that is not stored, in a second or two."""
+
+DERIVED_KEPT = 12
+"""Things made from one of them, say its table at a target; one of 2,000 kernels takes at most 2 MB."""
+
+DERIVED_ROWS_KEPT = 200_000
+"""Kernels of all things that were made from one of them, at 1 KB each; the latest is kept in any case."""
+
+
+class Kept(Generic[Value]):
+    """The things used last, `most` of them, by key; read-only, as pages share them.
+
+    Where things have a size, those used last together are at most `room`, or the last one alone.
+    """
+
+    def __init__(self, most: int, room: float = inf, size: Callable[[Value], float] = lambda _: 0.0) -> None:
+        self._most, self._room, self._size = most, room, size
+        self._values: OrderedDict[Hashable, Value] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """What is kept under the key, made now where nothing is; two threads may both make it."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        made = make()
+        with self._lock:
+            self._values[key] = made
+            while len(self._values) > 1 and self._too_much():
+                self._values.popitem(last=False)
+        return made
+
+    def _too_much(self) -> bool:
+        return len(self._values) > self._most or sum(map(self._size, self._values.values())) > self._room
+
+
+class ModelRow(NamedTuple):
+    """What `modeling.models.Model` holds of one kernel, as far as overviews need it."""
+
+    kernel_id: int
+    path: str
+    status: str
+    points_used: int
+    growth: str
+    constant: float | None
+    coefficients: list[float]
+    exponents: list[float]
+    covariance: list[float]
+    degrees_of_freedom: int
+    smape: float | None
+    relative_error: float | None
+    r_squared: float | None
+    rss: float | None
+    cv_smape: float | None
+    holdout_error: float | None
+    stability: float | None
+    noise: float | None
+    counts_to_total: bool
+    largest: float | None
+    predicted: float | None
+    lower: float | None
+    upper: float | None
+    segments: dict[str, Any] | None
+    lead_certainty: list[float] | None
+
+    @property
+    def name(self) -> str:
+        """The last function of the path."""
+        return self.path.rpartition(PATH_SEPARATOR)[2]
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel, with no more than its path."""
+        return Kernel(pk=self.kernel_id, path=self.path)
+
+
+@dataclass(frozen=True)
+class RunRows:
+    """A run's models of one metric, by kernel, the engine's models of the same kernels, and what was made
+    from them: it is dropped together with the rows, so it can be no older than they are. `shared` tells how
+    far the kernels deviate together.
+    """
+
+    rows: list[ModelRow]
+    campaign: Campaign
+    found: QuerySet[Model]
+    shared: SharedDeviation
+
+    @cached_property
+    def derived(self) -> Kept[Any]:
+        """What was made from the rows."""
+        return Kept(max(1, min(DERIVED_KEPT, DERIVED_ROWS_KEPT // max(len(self.rows), 1))))
+
+    @cached_property
+    def models(self) -> Models:
+        """The engine's models again, which predict by their formulas alone: quick enough for many points."""
+        # Rows have the attributes of `Model` that are read there.
+        return arrays.formulas_load(cast("list[Model]", self.rows), self.campaign)
+
+    def predictions(self, point: arrays.FloatArray) -> tuple[arrays.FloatArray, ...]:
+        """Prediction and interval of every kernel at a point (m,): (K,) each, NaN where there is none.
+
+        With the posteriors, where the modeler weighs laws, of some kernels at a time. Of very many kernels
+        only the heaviest are weighed; the formulas tell of the others, which are little of the whole.
+        """
+        count, step = len(self.rows), kernels_at_once(self.campaign)
+        columns = np.full((3, count), np.nan)
+        if count > WEIGHED:
+            for some in _split(np.arange(count), WEIGHED):
+                columns[:, some] = arrays.predictions(self.models.part(some), point)
+        for some in _split(self._heaviest(WEIGHED), step):
+            columns[:, some] = arrays.predictions(self._weighed(some), point)
+        return tuple(columns)
+
+    def curves(self, points: arrays.FloatArray) -> arrays.FloatArray:
+        """What the laws' formulas say at points (Q, m), (K, Q), NaN where a kernel has no law."""
+        curves = np.empty((len(self.rows), len(points)))
+        step = max(1, NUMBERS_AT_ONCE // max(len(points) * len(self.campaign.parameters), 1))
+        for some in _split(np.arange(len(curves)), step):
+            curves[some] = self.models.part(some).predict(points)
+        return curves
+
+    def _weighed(self, some: NDArray[np.int64]) -> Models:
+        """Some of the models, by their row numbers, with their posteriors."""
+        found = self.found.filter(kernel_id__in=self.kernels[some].tolist())
+        packed = list(found.values_list("posterior", "segment_posteriors"))
+        return arrays.with_posteriors(self.models.part(some), packed)
+
+    @cached_property
+    def heaviest(self) -> NDArray[np.int64]:
+        """Row numbers, rising, of the kernels that weigh most, measured or at the stored target."""
+        return self._heaviest(HEAVIEST)
+
+    def _heaviest(self, count: int) -> NDArray[np.int64]:
+        costs = np.array([(row.largest or 0.0, row.predicted or 0.0) for row in self.rows]).reshape(-1, 2)
+        share = (costs / np.maximum(costs.sum(axis=0), np.finfo(float).tiny)).max(axis=1)
+        return np.sort(np.argsort(-share, kind="stable")[:count])
+
+    @cached_property
+    def heaviest_weighed(self) -> Models:
+        """Models of the heaviest kernels with their posteriors: few enough to be kept."""
+        return self._weighed(self.heaviest)
+
+    @cached_property
+    def kernels(self) -> NDArray[np.int64]:
+        """Ids of the kernels, rising, (K,)."""
+        return np.array([row.kernel_id for row in self.rows], np.int64)
+
+    @cached_property
+    def places(self) -> dict[int, int]:
+        """Row number of each kernel."""
+        return {row.kernel_id: at for at, row in enumerate(self.rows)}
+
+
+def _split(numbers: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:
+    return np.split(numbers, range(size, len(numbers), size)) if len(numbers) else []
+
+
+_runs: Kept[RunRows] = Kept(RUNS_KEPT, ROWS_KEPT, lambda loaded: len(loaded.rows))
+
+
+def rows_load(run: ModelRun, metric: Metric) -> RunRows:
+    """A run's models of one metric; read-only, as pages share them.
+
+    What a finished run has stored changes only with its target, and while its laws are judged, so the latest
+    runs stay in memory.
+    """
+    if run.state in UNFINISHED:
+        return _rows_read(run, metric)
+    key = (
+        run.pk, metric.pk, adds_up(metric), run.finished_at, run.judged, tuple(sorted(run.target.items()))
+    )  # fmt: skip
+    return _runs.get(key, lambda: _rows_read(run, metric))
+
+
+def _rows_read(run: ModelRun, metric: Metric) -> RunRows:
+    columns = ["kernel__path" if name == "path" else name for name in ModelRow._fields]
+    found = Model.objects.filter(run=run, metric=metric).order_by("kernel_id")
+    rows = list(starmap(ModelRow, found.values_list(*columns).iterator(ROWS_AT_ONCE)))
+    if not adds_up(metric) and sum(row.counts_to_total for row in rows) > 1:
+        rows = [row._replace(counts_to_total=False) for row in rows]
+    shared = SharedDeviation.from_json(run.shared.get(str(metric.pk)))
+    return RunRows(rows, run.campaign, found, shared)

@@ -1,0 +1,120 @@
+"""Where the program's time goes as the scale grows: each kernel's share along one parameter."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from modeling.selectors.run.snapshot import Amount, FloatArray, Snapshot
+from modeling.totals import parents_of
+
+NAMED = 5
+STEPS = 48
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Shares of the predicted total along one parameter, the others held at the target.
+
+    `x` (Q,) rises; `shares` (kernels + 1, Q) are fractions, the last row being all other kernels; `total`
+    (Q,) in units of the metric. `without_callees`: values hold callees, which are taken out of the shares.
+    `measured` are the parameter's measured values, the rest is extrapolated. `ends` (2, kernels) are the 95 %
+    intervals of the named kernels' shares at the target, and `total_ends` those of the total there, as
+    multiples of the total itself; NaN or None where they are not known.
+    """
+
+    parameter: str
+    held: dict[str, float]
+    x: FloatArray
+    names: tuple[str, ...]
+    others: int
+    shares: FloatArray
+    total: FloatArray
+    measured: tuple[float, ...]
+    without_callees: bool = False
+    ends: FloatArray = field(default_factory=lambda: np.empty((2, 0)))
+    total_ends: tuple[float | None, float | None] = (None, None)
+
+    @property
+    def measured_to(self) -> float:
+        """Where extrapolation begins."""
+        return self.measured[-1]
+
+
+def shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
+    """The shares of the kernels that weigh most anywhere along the way, and of all others together.
+
+    The most expensive at the target comes first.
+
+    None where nothing can be told: no kernel with a law, the target's total is not positive, or the parameter
+    has one value, which is the target's as well.
+    """
+    key = ("shares", parameter, *snapshot.target.tolist())
+    made: Shares | None = snapshot.loaded.derived.get(key, lambda: _shares_along(snapshot, parameter))
+    return made
+
+
+def _shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
+    axis = snapshot.campaign.parameters.index(parameter)
+    measured = np.unique(np.array(snapshot.campaign.points, float)[:, axis])
+    x = scale(measured, snapshot.target[axis])
+    points = np.tile(snapshot.target, (len(x), 1))
+    points[:, axis] = x
+    curves = np.nan_to_num(np.maximum(snapshot.curves(points), 0.0))
+    total = (curves * snapshot.counted[:, None]).sum(axis=0)
+    if len(x) < 2 or not (total > 0).all():
+        return None
+    curves, inclusive = _own_parts(snapshot, curves)
+    whole = curves.sum(axis=0)
+    at_target = curves[:, np.searchsorted(x, snapshot.target[axis])]
+    most = (curves / whole).max(axis=1)
+    heaviest = [at for at in np.argsort(-most, kind="stable")[:NAMED] if most[at] > 0]
+    named = sorted(heaviest, key=lambda at: -at_target[at])
+    rest = np.delete(curves, named, axis=0)
+    ends = snapshot.part_shares(named, at_target)
+    held = zip(snapshot.campaign.parameters, snapshot.target.tolist(), strict=True)
+    return Shares(
+        parameter=parameter,
+        held={name: value for name, value in held if name != parameter},
+        x=x,
+        names=tuple(snapshot.rows[at].name for at in named),
+        others=int((rest > 0).any(axis=1).sum()),
+        shares=np.vstack([curves[named], rest.sum(axis=0)]) / whole,
+        total=total,
+        without_callees=inclusive,
+        measured=tuple(measured.tolist()),
+        ends=np.array(ends),
+        total_ends=_total_ends(snapshot.total),
+    )
+
+
+def _total_ends(total: Amount) -> tuple[float | None, float | None]:
+    """Ends of the total's interval as multiples of the total."""
+    if not total.predicted:
+        return None, None
+    ends = (None if end is None else end / total.predicted for end in (total.lower, total.upper))
+    lower, upper = ends
+    return lower, upper
+
+
+def _own_parts(snapshot: Snapshot, curves: FloatArray) -> tuple[FloatArray, bool]:
+    """What every kernel adds to the whole, and whether callees had to be taken out of their callers for it.
+
+    Laws of callers and callees are found apart, so far out callees may exceed their caller, whose part is 0.
+    """
+    counted = snapshot.counted
+    if counted.all():
+        return curves, False
+    parents = parents_of([row.path for row in snapshot.rows])
+    called = ~counted & (parents >= 0)
+    if not called.any():
+        return curves * counted[:, None], False
+    below = np.zeros_like(curves)
+    np.add.at(below, parents[called], curves[called])
+    return np.maximum(curves - below, 0.0) * (counted | called)[:, None], True
+
+
+def scale(measured: FloatArray, target: float) -> FloatArray:
+    """Measured values, the target, and steps between them that look even on a logarithmic axis."""
+    low, high = min(measured[0], target), max(measured[-1], target)
+    even = np.geomspace(low, high, STEPS) if high > low else measured
+    return np.unique(np.concatenate([measured, [target], even[1:-1]]))

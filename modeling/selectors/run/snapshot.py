@@ -1,0 +1,231 @@
+"""All models of one run in one metric, with what they say at a target."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from ingest.models import Campaign, Metric
+from modeling.engine.deviations.joint import Joint, numbers
+from modeling.models import ModelRun
+from modeling.selectors.run.judged import Judged, judged
+from modeling.selectors.run.rows import CONSTANT, ModelRow, RunRows, rows_load
+from modeling.selectors.run.targets import target_point
+from modeling.storage import arrays
+
+SHARES_DRAWN = 1_000
+"""Kernels whose shares have an interval, the heaviest: others have next to none of the total."""
+
+FloatArray = arrays.FloatArray
+BoolArray = arrays.BoolArray
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A prediction with its 95 % interval, in units of the metric; None where there is none."""
+
+    predicted: float | None
+    lower: float | None
+    upper: float | None
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A run's models of one metric, row by row with their predictions at `target`; pages share it.
+
+    `predicted`, `lower` and `upper` are (K,), NaN where a kernel has no law.
+    """
+
+    loaded: RunRows
+    target: FloatArray  # (m,), in the order of the campaign's parameters
+    predicted: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+
+    @property
+    def rows(self) -> list[ModelRow]:
+        """The models."""
+        return self.loaded.rows
+
+    @property
+    def campaign(self) -> Campaign:
+        """What was modelled."""
+        return self.loaded.campaign
+
+    @cached_property
+    def counted(self) -> BoolArray:
+        """Which kernels make up the program's total, (K,)."""
+        return np.array([row.counts_to_total for row in self.rows], bool)
+
+    @cached_property
+    def growing(self) -> BoolArray:
+        """Which kernels are not constant, (K,)."""
+        return np.array([row.growth != CONSTANT for row in self.rows], bool)
+
+    @cached_property
+    def largest(self) -> FloatArray:
+        """Medians measured at the largest point, (K,)."""
+        return _floats([row.largest for row in self.rows])
+
+    @cached_property
+    def judged(self) -> list[Judged]:
+        """What each kernel's formula gives, and how far its prediction can be trusted."""
+        certainty = [row.lead_certainty for row in self.rows]
+        return judged(self.loaded.models, certainty, self.target, (self.predicted, self.lower, self.upper))
+
+    @cached_property
+    def joint(self) -> Joint:
+        """All kernels, to be drawn together: deviations of one campaign's kernels are correlated."""
+        paths = [row.path for row in self.rows]
+        return Joint(numbers(paths), self.predicted, self.lower, self.upper, self.loaded.shared)
+
+    @cached_property
+    def program(self) -> Joint:
+        """The kernels that make up the program's total."""
+        return self.joint.part(np.flatnonzero(self.counted))
+
+    @cached_property
+    def total(self) -> Amount:
+        """The whole program: the sum of the predictions, with the interval of joint draws."""
+        return Amount(*map(_known, self.program.total))
+
+    def shares(self, rows: Sequence[int]) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Some kernels' shares of the total with the ends of their 95 % intervals, (N,) each, NaN where not
+        known, as ends are of all but the heaviest of very many kernels.
+
+        An interval holds its share: medians of sums and sums of medians differ a little.
+        """
+        shares = self.predicted[list(rows)]
+        total = self.total.predicted
+        ends = np.full((2, len(shares)), np.nan)
+        if not total or total <= 0:
+            return np.full(len(shares), np.nan), ends[0], ends[1]
+        shares = shares / total
+        heaviest = np.argsort(-np.nan_to_num(shares), kind="stable")[:SHARES_DRAWN]
+        some = np.asarray(rows, np.int64)[heaviest]
+        ends[:, heaviest] = self.joint.part(some).shares(self.program, self.counted[some])
+        return shares, np.minimum(ends[0], shares), np.maximum(ends[1], shares)
+
+    def part_shares(self, rows: Sequence[int], parts: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """95 % intervals of some kernels' shares of a whole that has these parts at the target, (K,).
+
+        A part is what a kernel adds to the whole, and as uncertain as the kernel's prediction.
+        """
+        with np.errstate(divide="ignore", invalid="ignore"):
+            factor = np.where(self.predicted > 0, parts / self.predicted, 0.0)
+        whole = replace(self.joint, predicted=parts, lower=self.lower * factor, upper=self.upper * factor)
+        return whole.part(np.asarray(rows, np.int64)).shares(whole, np.ones(len(rows), bool))
+
+    @property
+    def alone(self) -> ModelRow | None:
+        """The kernel that is the whole program, where it is a single one."""
+        counted = np.flatnonzero(self.counted).tolist()
+        return self.rows[counted[0]] if len(counted) == 1 else None
+
+    @property
+    def summed(self) -> int:
+        """Number of kernels whose predictions make up the total."""
+        return int((self.counted & ~np.isnan(self.predicted)).sum())
+
+    @property
+    def correlation(self) -> float | None:
+        """How far the kernels deviate from their laws together; None where nothing was measured of it."""
+        shared = self.loaded.shared
+        return shared.correlation if shared.freedom > 0 else None
+
+    @cached_property
+    def total_largest(self) -> float | None:
+        """The whole program as measured at the largest point; None where a part of it is missing there."""
+        counted = self.largest[self.counted]
+        return float(counted.sum()) if counted.size and not np.isnan(counted).any() else None
+
+    @property
+    def beyond(self) -> dict[str, float]:
+        """How many times the largest measured value the target is, for the parameters where it is beyond."""
+        most = np.max(self.campaign.points, axis=0)
+        factors = zip(self.campaign.parameters, (self.target / most).tolist(), strict=True)
+        return {name: factor for name, factor in factors if factor > 1}
+
+    def amount(self, at: int) -> Amount:
+        """One kernel's prediction."""
+        return Amount(*(_known(column[at]) for column in (self.predicted, self.lower, self.upper)))
+
+    @cached_property
+    def before(self) -> "Before":
+        """What a later version is held against."""
+        known = zip(self.loaded.kernels.tolist(), self.predicted.tolist(), strict=True)
+        predicted = {kernel: value for kernel, value in known if not math.isnan(value)}
+        return Before(self.campaign, predicted, self.total.predicted, self.total_largest)
+
+    def curves(self, points: FloatArray) -> FloatArray:
+        """What all kernels take at points (Q, m): (K, Q), NaN where a kernel has no law.
+
+        Of the heaviest what the prediction says, which weighs all laws: far out the most probable one may say
+        several times as much. The others are next to nothing of the whole, and their formulas do.
+        """
+        curves = self.loaded.curves(points)
+        curves[self.loaded.heaviest] = self.loaded.heaviest_weighed.predict(points)
+        return curves
+
+    def totals(self, points: FloatArray) -> FloatArray:
+        """Predictions of the whole program at points (Q, m): (Q,)."""
+        made: FloatArray = self.loaded.derived.get(
+            ("totals", points.tobytes()), lambda: np.nansum(self.curves(points)[self.counted], axis=0)
+        )
+        return made
+
+
+@dataclass(frozen=True)
+class Before:
+    """What a run predicts at a target, as the run of the next version is held against it.
+
+    `predicted` by kernel; the totals are of the whole program, at the target and as measured at the largest
+    point.
+    """
+
+    campaign: Campaign
+    predicted: dict[int, float]
+    total: float | None
+    total_largest: float | None
+
+
+def runs_load(run_ids: Iterable[int]) -> dict[int, ModelRun]:
+    """Runs with their campaigns, by id."""
+    rows = ModelRun.objects.select_related("campaign__version__application").filter(pk__in=list(run_ids))
+    return {row.pk: row for row in rows}
+
+
+def before_load(run: ModelRun, metric: Metric, target: Mapping[str, float]) -> Before:
+    """The same target's predictions of another run."""
+    return snapshot_load(run, metric, target).before
+
+
+def snapshot_load(run: ModelRun, metric: Metric, target: Mapping[str, float] | None = None) -> Snapshot:
+    """The run's models of one metric at a target; at the one that is stored where none is given.
+
+    Stored predictions are taken where they are for this target, others are evaluated.
+    """
+    loaded = rows_load(run, metric)
+    point = target_point(run.target if target is None else target, run.campaign)
+    stored = bool(np.array_equal(point, target_point(run.target, run.campaign)))
+    made: Snapshot = loaded.derived.get(
+        ("snapshot", *point.tolist()), lambda: _snapshot(loaded, point, stored=stored)
+    )
+    return made
+
+
+def _snapshot(loaded: RunRows, point: FloatArray, *, stored: bool) -> Snapshot:
+    if not stored:
+        return Snapshot(loaded, point, *loaded.predictions(point))
+    names = ("predicted", "lower", "upper")
+    return Snapshot(loaded, point, *(_floats([getattr(row, name) for row in loaded.rows]) for name in names))
+
+
+def _floats(values: list[float | None]) -> FloatArray:
+    return np.array(values, float)
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,169 @@
+"""What a posterior says of each kernel in numbers that pages and answers show: rival laws, growth, noise."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from modeling.engine import Models
+from modeling.engine.results.posterior import SHAPES, Posterior, run_factors
+from modeling.engine.results.rivals import draws_of, lead_draws, middle_coefficients
+from modeling.storage import arrays
+
+MOST_RIVALS = 6
+LEAST_PROBABILITY = 0.01
+"""Rivals less probable are counted among the others."""
+
+_SCATTER = (np.arange(40) + 0.5) / 40
+
+
+class Rival(NamedTuple):
+    """A law that the data allow, its numbers flattened as in `modeling.models.Model`.
+
+    `predicted` is its median at the point asked for; None: no point, or out of the range of numbers.
+    """
+
+    probability: float
+    constant: float
+    coefficients: tuple[float, ...]
+    exponents: tuple[float, ...]
+    predicted: float | None
+
+
+class Lead(NamedTuple):
+    """x^exponent · log2(x)^log_exponent as the fastest growing factor of a parameter."""
+
+    exponent: float
+    log_exponent: float
+    probability: float
+
+
+class Kind(NamedTuple):
+    """A family of noise, see `modeling.engine.results.posterior.SHAPES`."""
+
+    name: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """One kernel: everything most probable first, `leads` for each of the parameters in turn.
+
+    `others` is the probability of all laws that are no rivals here; `formula` has the most probable law's own
+    lead of each parameter, with the probability that the lead has over all laws.
+    """
+
+    rivals: tuple[Rival, ...]
+    others: float
+    leads: tuple[tuple[Lead, ...], ...]
+    formula: tuple[Lead, ...]
+    noise: tuple[Kind, ...]
+
+
+def weighed(models: Models, point: Sequence[float] | None = None) -> list[Weighed]:
+    """What is known of every kernel, rivals predicting at `point`; nothing where no law was weighed."""
+    if models.posterior is None:
+        return []
+    columns = (
+        _rivals(models, models.posterior, point),
+        _leads(models.posterior, models.upper),
+        _kinds(models.posterior),
+    )
+    return [
+        Weighed(rivals, max(0.0, 1 - sum(rival.probability for rival in rivals)), *leads, kinds)
+        for rivals, leads, kinds in zip(*columns, strict=True)
+    ]
+
+
+def scatter(models: Models) -> list[tuple[float, float]]:
+    """Between which multiples of its law 95 % of a kernel's runs lie; nothing where no law was weighed."""
+    if models.posterior is None:
+        return []
+    factors = run_factors(models.posterior.family, models.posterior.level, _SCATTER)
+    ends = np.quantile(factors.reshape(len(factors), -1), [0.025, 0.975], axis=1)
+    return list(zip(*ends.tolist(), strict=True))
+
+
+def _rivals(
+    models: Models, posterior: Posterior, point: Sequence[float] | None
+) -> Iterator[tuple[Rival, ...]]:
+    """Laws with draws, and coefficients amid these; the formula where a law is that of the formula."""
+    most = slice(0, MOST_RIVALS)
+    middle = _coefficients(models, posterior)[:, most]
+    probability, predicted = posterior.probability[:, most], _predicted(posterior, point)
+    exponents = np.asarray(posterior.exponents, float)[:, most].reshape(*probability.shape, -1)
+    told = (probability >= LEAST_PROBABILITY) & np.isfinite(middle[:, :, 0])
+    told[:, 0] = np.isfinite(middle[:, 0, 0])  # of very many laws even the first may be improbable
+    for kernel, which in enumerate(told):
+        yield tuple(
+            Rival(
+                float(probability[kernel, law]),
+                float(middle[kernel, law, 0]),
+                tuple(middle[kernel, law, 1:].tolist()),
+                tuple(exponents[kernel, law].tolist()),
+                _known(predicted[kernel, law]),
+            )
+            for law in np.flatnonzero(which)
+        )
+
+
+def _coefficients(models: Models, posterior: Posterior) -> arrays.FloatArray:
+    """Coefficients of every law, (K, H, T + 1), the constant first; the formula's where it is that law."""
+    found, exponents = middle_coefficients(posterior, models.upper), posterior.exponents[:, 0]
+    terms = min(models.exponents.shape[1], exponents.shape[1])
+    same = np.isclose(models.exponents[:, :terms], exponents[:, :terms]).all(axis=(1, 2, 3))
+    formula = np.zeros_like(found[:, 0])
+    formula[:, 0], formula[:, 1 : terms + 1] = models.constant, models.coefficients[:, :terms]
+    found[same, 0] = formula[same]
+    return found
+
+
+def _predicted(posterior: Posterior, point: Sequence[float] | None) -> arrays.FloatArray:
+    """Median of the draws of the first laws at a point, (K, rivals), NaN where there is none."""
+    drawn = draws_of(posterior)[:, :MOST_RIVALS]
+    if point is None:
+        return np.full(drawn.shape[:2], np.nan)
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = posterior.values(np.array([point], float))[:, None, :, 0]
+    masked = np.ma.masked_invalid(np.where(drawn, values, np.nan))
+    middle: np.ma.MaskedArray[tuple[int, ...], np.dtype[np.float64]] = np.ma.median(masked, axis=2)  # type: ignore[no-untyped-call]
+    return np.ma.filled(middle.astype(float), np.nan)
+
+
+def _leads(
+    posterior: Posterior, upper: arrays.FloatArray
+) -> Iterator[tuple[tuple[tuple[Lead, ...], ...], tuple[Lead, ...]]]:
+    """How often each lead is drawn, most frequent first, and the most frequent of the first law's draws."""
+    drawn = lead_draws(posterior, upper).transpose(0, 2, 1, 3)  # (K, m, S, 2)
+    found, number = np.unique(drawn[..., 0] + 1j * drawn[..., 1], return_inverse=True)
+    kernels, parameters, draws = drawn.shape[:3]
+    row = np.arange(kernels * parameters).reshape(kernels, parameters, 1)
+    place = (row * len(found) + number.reshape(drawn.shape[:3])).ravel()
+    own = posterior.law == posterior.law.min(axis=1, keepdims=True)
+    of_own = np.broadcast_to(own[:, None], drawn.shape[:3]).ravel()
+    shape, size = (kernels, parameters, len(found)), row.size * len(found)
+    shares = np.bincount(place, minlength=size).reshape(shape) / draws
+    firsts = np.bincount(place, of_own, size).reshape(shape).argmax(axis=2).tolist()
+    order = np.argsort(-shares, axis=2, kind="stable")
+    counts = (shares > 0).sum(axis=2).tolist()
+    exponents, logs = found.real.tolist(), found.imag.tolist()
+    for share, ordered, count, first in zip(shares.tolist(), order.tolist(), counts, firsts, strict=True):
+        yield (
+            tuple(
+                tuple(Lead(exponents[at], logs[at], each[at]) for at in best[:many])
+                for each, best, many in zip(share, ordered, count, strict=True)
+            ),
+            tuple(Lead(exponents[at], logs[at], each[at]) for each, at in zip(share, first, strict=True)),
+        )
+
+
+def _kinds(posterior: Posterior) -> Iterator[tuple[Kind, ...]]:
+    """The families that have a probability."""
+    for row in posterior.family_probability().tolist():
+        ordered = sorted(zip(SHAPES, row, strict=True), key=lambda pair: -pair[1])
+        yield tuple(Kind(name, probability) for name, probability in ordered if probability)
+
+
+def _known(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

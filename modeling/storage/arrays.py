@@ -1,0 +1,272 @@
+"""Rows become arrays, results become rows; nothing else knows both sides."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any, TypeVar
+
+import numpy as np
+from django.db.models import Count
+from numpy.typing import NDArray
+
+from ingest.bulk.read import read_arrays
+from ingest.models import Campaign, Metric, Series
+from modeling.engine import Models
+from modeling.engine.results.posterior import Posterior
+from modeling.models import Model
+from modeling.storage import segments
+from modeling.storage.posteriors import unpack
+
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+Loaded = TypeVar("Loaded")
+LEVEL = 0.95
+"""Of every interval that is stored."""
+
+VALUES_AT_ONCE = 1_000_000
+"""Numbers of one temporary array."""
+
+
+@dataclass(frozen=True)
+class SeriesArrays:
+    """All kernels of one metric in one campaign."""
+
+    points: FloatArray  # (P, m)
+    kernels: NDArray[np.int64]  # (K,) ids
+    values: FloatArray  # (K, P, R), NaN where missing
+    inclusive: bool | None  # whether values contain those of callees; None: not known
+
+    def part(self, which: slice | NDArray[np.int64]) -> "SeriesArrays":
+        """Some of the kernels."""
+        return replace(self, kernels=self.kernels[which], values=self.values[which])
+
+    def medians(self) -> FloatArray:
+        """Median over the repetitions, (K, P), NaN where a point is missing."""
+        medians = np.full(self.values.shape[:2], np.nan)
+        step = max(1, VALUES_AT_ONCE // max(self.values[:1].size, 1))
+        for start in range(0, len(medians), step):
+            some = slice(start, start + step)
+            medians[some] = medians_of(self.values[some])
+        return medians
+
+
+def medians_of(values: FloatArray) -> FloatArray:
+    """Medians over the repetitions of values (K, P, R), NaN where a point is missing: (K, P)."""
+    count = (~np.isnan(values)).sum(axis=2, keepdims=True)
+    ordered = np.sort(values, axis=2)  # NaN last
+    ends = np.maximum(count - 1, 0) // 2, count // 2
+    lower, upper = (np.take_along_axis(ordered, end, axis=2) for end in ends)
+    medians: FloatArray = (lower + upper)[:, :, 0] / 2
+    return medians
+
+
+def largest_point(points: FloatArray) -> int:
+    """Index of the point that is farthest out over all parameters, in the sense of their logarithms."""
+    return int(np.argmax(np.log(points).sum(axis=1)))
+
+
+def metrics_of(campaign: Campaign) -> list[int]:
+    """Ids of the campaign's metrics."""
+    rows = Series.objects.filter(campaign=campaign).values("metric_id").annotate(Count("id"))
+    return sorted(row["metric_id"] for row in rows)
+
+
+def series_sizes(
+    campaign: Campaign, metric_id: int, kernel_ids: Sequence[int] | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Ids of the kernels that have a series of a metric, rising, and its repetitions a point, (K,) each.
+
+    `series_load` takes 8 bytes × kernels × points × the most repetitions of any of the kernels.
+    """
+    rows = Series.objects.filter(campaign=campaign, metric_id=metric_id)
+    if kernel_ids is not None:
+        rows = rows.filter(kernel_id__in=kernel_ids)
+    table = np.fromiter(rows.values_list("kernel_id", "repetitions").iterator(), np.dtype("2i8"))
+    kernels, repetitions = table[np.argsort(table[:, 0])].T
+    return kernels, repetitions
+
+
+def series_load(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None = None) -> SeriesArrays:
+    """Load a campaign's series of one metric, by kernel id; all kernels, or the given ones.
+
+    Memory beyond the result is a few megabytes.
+    """
+    some = None if kernel_ids is None else list(kernel_ids)
+    return _of_one_state(campaign, lambda: _series(campaign, metric_id, some))
+
+
+def series_medians(
+    campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None = None
+) -> tuple[NDArray[np.int64], FloatArray]:
+    """Ids of a metric's kernels (K,), rising, and medians over their repetitions, (K, P), NaN where a point
+    is missing; of all kernels, or the given ones. It never holds all repetitions.
+    """
+    some = None if kernel_ids is None else list(kernel_ids)
+    return _of_one_state(campaign, lambda: _medians(campaign, metric_id, some))
+
+
+def _of_one_state(campaign: Campaign, load: Callable[[], Loaded]) -> Loaded:
+    """What `load` makes of the campaign's rows, with its points as they are now."""
+    try:
+        return load()
+    except ValueError:
+        campaign.refresh_from_db()  # it has grown since it was read
+        return load()
+
+
+def _series(campaign: Campaign, metric_id: int, kernel_ids: Sequence[int] | None) -> SeriesArrays:
+    points = np.array(campaign.points, float)
+    kernels, repetitions = series_sizes(campaign, metric_id, kernel_ids)
+    values = np.full((len(kernels), len(points), repetitions.max(initial=1)), np.nan)
+
+    def keep(rows: NDArray[np.intp], block: FloatArray) -> None:
+        values[rows, :, : block.shape[2]] = block
+
+    _read(campaign, metric_id, kernels, keep, some=kernel_ids is not None)
+    inclusive = Metric.objects.values_list("inclusive", flat=True).get(pk=metric_id)
+    return SeriesArrays(points, kernels, values, inclusive)
+
+
+def _medians(
+    campaign: Campaign, metric_id: int, kernel_ids: Sequence[int] | None
+) -> tuple[NDArray[np.int64], FloatArray]:
+    kernels, _ = series_sizes(campaign, metric_id, kernel_ids)
+    medians = np.full((len(kernels), len(campaign.points)), np.nan)
+
+    def keep(rows: NDArray[np.intp], block: FloatArray) -> None:
+        medians[rows] = medians_of(block)
+
+    _read(campaign, metric_id, kernels, keep, some=kernel_ids is not None)
+    return kernels, medians
+
+
+def _read(
+    campaign: Campaign,
+    metric_id: int,
+    kernels: NDArray[np.int64],
+    keep: Callable[[NDArray[np.intp], FloatArray], None],
+    *,
+    some: bool = False,
+) -> None:
+    """Give all values of the kernels (K,), rising ids, to `keep`: some rows (N,) and their values (N, P, R).
+
+    They are all kernels of the metric, or `some`.
+
+    Raises:
+        ValueError: there are not just these kernels, or not as many values as the campaign has points.
+    """
+    read = 0
+
+    def place(found: NDArray[np.int64], repetitions: NDArray[np.int64], numbers: FloatArray) -> None:
+        nonlocal read
+        rows = np.searchsorted(kernels, found)
+        block = numbers.reshape(len(found), len(campaign.points), repetitions[0])
+        keep(rows, block)
+        read += len(rows)
+
+    only = [f"{{{','.join(map(str, kernels.tolist()))}}}"] if some else []
+    read_arrays(_VALUES + _OF_KERNELS * some, [campaign.pk, metric_id, *only], place)
+    if read != len(kernels):
+        raise ValueError(f"found {read} series, expected {len(kernels)}")
+
+
+_VALUES = f"""
+    SELECT kernel_id, repetitions::bigint, values FROM {Series._meta.db_table}
+    WHERE campaign_id = %s AND metric_id = %s
+"""  # noqa: S608 -- the name of our own table
+_OF_KERNELS = " AND kernel_id = ANY(%s::bigint[])"
+
+
+def nothing_of(campaign: Campaign, kernels: NDArray[np.int64]) -> SeriesArrays:
+    """Series of kernels without a single value, for such as cannot be loaded."""
+    points = np.array(campaign.points, float)
+    return SeriesArrays(points, kernels, np.full((len(kernels), len(points), 1), np.nan), None)
+
+
+def common_kernels(one: SeriesArrays, other: SeriesArrays) -> tuple[SeriesArrays, SeriesArrays]:
+    """Both reduced to the kernels that both have, in the same order."""
+    _, left, right = np.intersect1d(one.kernels, other.kernels, return_indices=True)
+    return one.part(left), other.part(right)
+
+
+def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Prediction and interval of the law at a target (m,): (K,) each, NaN where there is no finite one."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        numbers = models.estimates(target[None, :], LEVEL)
+    law, lower, upper = (number[:, 0] for number in numbers)
+    # Nothing that is measured can be negative; where no bound is known none is made up.
+    return finite(law), finite(np.maximum(lower, 0.0)), finite(upper)
+
+
+def models_load(rows: Sequence[Model], campaign: Campaign) -> Models:
+    """Build the engine's models again from stored rows, for any target.
+
+    All rows are of campaigns with the parameters of this one, whose points give the measured range.
+    """
+    models = formulas_load(rows, campaign)
+    return with_posteriors(models, [(row.posterior, row.segment_posteriors) for row in rows])
+
+
+def formulas_load(rows: Sequence[Model], campaign: Campaign) -> Models:
+    """The same without posteriors: they predict by their formulas."""
+    terms = max((len(row.coefficients) for row in rows), default=0)
+    parameters = len(campaign.parameters)
+    points = np.array(campaign.points, float)
+    columns: dict[str, Any] = {name: _column(rows, name) for name in NUMBERS}
+    models = Models(
+        **columns,
+        coefficients=_padded([row.coefficients for row in rows], (terms,)),
+        exponents=_padded([row.exponents for row in rows], (terms, parameters, 2)),
+        covariance=_covariances([row.covariance for row in rows], terms),
+        degrees_of_freedom=np.array([row.degrees_of_freedom for row in rows], int),
+        status=np.array([row.status for row in rows], str),
+        points_used=np.array([row.points_used for row in rows], int),
+        lower=points.min(axis=0),
+        upper=points.max(axis=0),
+    )
+    return replace(models, segments=segments.load(rows, models))
+
+
+def with_posteriors(models: Models, packed: Sequence[tuple[segments.Packed, segments.Packed]]) -> Models:
+    """The same with the stored draws of their laws and of their segments'."""
+    posterior = posteriors_load([of_law for of_law, _ in packed])
+    if posterior is None:
+        return models
+    drawn = segments.with_draws(models.segments, [of_segments for _, of_segments in packed])
+    return replace(models, posterior=posterior, segments=drawn)
+
+
+def posteriors_load(packed: Sequence[segments.Packed]) -> Posterior | None:
+    """Posteriors of stored rows; None unless all have one."""
+    there = [bytes(row) for row in packed if row is not None]
+    return unpack(there) if there and len(there) == len(packed) else None
+
+
+NUMBERS = ["constant", "smape", "relative_error", "r_squared", "rss", "cv_smape", "holdout_error", "noise"]
+
+
+def _column(rows: Sequence[Model], name: str) -> FloatArray:
+    return np.array([getattr(row, name) for row in rows], float)
+
+
+def _padded(lists: list[list[float]], shape: tuple[int, ...]) -> FloatArray:
+    """Lists of different numbers of terms as one array, zeros behind."""
+    sizes = np.array([len(numbers) for numbers in lists], int)
+    table = np.zeros((len(lists), int(np.prod(shape))))
+    table[np.arange(table.shape[1]) < sizes[:, None]] = list(chain.from_iterable(lists))
+    return table.reshape(len(lists), *shape)
+
+
+def _covariances(lists: list[list[float]], terms: int) -> FloatArray:
+    """Flattened square matrices of different sizes, each in the corner of an equal one."""
+    table = np.zeros((len(lists), terms + 1, terms + 1))
+    sizes = np.array([len(numbers) for numbers in lists], int)
+    for size in np.unique(sizes):
+        rows, side = np.flatnonzero(sizes == size), int(size**0.5)
+        table[rows, :side, :side] = np.array([lists[row] for row in rows], float).reshape(-1, side, side)
+    return table
+
+
+def finite(numbers: FloatArray) -> FloatArray:
+    """Numbers of any shape, NaN where they are not finite."""
+    return np.where(np.isfinite(numbers), numbers, np.nan)

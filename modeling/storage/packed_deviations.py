@@ -1,0 +1,101 @@
+"""Deviations of one kernel from its laws as bytes of a database row, and back.
+
+Little-endian: how many distinct processes its draws have (U, u1) and the error of its points (f4); the
+logarithms of its N points (N, m, f4) and of their values (N, f4); the processes (U records, see `_record`);
+and per draw 0 where it has no process, else 1 + the number of its process among these (S, u1).
+
+Processes are stored by what they are, kind, size and nugget, and not by their number in `processes`: where
+that table has changed since, a row is read as the nearest process there is now.
+"""
+
+from functools import cache, lru_cache
+
+import numpy as np
+
+from modeling.engine.deviations.deviation import NONE, Deviation
+from modeling.engine.deviations.processes import processes
+from modeling.engine.validation import FloatArray
+
+_HEAD = np.dtype([("processes", "u1"), ("error", "<f4")])
+_OTHER_PARAMETERS, _OTHER_TOGETHER = 1000.0, 100.0
+"""Distances of processes that differ in these; sizes, nuggets and lengths are less far apart."""
+
+
+def pack_deviation(deviation: Deviation | None, kernel: int) -> tuple[int, bytes]:
+    """How many points a kernel keeps, and its bytes; 0 and none where no draw has a process."""
+    if deviation is None:
+        return 0, b""
+    process = deviation.process[kernel]
+    used = np.unique(process[process != NONE])
+    if not len(used):
+        return 0, b""
+    values = deviation.values[kernel]
+    measured = ~np.isnan(values)
+    points = deviation.points[kernel, measured]
+    number = np.where(process == NONE, 0, np.searchsorted(used, process) + 1)
+    parts = (
+        np.array((len(used), deviation.error[kernel]), _HEAD),
+        points.astype("<f4"),
+        values[measured].astype("<f4"),
+        _records(points.shape[1])[used],
+        number.astype("u1"),
+    )
+    return int(measured.sum()), b"".join(part.tobytes() for part in parts)
+
+
+def unpack_deviation(
+    row: bytes, place: int, points: int, parameters: int, draws: int
+) -> tuple[Deviation, int]:
+    """A kernel's deviation from so many points, whose bytes start at `place`, and where they end."""
+
+    def read(kind: str | np.dtype[np.void], count: int) -> np.ndarray:
+        nonlocal place
+        found = np.frombuffer(row, kind, count, place)
+        place += found.nbytes
+        return found
+
+    head = read(_HEAD, 1)
+    logs = read("<f4", points * parameters).astype(float)
+    values = read("<f4", points).astype(float)
+    records = read(_record(parameters), int(head["processes"][0]))
+    process = np.array([NONE, *(_number(one.tobytes(), parameters) for one in records)], np.int16)
+    error = head["error"].astype(float)
+    drawn = process[read("u1", draws)]
+    return Deviation(logs.reshape(1, points, parameters), values[None], error, drawn[None]), place
+
+
+@cache
+def _record(parameters: int) -> np.dtype[np.void]:
+    """What is stored of a process: which parameters it is of, none if there is but a nugget, and whether of
+    these together; length, size and nugget."""
+    numbers = [(name, "<f4") for name in ("length", "size", "nugget")]
+    return np.dtype([("together", "u1"), ("of", "u1", (parameters,)), *numbers])
+
+
+@cache
+def _records(parameters: int) -> np.ndarray:
+    """All processes with so many parameters, as they are stored."""
+    among = processes(parameters)
+    found = np.zeros(len(among), _record(parameters))
+    found["size"], found["nugget"] = among.size, among.nugget
+    for number, kind in enumerate(among.kinds):
+        some = np.flatnonzero(among.kind == number)
+        found["together"][some], found["length"][some] = kind.together, kind.length
+        found["of"][np.ix_(some, np.array(kind.parameters))] = 1
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _number(stored: bytes, parameters: int) -> int:
+    """Number in `processes` of the process nearest to a stored one."""
+    one, other = np.frombuffer(stored, _record(parameters)), _records(parameters)
+    distance = _OTHER_PARAMETERS * (one["of"] != other["of"]).sum(axis=1)
+    distance = distance + _OTHER_TOGETHER * (one["together"] != other["together"])
+    for name in ("length", "size", "nugget"):
+        distance += np.abs(_logarithm(one[name]) - _logarithm(other[name]))
+    return int(distance.argmin())
+
+
+def _logarithm(numbers: FloatArray) -> FloatArray:
+    """Logarithms; 0, which stands for none, lies far below all others."""
+    return np.asarray(np.log(np.maximum(numbers.astype(float), 1e-6)))

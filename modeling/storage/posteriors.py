@@ -1,0 +1,87 @@
+"""Posteriors as bytes of a database row: one kernel's draws in a few kilobytes, and back.
+
+Little-endian: a header of four numbers (u1 each: laws H, terms T, parameters m, and points N) and the number
+of draws S (u2); units of the coefficients (T + 1, f8); probabilities (H, f4) and exponents (H, T, m, 2, f4)
+of the laws; then per draw its law and its family of noise (S, u1 each), the noise's level (S, f4), and its
+coefficients in their units (S, T + 1, f4). Where N is not 0, the kernel deviates from its laws as it was
+measured at N points, which follows: see `packed_deviations`. Rows of segments stand one after the other.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from modeling.engine.results.posterior import Posterior, join_posteriors
+from modeling.storage.packed_deviations import pack_deviation, unpack_deviation
+
+_HEADER = np.dtype(
+    [("laws", "u1"), ("terms", "u1"), ("parameters", "u1"), ("points", "u1"), ("draws", "<u2")]
+)
+
+NEGLIGIBLE = 1e-3
+"""Laws less probable that no draw has are not stored."""
+
+
+def pack(posterior: Posterior) -> list[bytes]:
+    """One row's bytes for every kernel."""
+    worth = posterior.probability >= NEGLIGIBLE
+    laws = np.maximum(
+        worth.shape[1] - np.argmax(worth[:, ::-1], axis=1), posterior.law.max(axis=1).astype(int) + 1
+    )
+    units = np.abs(posterior.coefficients).max(axis=1)
+    units[units == 0] = 1.0
+    scaled = (posterior.coefficients / units[:, None]).astype("<f4")
+    probability, exponents = posterior.probability.astype("<f4"), posterior.exponents.astype("<f4")
+    level = posterior.level.astype("<f4")
+    law, family = posterior.law.astype("u1"), posterior.family.astype("u1")
+    terms, parameters = exponents.shape[2:4]
+    rows = []
+    for kernel, count in enumerate(laws.tolist()):
+        points, deviation = pack_deviation(posterior.deviation, kernel)
+        header = np.array((count, terms, parameters, points, law.shape[1]), _HEADER)
+        parts = (
+            header, units[kernel].astype("<f8"), probability[kernel, :count], exponents[kernel, :count],
+            law[kernel], family[kernel], level[kernel], scaled[kernel],
+        )  # fmt: skip
+        rows.append(b"".join(part.tobytes() for part in parts) + deviation)
+    return rows
+
+
+def unpack(rows: Sequence[bytes]) -> Posterior:
+    """The posteriors again, of one kernel or of several segments a row."""
+    return join_posteriors([part for row in rows for part in _unpack(bytes(row))])
+
+
+def _unpack(row: bytes) -> Iterator[Posterior]:
+    place = 0
+
+    def read(kind: str | np.dtype[np.void], *shape: int) -> np.ndarray:
+        nonlocal place
+        count = math.prod(shape)
+        found = np.frombuffer(row, kind, count, place).reshape(1, *shape)
+        place += count * np.dtype(kind).itemsize
+        return found
+
+    while place < len(row):
+        header = read(_HEADER, 1)[0, 0]
+        laws, terms, parameters, points, draws = map(int, header.item())
+        units = read("<f8", terms + 1)
+        posterior = Posterior(
+            probability=read("<f4", laws).astype(float),
+            exponents=_exact(read("<f4", laws, terms, parameters, 2).astype(float)),
+            law=read("u1", draws).astype(np.int16),
+            family=read("u1", draws).astype(np.int8),
+            level=read("<f4", draws).astype(float),
+            coefficients=read("<f4", draws, terms + 1) * units[:, None],
+        )
+        if points:
+            deviation, place = unpack_deviation(row, place, points, parameters, draws)
+            posterior = replace(posterior, deviation=deviation)
+        yield posterior
+
+
+def _exact(exponents: np.ndarray) -> np.ndarray:
+    """Exponents are fractions with small denominators: 1/3 has to be 1/3 again, not its nearest float."""
+    return np.asarray(np.round(exponents * 60) / 60)

@@ -1,0 +1,111 @@
+"""Segments of kernels as columns of their models' rows, and back.
+
+`Model.segments` is {"parameter": number, "probability": of several segments, "earlier": [...]}, the earlier
+segments by value, each with "first" and "last" measured value, "following" of the next segment, and its
+formula: "constant", "coefficients", "exponents" (terms, parameters, 2). `Model.segment_posteriors` are the
+draws of the earlier segments; the last one, on which all extrapolation rests, is the model itself.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from modeling.engine.results.models import OK, Models
+from modeling.engine.results.segments import Segments
+from modeling.storage.posteriors import pack, unpack
+
+Stored = dict[str, Any]
+Packed = bytes | memoryview | None
+
+
+class HasSegments(Protocol):
+    """A stored model, or a row with this column of it."""
+
+    segments: Stored | None
+
+
+def columns(models: Models) -> tuple[list[Stored | None], list[bytes | None]]:
+    """What is stored of every kernel: its segments, and their draws."""
+    stored: list[Stored | None] = [None] * len(models)
+    draws: list[bytes | None] = [None] * len(models)
+    segments = models.segments
+    if segments is None:
+        return stored, draws
+    packed = pack(segments.models.posterior) if segments.models.posterior else None
+    for kernel, rows in segments.by_kernel():
+        stored[kernel] = {
+            "parameter": int(segments.parameter[rows[0]]),
+            "probability": float(segments.probability[rows[0]]),
+            "earlier": [_segment(segments, row) for row in rows.tolist()],
+        }
+        draws[kernel] = b"".join(packed[row] for row in rows.tolist()) if packed else None
+    return stored, draws
+
+
+def _segment(segments: Segments, row: int) -> Stored:
+    formula = segments.models
+    return {
+        "first": float(segments.first[row]),
+        "last": float(segments.last[row]),
+        "following": float(segments.following[row]),
+        "constant": float(formula.constant[row]),
+        "coefficients": formula.coefficients[row].tolist(),
+        "exponents": formula.exponents[row].tolist(),
+    }
+
+
+def load(rows: Sequence[HasSegments], models: Models) -> Segments | None:
+    """Segments of the kernels in these rows, without their draws; None if there are none."""
+    found = [(kernel, row.segments) for kernel, row in enumerate(rows) if row.segments]
+    if not found:
+        return None
+    earlier = [
+        (kernel, number, of_kernel, segment)
+        for kernel, of_kernel in found
+        for number, segment in enumerate(of_kernel["earlier"])
+    ]
+    bounds = np.array([[segment[name] for name in ("first", "last", "following")] for *_, segment in earlier])
+    return Segments(
+        kernel=np.array([kernel for kernel, *_ in earlier]),
+        number=np.array([number for _, number, *_ in earlier]),
+        parameter=np.array([of_kernel["parameter"] for _, _, of_kernel, _ in earlier]),
+        probability=np.array([of_kernel["probability"] for _, _, of_kernel, _ in earlier]),
+        first=bounds[:, 0],
+        last=bounds[:, 1],
+        following=bounds[:, 2],
+        models=_formulas([segment for *_, segment in earlier], models),
+    )
+
+
+def with_draws(segments: Segments | None, packed: Sequence[Packed]) -> Segments | None:
+    """The same with their draws; `packed` are those of all kernels."""
+    draws = [bytes(row) for row in packed if row is not None]
+    if segments is None or not draws:
+        return segments
+    return replace(segments, models=replace(segments.models, posterior=unpack(draws)))
+
+
+def _formulas(stored: Sequence[Stored], models: Models) -> Models:
+    """The segments' laws; their errors are those of the whole kernel, which its row has."""
+    count, terms = len(stored), max(len(segment["coefficients"]) for segment in stored)
+    coefficients = np.zeros((count, terms))
+    exponents = np.zeros((count, terms, len(models.upper), 2))
+    for row, segment in enumerate(stored):
+        used = len(segment["coefficients"])
+        coefficients[row, :used], exponents[row, :used] = segment["coefficients"], segment["exponents"]
+    names = ("smape", "relative_error", "r_squared", "rss", "cv_smape", "holdout_error", "noise")
+    unknown: dict[str, Any] = dict.fromkeys(names, np.full(count, np.nan))
+    return Models(
+        constant=np.array([segment["constant"] for segment in stored]),
+        coefficients=coefficients,
+        exponents=exponents,
+        covariance=np.full((count, terms + 1, terms + 1), np.nan),
+        degrees_of_freedom=np.zeros(count, int),
+        status=np.full(count, OK),
+        points_used=np.zeros(count, int),
+        lower=models.lower,
+        upper=models.upper,
+        **unknown,
+    )

@@ -1,0 +1,480 @@
+"""Comparing two campaigns: verdicts, ratios, power and false alarms."""
+
+import time
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal
+
+from modeling.engine import (
+    Changes,
+    change_evidence,
+    compare,
+    compare_common,
+    comparison,
+    log_ratios,
+    shared_change,
+)
+from modeling.engine.changes.change_evidence import LAW, ODD_SCALES, PLAIN, SCATTERS, change_columns, levels
+from modeling.engine.changes.law_ratio import spread
+from modeling.engine.changes.log_ratios import LogRatios
+from modeling.engine.changes.log_ratios import middle_half as ends_and_variance
+from modeling.engine.laws.synthetic import SERIES, grid, measure, random_functions
+from modeling.engine.validation import FloatArray
+
+LINE = grid([SERIES[0]])
+PLANE = grid(SERIES[:2])
+
+
+def drifted(truth: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """True values moved by what no code caused: 3 % in common, 1 % per kernel, 1 % per kernel and point."""
+    kernel, point = rng.normal(0, 0.01, (len(truth), 1)), rng.normal(0, 0.01, truth.shape)
+    moved: FloatArray = truth * np.exp(rng.normal(0, 0.03) + kernel + point)
+    return moved
+
+
+def compared(
+    points: FloatArray, before: FloatArray, after: FloatArray, rng: np.random.Generator, **how: Any
+) -> Changes:
+    """Measure true values before and after, and compare."""
+    noise: dict[str, Any] = {"noise": 0.05, "repetitions": 5} | how
+    old, new = measure(before, rng, **noise), measure(drifted(after, rng), rng, **noise)
+    return compare((points, old), (points, new), target=4 * points[-1])
+
+
+@pytest.mark.parametrize(("points", "how"), [(LINE, {}), (LINE, {"repetitions": 1}), (PLANE, {"noise": 0.2})])
+def test_unchanged_code_raises_no_alarm(points: FloatArray, how: dict[str, Any]) -> None:
+    rng = np.random.default_rng(1)
+    truth = random_functions(4000, points.shape[1], rng).evaluate(points)
+    changes = compared(points, truth, truth, rng, **how)
+    assert np.mean(changes.kind != "same") <= 0.001
+
+
+@pytest.mark.parametrize("series", SERIES)
+def test_a_shift_of_an_exponent_by_a_quarter_is_found(series: tuple[float, ...]) -> None:
+    """The term makes 20 % of the time at the smallest point; nine kernels in ten are unchanged."""
+    rng = np.random.default_rng(2)
+    points = grid([series])
+    truth = random_functions(2000, 1, rng).evaluate(points)
+    after = truth.copy()
+    x, i = points[:, 0] / points[0, 0], rng.choice([0.25, 0.5, 1, 1.5, 2], (200, 1))
+    truth[:200], after[:200] = 0.8 + 0.2 * x**i, 0.8 + 0.2 * x ** (i + 0.25)
+    changes = compared(points, truth, after, rng)
+    assert np.mean(changes.kind[:200] == "law") >= 0.95
+    assert np.mean(changes.kind[200:] != "same") <= 0.001
+    assert np.median(changes.ratio[:200]) > 1.1
+
+
+def test_a_factor_is_told_from_a_law() -> None:
+    rng = np.random.default_rng(3)
+    truth = random_functions(500, 1, rng).evaluate(LINE)
+    after = truth.copy()
+    after[:100] *= 1.3
+    after[100:200] /= 1.3
+    changes = compared(LINE, truth, after, rng)
+    assert np.mean(changes.kind[:200] == "factor") >= 0.98
+    assert (changes.kind[200:] != "same").mean() <= 0.02
+    np.testing.assert_allclose(np.median(changes.ratio[:100]), 1.3, rtol=0.08)
+    inside = (changes.ratio_interval[:100, 0] < 1.3) & (changes.ratio_interval[:100, 1] > 1.3)
+    assert inside.mean() >= 0.9
+    assert (changes.ratio_interval[:200, 0] < changes.ratio_interval[:200, 1]).all()
+
+
+def test_the_ratio_of_changed_laws_is_the_laws_at_the_target() -> None:
+    x = LINE[:, 0]
+    before = np.tile(5 + 2 * x, (20, 1))[:, :, None]
+    after = before.copy()
+    after[0, :, 0] = 5 + 2 * x * np.log2(x)
+    changes = compare((LINE, before), (LINE, after), target=[1024.0])
+    assert changes.kind.tolist() == ["law"] + ["same"] * 19
+    np.testing.assert_allclose(changes.ratio[0], (5 + 2 * 1024 * 10) / (5 + 2 * 1024), rtol=1e-3)
+    np.testing.assert_allclose(changes.ratio[1:], 1.0, atol=1e-4)
+    assert changes.probability[0] > 0.999
+
+
+def test_a_drift_of_the_whole_campaign_is_no_change() -> None:
+    rng = np.random.default_rng(4)
+    truth = random_functions(300, 1, rng).evaluate(LINE)
+    changes = compared(LINE, truth, 1.06 * truth, rng)
+    assert (changes.kind == "same").mean() > 0.99
+
+
+class TestDrift:
+    """What no code caused, of sizes that nobody told beforehand."""
+
+    def moved(
+        self, rng: np.random.Generator, kernels: int, sizes: tuple[float, float, float], heavy: bool = False
+    ) -> tuple[FloatArray, FloatArray]:
+        """True values, and factors of drift: of the campaign, of every kernel, of every point of it."""
+        truth = random_functions(kernels, 1, rng).evaluate(LINE)
+
+        def drawn(*shape: int) -> FloatArray:
+            return rng.standard_t(3, shape) / np.sqrt(3) if heavy else rng.standard_normal(shape)
+
+        campaign, kernel, point = sizes
+        return truth, np.exp(
+            campaign * rng.choice([-1, 1]) + kernel * drawn(kernels, 1) + point * drawn(*truth.shape)
+        )
+
+    @pytest.mark.parametrize(
+        "sizes", [(0.2, 0.01, 0.01), (0.1, 0.04, 0.04), (0.6, 0.1, 0.05), (0.0, 0.0, 0.0)]
+    )
+    @pytest.mark.parametrize("repetitions", [1, 5])
+    def test_is_no_change(self, sizes: tuple[float, float, float], repetitions: int) -> None:
+        rng = np.random.default_rng(20)
+        truth, drift = self.moved(rng, 1000, sizes)
+        old, new = (measure(v, rng, noise=0.05, repetitions=repetitions) for v in (truth, truth * drift))
+        changes = compare((LINE, old), (LINE, new), target=[128.0])
+        assert np.mean(changes.kind != "same") <= 0.001
+        low, high = changes.ratio_interval.T
+        assert 0.93 <= ((low < 1) & (high > 1)).mean() <= 0.985
+
+    def test_of_the_campaign_is_told_once(self) -> None:
+        rng = np.random.default_rng(21)
+        truth, drift = self.moved(rng, 50, (0.0, 0.01, 0.01))
+        after = 1.2 * truth * drift
+        after[7] *= 1.15
+        after[8] *= (LINE[:, 0] / 4) ** 0.5
+        old, new = (measure(v, rng, noise=0.05) for v in (truth, after))
+        changes = compare((LINE, old), (LINE, new), target=[128.0])
+        assert changes.kind.tolist() == ["same"] * 7 + ["factor", "law"] + ["same"] * 41
+        assert changes.shift == pytest.approx(1.2, rel=0.01)
+        low, high = changes.shift_interval
+        assert low < 1.2 < high < 1.02 * low
+        assert changes.ratio[7] == pytest.approx(1.15, rel=0.06)
+
+    def test_with_heavy_tails_is_no_change_of_some_kernels(self) -> None:
+        rng = np.random.default_rng(22)
+        truth, drift = self.moved(rng, 2000, (0.03, 0.02, 0.02), heavy=True)
+        old, new = (measure(v, rng, noise=0.05) for v in (truth, truth * drift))
+        assert np.mean(compare((LINE, old), (LINE, new), target=[128.0]).kind != "same") <= 0.001
+
+    def test_of_few_kernels_is_no_change(self) -> None:
+        alarms = 0
+        for seed in range(40):
+            rng = np.random.default_rng(seed)
+            truth, drift = self.moved(rng, 6, (0.15, 0.01, 0.01))
+            old, new = (measure(v, rng, noise=0.05) for v in (truth, truth * drift))
+            alarms += np.sum(compare((LINE, old), (LINE, new), target=[128.0]).kind != "same")
+        assert alarms <= 1
+
+    def test_of_single_points_is_no_change_of_all_laws(self) -> None:
+        rng = np.random.default_rng(23)
+        truth, drift = self.moved(rng, 300, (0.03, 0.01, 0.01))
+        after = truth * drift * np.array([1.0, 1.0, 1.1, 1.0, 1.2])
+        after[0] *= 1.3
+        old, new = (measure(v, rng, noise=0.05) for v in (truth, after))
+        changes = compare((LINE, old), (LINE, new), target=[128.0])
+        assert changes.kind.tolist() == ["factor"] + ["same"] * 299
+
+    def test_one_odd_point_is_no_other_law(self) -> None:
+        rng = np.random.default_rng(24)
+        truth, drift = self.moved(rng, 300, (0.03, 0.01, 0.01))
+        drift[:30, 2] *= 1.4
+        old, new = (measure(v, rng, noise=0.05) for v in (truth, truth * drift))
+        assert (compare((LINE, old), (LINE, new), target=[128.0]).kind == "same").all()
+
+    def test_belongs_to_the_interval_of_a_changed_laws_ratio(self) -> None:
+        rng = np.random.default_rng(25)
+        x, target = LINE[:, 0] / 4, 64.0
+        truth, drift = self.moved(rng, 400, (0.1, 0.02, 0.02))
+        after = truth.copy()
+        share, power = rng.uniform(0.2, 0.9, (100, 1)), rng.choice([0.5, 1, 1.5], (100, 1))
+        truth[:100], after[:100] = 1 - share + share * x**power, 1 - share + share * x ** (power + 0.25)
+        old, new = (measure(v, rng, noise=0.05) for v in (truth, after * drift))
+        changes = compare((LINE, old), (LINE, new), target=[4 * target])
+        ratio = (1 - share + share * target ** (power + 0.25)) / (1 - share + share * target**power)
+        low, high = changes.ratio_interval[:100].T
+        assert np.mean((low < ratio[:, 0]) & (ratio[:, 0] < high)) >= 0.9
+        assert np.mean(changes.kind[:100] == "law") >= 0.9
+
+
+def test_few_of_those_that_changed_are_false() -> None:
+    rng = np.random.default_rng(26)
+    truth = random_functions(4000, 1, rng).evaluate(LINE)
+    after = truth * np.where(np.arange(4000) < 400, rng.uniform(1.02, 1.3, 4000), 1.0)[:, None]
+    changed = compared(LINE, truth, after, rng).kind != "same"
+    assert changed[:400].mean() > 0.5
+    assert changed[400:].sum() <= 2 * shared_change.DISCOVERIES * changed.sum()
+
+
+@pytest.mark.parametrize("repetitions", [1, 2, 5])
+def test_spread_repetitions_have_more_variance(repetitions: int) -> None:
+    rng = np.random.default_rng(27)
+    values = np.full((2, 6, repetitions), 3.0)
+    values[0] *= rng.lognormal(0, 0.01, (6, repetitions))
+    more = np.log(spread(values, np.array([0.0, 0.02])))
+    assert more.shape[2] == max(repetitions, 2)
+    np.testing.assert_allclose(more[0, :, :repetitions], np.log(values[0]))
+    np.testing.assert_allclose(more[1].var(axis=1, ddof=1) / more.shape[2], 0.02)
+    np.testing.assert_allclose(more[1].mean(axis=1), np.log(3))
+
+
+def test_one_bad_run_changes_nothing() -> None:
+    rng = np.random.default_rng(5)
+    truth = random_functions(50, 1, rng).evaluate(LINE)
+    old, new = measure(truth, rng, noise=0.05), measure(truth, rng, noise=0.05)
+    new[:, 2, 1] *= 20
+    assert (compare((LINE, old), (LINE, new), target=[128.0]).kind == "same").all()
+
+
+def test_verdicts_do_not_depend_on_units_or_order() -> None:
+    rng = np.random.default_rng(6)
+    truth = random_functions(60, 2, rng).evaluate(PLANE)
+    after = truth.copy()
+    after[:5] *= 2
+    old, new = measure(truth, rng, noise=0.05), measure(after, rng, noise=0.05)
+    plain = compare((PLANE, old), (PLANE, new), target=PLANE[-1])
+    kernels, points = rng.permutation(60), rng.permutation(len(PLANE))
+    moved = compare(
+        (PLANE, 1e-9 * old[kernels]), (PLANE[points], 1e-9 * new[kernels][:, points]), target=PLANE[-1]
+    )
+    assert moved.kind.tolist() == plain.kind[kernels].tolist()
+    np.testing.assert_allclose(moved.probability, plain.probability[kernels], rtol=1e-6, atol=1e-9)
+
+
+def test_only_common_points_count() -> None:
+    rng = np.random.default_rng(7)
+    truth = random_functions(20, 1, rng).evaluate(LINE)
+    old, new = measure(truth, rng, noise=0.02), measure(truth, rng, noise=0.02)
+    shifted = LINE.copy()
+    shifted[0] = 5.0
+    assert (compare((LINE, old), (shifted, new), target=[64.0]).kind == "same").all()
+    shifted[:3, 0] = 5.0, 9.0, 17.0
+    few = compare((LINE, old), (shifted, new), target=[64.0])
+    assert (few.kind == "same").all()
+    assert not few.probabilities[:, 2].any()
+    none = compare((LINE, old), (LINE + 0.5, new), target=[64.0])
+    assert (none.kind == "unknown").all()
+    assert np.isnan(none.probability).all()
+
+
+def test_hostile_kernels_do_not_harm_the_others() -> None:
+    rng = np.random.default_rng(8)
+    truth = random_functions(30, 1, rng).evaluate(LINE)
+    old, new = measure(truth, rng, noise=0.05), measure(truth, rng, noise=0.05)
+    old[0], new[1], new[2, 1:3] = np.nan, np.nan, np.nan
+    old[3] = new[3] = 0.0
+    old[4], new[5], new[6] = 0.0, 0.0, -new[6]
+    old[7], new[7] = 1e-100, 1e100
+    changes = compare((LINE, old), (LINE, new), target=[64.0])
+    assert changes.kind[:7].tolist() == [
+        "unknown",
+        "unknown",
+        "same",
+        "same",
+        "unknown",
+        "unknown",
+        "unknown",
+    ]
+    assert changes.kind[7] in ("factor", "law")
+    assert (changes.kind[8:] == "same").all()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "target", "message"),
+    [
+        ((LINE, np.ones((2, 5, 1))), (LINE, np.ones((3, 5, 1))), [1.0], "after: found 3 kernels"),
+        ((LINE, np.ones((2, 5, 1))), (PLANE, np.ones((2, 25, 1))), [1.0], "and 2 parameters"),
+        ((LINE, np.ones((2, 4, 1))), (LINE, np.ones((2, 5, 1))), [1.0], "before values"),
+        ((LINE, np.ones((2, 5, 1))), (-LINE, np.ones((2, 5, 1))), [1.0], "after points"),
+        ((LINE, np.ones((2, 5, 1))), (LINE, np.ones((2, 5, 1))), [1.0, 2.0], "found 2 parameters"),
+        ((LINE, np.ones((2, 5, 1))), (LINE, np.ones((2, 5, 1))), [0.0], "positive"),
+    ],
+)
+def test_input_that_does_not_fit_is_refused(
+    before: Any, after: Any, target: list[float], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        compare(before, after, target=target)
+
+
+class TestEvidence:
+    """Against the density of the whole Gaussian, integrated over the level numerically."""
+
+    def explained(self, d: FloatArray, noise: FloatArray) -> tuple[Any, FloatArray]:
+        columns = change_columns(PLANE)
+        known = np.ones(d.shape, bool)
+        return levels(LogRatios(d, known, ~known, noise), columns), columns
+
+    def slow(
+        self, d: FloatArray, variance: FloatArray, columns: FloatArray, values: FloatArray
+    ) -> FloatArray:
+        """Densities of the log ratios around levels."""
+        gaussian = multivariate_normal(np.zeros(len(d)), np.diag(variance) + columns @ columns.T)
+        return np.array([gaussian.pdf(d - value) for value in values])
+
+    @pytest.mark.parametrize("explanation", [PLAIN, LAW])
+    @pytest.mark.parametrize("odd", [False, True])
+    def test_is_that_of_the_full_gaussian(self, explanation: int, odd: bool) -> None:
+        rng = np.random.default_rng(9)
+        noise, d = rng.uniform(1e-4, 1e-3, (25, 1)), rng.normal(0.1, 0.03, (25, 1))
+        found, columns = self.explained(d, noise)
+        used = columns if explanation == LAW else columns[:, :0]
+        size, values = 4, np.linspace(-1.5, 1.5, 6001)
+        variance = noise[:, 0] + SCATTERS[size] ** 2
+        density = np.zeros(len(values))
+        for place in range(25) if odd else []:
+            for scale in ODD_SCALES:
+                more = variance * np.where(np.arange(25) == place, 1 + scale**2, 1.0)
+                density += self.slow(d[:, 0], more, used, values) / 25 / len(ODD_SCALES)
+        density = density if odd else self.slow(d[:, 0], variance, used, values)
+        total = np.trapezoid(density, values)
+        mean = np.trapezoid(values * density, values) / total
+        each = (0, explanation, size + odd * len(SCATTERS))
+        np.testing.assert_allclose(found.evidence[each], np.log(total), rtol=1e-4)
+        np.testing.assert_allclose(found.mean[each], mean, rtol=1e-3)
+        spread = np.trapezoid((values - mean) ** 2 * density, values) / total
+        np.testing.assert_allclose(found.variance[each], spread, rtol=1e-3)
+
+
+def middle_half(count: int) -> slice:
+    """Which of so many sorted repetitions are averaged."""
+    cut = int(ends_and_variance(count)[0][count])
+    return slice(cut, count - cut)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 8])
+def test_the_variance_of_the_middle_half_is_that_of_uniform_noise(count: int) -> None:
+    runs = np.sort(np.random.default_rng(10).uniform(size=(200_000, count)), axis=1)
+    averages = runs[:, middle_half(count)].mean(axis=1)
+    np.testing.assert_allclose(averages.var() * 12, ends_and_variance(8)[1][count], rtol=0.02)
+
+
+def test_the_variance_of_the_middle_half_is_the_sum_over_all_pairs_of_ranks() -> None:
+    _, variance = ends_and_variance(200)
+    for count in range(1, 201):
+        rank = np.arange(1, count + 1)[middle_half(count)]
+        lesser, greater = np.minimum(rank[:, None], rank), np.maximum(rank[:, None], rank)
+        covariance = lesser * (count + 1 - greater) / ((count + 1) ** 2 * (count + 2))
+        assert variance[count] == pytest.approx(12 * covariance.mean(), rel=1e-12)
+    assert variance[0] == 0
+
+
+@pytest.mark.parametrize("shift", [1.0, 1.3])
+def test_thousands_of_repetitions_take_little_time_and_room(shift: float) -> None:
+    rng = np.random.default_rng(3)
+    before, after = ((3 + LINE[:, 0])[None, :, None] * rng.lognormal(0, 0.1, (20, 5, 3500)) for _ in range(2))
+    tracemalloc.start()
+    begin = time.process_time()
+    changes = compare((LINE, before), (LINE, shift * after), target=[256.0])
+    seconds, room = time.process_time() - begin, tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (changes.kind == "same").all()
+    assert changes.shift == pytest.approx(shift, rel=0.01)
+    assert room < 100 * 2**20
+    assert seconds < 1
+
+
+def test_what_is_zero_before_and_after_stays_the_same_while_all_else_doubles() -> None:
+    rng = np.random.default_rng(12)
+    truth = random_functions(20, 1, rng).evaluate(LINE)
+    truth[0] = 0.0
+    changes = compared(LINE, truth, 2 * truth, rng)
+    assert changes.kind[0] == "same"
+    assert changes.probability[0] == 0
+    assert np.isnan(changes.ratio[0])
+    assert (changes.kind[1:] == "same").all()
+    assert changes.shift == pytest.approx(2, rel=0.1)
+
+
+class TestPortions:
+    """Kernels of large campaigns come in portions; what they share is told from all of them."""
+
+    def measured(self, kernels: int = 60) -> tuple[FloatArray, FloatArray]:
+        rng = np.random.default_rng(4)
+        truth = random_functions(kernels, 2, rng).evaluate(PLANE)
+        after = 1.05 * truth
+        after[:6] *= 1.5
+        after[6:9] *= (PLANE[:, 0] / PLANE[0, 0]) ** 0.5
+        before, after = (measure(each, rng, noise=0.3, repetitions=4) for each in (truth, after))
+        before[10:20, :, 2:] = after[15:30, 3] = np.nan
+        return before, after
+
+    def test_however_they_are_divided(self) -> None:
+        before, after = self.measured()
+        whole = compare((PLANE, before), (PLANE, after), target=4 * PLANE[-1])
+        assert {*whole.kind.tolist()} == {"same", "factor", "law"}
+        parts = [slice(0, 1), slice(1, 7), slice(7, 60)]
+        pairs = [((PLANE, before[part]), (PLANE, after[part])) for part in parts]
+        common = compare_common(iter(pairs))
+        found = [compare(*pair, target=4 * PLANE[-1], common=common) for pair in pairs]
+        assert np.concatenate([each.kind for each in found]).tolist() == whole.kind.tolist()
+        np.testing.assert_allclose(
+            np.concatenate([each.probabilities for each in found]), whole.probabilities, rtol=1e-9
+        )
+        alone = compare(*pairs[1], target=4 * PLANE[-1])
+        assert not np.allclose(alone.probabilities, whole.probabilities[parts[1]], rtol=1e-3)
+
+    def test_few_numbers_at_once_give_the_same(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        before, after = self.measured(20)
+        whole = compare((PLANE, before), (PLANE, after), target=4 * PLANE[-1])
+        for module in (change_evidence, comparison, log_ratios):
+            monkeypatch.setattr(module, "NUMBERS_AT_ONCE", 30)
+        small = compare((PLANE, before), (PLANE, after), target=4 * PLANE[-1])
+        assert small.kind.tolist() == whole.kind.tolist()
+        np.testing.assert_allclose(small.probabilities, whole.probabilities, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("parameters", "points"), [(8, 3000), (20, 1000)])
+def test_many_parameters_and_points_take_little_room(parameters: int, points: int) -> None:
+    rng = np.random.default_rng(5)
+    places = np.unique(np.exp2(rng.integers(0, 12, (points, parameters)) / 2), axis=0)
+    truth = (1 + np.sqrt(places[:, 0])) * rng.uniform(1, 10, (40, 1))
+    before, after = (truth[:, :, None] * rng.uniform(0.95, 1.05, (*truth.shape, 2)) for _ in range(2))
+    after[0] *= 1.5
+    tracemalloc.start()
+    changes = compare((places, before), (places, after), target=np.full(parameters, 64.0))
+    room = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert changes.kind.tolist() == ["factor", *["same"] * 39]
+    assert room < 100 * 2**20
+
+
+class TestFewPoints:
+    """Campaigns of one or two points have no law, but kernels still become slower or faster there."""
+
+    POINTS = np.array([[64.0]])
+
+    def runs(self, seed, repetitions, noise=0.02, kernels=12):
+        drawn = np.random.default_rng(seed).normal(1.0, noise, (kernels, 1, repetitions))
+        return drawn * np.arange(1, kernels + 1)[:, None, None]
+
+    def kinds(self, before, after):
+        return compare((self.POINTS, before), (self.POINTS, after), target=[1024.0])
+
+    def test_it_works(self):
+        after = self.runs(2, 5)
+        after[3] *= 1.5
+        changes = self.kinds(self.runs(1, 5), after)
+        assert changes.kind.tolist() == ["same"] * 3 + ["factor"] + ["same"] * 8
+        assert changes.probability[3] > 0.99
+        low, high = changes.ratio_interval[3]
+        assert 1.3 < low < 1.5 < high < 1.7
+        assert not changes.probabilities[:, 2].any()
+
+    def test_single_values_show_their_noise_by_how_kernels_differ(self):
+        before, after = self.runs(1, 1), self.runs(2, 1)
+        after[3] *= 1.05
+        after[4] *= 3
+        changes = self.kinds(before, after)
+        assert changes.kind[3] == "same"
+        assert changes.kind[4] == "factor"
+        low, high = changes.ratio_interval[4]
+        assert low < 3 < high
+
+    def test_unchanged_code_is_the_same(self):
+        changed = sum(
+            (
+                self.kinds(self.runs(seed, repetitions), self.runs(seed + 1000, repetitions)).kind != "same"
+            ).sum()
+            for seed in range(50)
+            for repetitions in (1, 2, 5)
+        )
+        assert changed <= 2
+
+    def test_no_point_in_common_tells_nothing(self):
+        changes = compare((self.POINTS, self.runs(1, 5)), (self.POINTS * 2, self.runs(2, 5)), target=[1024.0])
+        assert (changes.kind == "unknown").all()

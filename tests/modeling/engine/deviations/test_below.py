@@ -1,0 +1,77 @@
+"""Kernels at small values, where overheads reign: predictions follow what was measured there."""
+
+import numpy as np
+import pytest
+
+from modeling.engine import fit
+from modeling.engine.deviations.below import Below
+
+BYTES = 2.0 ** np.arange(24)
+RNG = np.random.default_rng(5)
+
+
+def latency(size, noise=0.004):
+    """Time of a message: 1 µs up to 1 KiB, then another protocol that costs 6 µs and 0.16 ns a byte."""
+    law = np.where(size < 1024, 1e-6 + 1e-9 * size, 6e-6 + 1.6e-10 * size)
+    return law * np.exp(noise * RNG.normal(size=size.shape))
+
+
+@pytest.fixture(scope="module")
+def measured():
+    return latency(BYTES)
+
+
+@pytest.fixture(scope="module")
+def models(measured):
+    return fit(BYTES[:, None], measured[None, :, None])
+
+
+def test_predictions_follow_what_was_measured(models, measured):
+    predicted = models.predict(BYTES[:, None])[0]
+    assert np.abs(predicted / measured - 1).max() < 0.05
+    low, high = (each[0] for each in models.prediction_interval(BYTES[:, None], 0.95))
+    assert ((low <= measured) & (measured <= high)).mean() > 0.9
+    assert np.median(high / low) < 1.2
+
+
+def test_between_points_too(models):
+    between = 3 * 2.0 ** np.arange(2, 8)
+    predicted = models.predict(between[:, None])[0]
+    assert predicted == pytest.approx(1e-6 + 1e-9 * between, rel=0.2)
+
+
+def test_it_says_nothing_of_larger_values(models, measured):
+    beyond = 2.0 ** np.array([24.0, 26, 28])
+    law = 6e-6 + 1.6e-10 * beyond
+    assert models.predict(beyond[:, None])[0] == pytest.approx(law, rel=0.05)
+    only = BYTES >= 2**17  # as if nothing else had been measured
+    others = fit(BYTES[only, None], measured[None, only, None])
+    assert models.predict(beyond[:, None])[0] == pytest.approx(others.predict(beyond[:, None])[0], rel=0.02)
+
+
+def test_chance_is_not_followed():
+    x = 2.0 ** np.arange(16)
+    law = 0.5 * x
+    models = fit(x[:, None], (law * np.exp(0.1 * RNG.normal(size=(20, 16))))[..., None])
+    at = models.predict(x[:6, None])
+    assert np.abs(np.log(at / law[:6])).mean() < 0.06  # 0.08 if each point were followed
+
+
+def test_what_is_carried_on_is_what_was_measured_at_a_point():
+    logs = np.log(BYTES)[:, None]
+    below = Below.of(logs)
+    assert below is not None
+    unusual = np.zeros((1, 1, len(logs)))
+    unusual[0, 0, below.rows] = 1.5
+    at_one, unsure = below.at(logs[4], unusual)
+    assert at_one.item() == pytest.approx(1.5, abs=0.01)
+    assert unsure.item() < 0.05
+    between, more_unsure = below.at(logs[4] + 0.35, unusual)
+    assert between.item() == pytest.approx(1.5, abs=0.1)
+    assert more_unsure.item() > unsure.item()
+    assert below.holds(logs[below.rows[-1]])
+    assert not below.holds(logs[-7])
+
+
+def test_kernels_measured_at_few_points_have_none():
+    assert Below.of(np.log(BYTES[:7, None])) is None

@@ -1,0 +1,210 @@
+"""What measured points say of others, against the textbook and by hand."""
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal, t
+
+from modeling.engine.deviations.deviation import NONE, STEP, TAILS, Deviation, join_deviations, nothing
+from modeling.engine.deviations.processes import TINY, processes
+
+LOGS = np.log([4.0, 8, 16, 32, 64, 256])[:, None]
+AT = np.log([[2.0], [16.0], [23.0], [100.0], [256.0], [2000.0]])
+
+
+def number(m=1, **wanted):
+    """The process that has the nearest length, size and nugget to those wanted."""
+    among = processes(m)
+    length = np.array([*(kind.length for kind in among.kinds), 0])[among.kind]
+    found = {"length": length, "size": among.size, "nugget": among.nugget}
+    distance = np.where(among.kind >= 0, 0.0, np.inf)
+    with np.errstate(divide="ignore"):
+        for name, value in wanted.items():
+            distance = distance + np.abs(np.log(found[name] / value))
+    return int(distance.argmin())
+
+
+def deviation(process, residual, logs=LOGS, error=0.0, draws=1):
+    """Of a kernel whose law is 1 everywhere."""
+    return Deviation(
+        logs[None], np.asarray(residual, float)[None], np.array([error]), np.full((1, draws), process)
+    )
+
+
+def factors(known, at=AT):
+    ((kernels, points),) = known.groups()
+    laws = np.zeros((1, known.process.shape[1], len(points)))
+    return np.log(known.factors(kernels, points, laws, at)[0])
+
+
+def width(draws):
+    """Scale of Student's distribution that draws (S, Q) have by their quartiles, (Q,)."""
+    return np.subtract(*np.quantile(draws, [0.75, 0.25], axis=0)) / (2 * t(TAILS).ppf(0.75))
+
+
+def with_step(spread, at, logs=LOGS):
+    """The same with what kernels may deviate more beyond the measured range."""
+    beyond = np.maximum(np.maximum(at - logs.max(axis=0), logs.min(axis=0) - at), 0).sum(axis=1)
+    scaled = np.sqrt(3) * beyond / 0.5
+    return np.sqrt(spread**2 + STEP**2 * (1 - ((1 + scaled) * np.exp(-scaled)) ** 2))
+
+
+def conditional(process, residual, at, logs=LOGS, error=0.0):
+    """Mean and standard deviation at other points by the conditional normal distribution."""
+    among = processes(logs.shape[1])
+    every = np.concatenate([logs, at])
+    kind = among.kinds[among.kind[process]]
+    covariance = among.size[process] ** 2 * kind.covariance(every, every)
+    own = among.nugget[process] ** 2
+    n = len(logs)
+    if error:  # repetitions tell what is a point's own, which ends well before the next point
+        apart = np.linalg.norm(every[:, None] - every, axis=2)
+        near = np.sqrt(3) * apart / (0.3 * apart[:n, :n][apart[:n, :n] > 0].min())
+        covariance, own = covariance + own * (1 + near) * np.exp(-near), error**2
+    inverse = np.linalg.inv(covariance[:n, :n] + own * np.eye(n))
+    mean = covariance[n:, :n] @ inverse @ residual
+    left = covariance[n:, n:] - covariance[n:, :n] @ inverse @ covariance[:n, n:]
+    return mean, np.sqrt(np.maximum(np.diag(left), 0))
+
+
+KINDS = [
+    {"length": 50.0, "size": 0.08},
+    {"length": 50.0, "size": 0.01, "nugget": 0.1},
+    {"length": 1.5, "size": 0.2},
+    {"length": 15.0, "size": 0.5, "nugget": 0.005},
+]
+RESIDUAL = np.array([0.0, 0.1, 0.05, -0.1, -0.2, 0.3])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("error", [0.0, 0.125])
+def test_draws_spread_as_the_conditional_distribution_does(kind, error):
+    process = number(**kind)
+    found = factors(deviation(process, RESIDUAL, error=error, draws=400))
+    mean, spread = conditional(process, RESIDUAL, AT, error=error)
+    np.testing.assert_allclose(found.mean(axis=0), mean, atol=1e-9)
+    np.testing.assert_allclose(width(found), with_step(spread, AT), rtol=0.02, atol=1e-7)
+    shape = t(TAILS).ppf([0.025, 0.975]) * with_step(spread, AT)[:, None]
+    np.testing.assert_allclose(
+        np.quantile(found, [0.025, 0.975], axis=0).T, mean[:, None] + shape, rtol=0.05, atol=1e-2
+    )
+
+
+def test_two_parameters_are_kriged_alike():
+    grid = np.log(np.array([(p, n) for p in (2.0, 4, 8, 16) for n in (10.0, 20, 40)]))
+    residual = np.random.default_rng(0).normal(0, 0.1, 12)
+    at = np.log([[4.0, 30.0], [64.0, 80.0]])
+    among = processes(2)
+    for process in range(len(among.kind[among.kind < 0]), len(among), 17):
+        found = factors(deviation(process, residual, grid, draws=200), at)
+        mean, spread = conditional(process, residual, at, grid)
+        np.testing.assert_allclose(found.mean(axis=0), mean, atol=1e-9)
+        np.testing.assert_allclose(width(found), with_step(spread, at, grid), rtol=0.05, atol=1e-7)
+
+
+def test_a_process_s_own_course_is_foretold_as_well_as_it_says():
+    """Amid the points, errors of predictions over their standard deviations are standard normal."""
+    process = number(length=5.0, size=0.2, nugget=0.015)
+    among, at = processes(1), np.log([[23.0], [140.0]])
+    every = np.concatenate([LOGS, at])
+    covariance = among.size[process] ** 2 * among.kinds[among.kind[process]].covariance(every, every)
+    covariance[:6, :6] += among.nugget[process] ** 2 * np.eye(6)
+    courses = multivariate_normal(np.zeros(8), covariance).rvs(500, random_state=0)
+    scores = []
+    for course in courses:
+        found = factors(deviation(process, course[:6], draws=64), at)
+        scores.append((course[6:] - found.mean(axis=0)) / width(found))
+    np.testing.assert_allclose(np.mean(scores, axis=0), 0, atol=0.15)
+    np.testing.assert_allclose(np.std(scores, axis=0), 1, atol=0.1)
+
+
+@pytest.mark.parametrize("kind", KINDS[2:])
+def test_it_goes_through_points_that_are_exact(kind):
+    process = number(**{**kind, "nugget": 0.0015})
+    found = factors(deviation(process, RESIDUAL, draws=50), LOGS)
+    np.testing.assert_allclose(found.mean(axis=0), RESIDUAL, atol=0.003)
+    assert found.std(axis=0).max() < 0.003
+
+
+def test_it_goes_through_points_that_repetitions_make_sure_of():
+    process = number(length=50.0, size=0.01, nugget=0.1)
+    once, often = (
+        factors(deviation(process, RESIDUAL, error=error, draws=50), LOGS) for error in (0.0, 0.002)
+    )
+    np.testing.assert_allclose(often.mean(axis=0), RESIDUAL, atol=0.002)
+    assert np.abs(once.mean(axis=0) - RESIDUAL).max() > 0.1  # what may be noise is not followed
+    between = factors(deviation(process, RESIDUAL, error=0.002, draws=400), np.log([[91.0]]))
+    assert width(between) == pytest.approx(0.1, rel=0.1)  # of what a new point has of its own
+
+
+def test_far_away_only_the_law_is_left():
+    process = number(length=1.5, size=0.08)
+    found = factors(deviation(process, RESIDUAL, draws=400), np.log([[1e9]]))
+    assert found.mean() == pytest.approx(0, abs=1e-3)
+    assert width(found) == pytest.approx(np.hypot(0.08, 0.06), rel=0.02)
+
+
+def test_what_was_counted_makes_no_steps():
+    process = int(np.flatnonzero((processes(1).nugget == min(TINY)) & (processes(1).kind < 0))[0])
+    found = factors(deviation(process, np.zeros(6), draws=50), np.log([[1e6]]))
+    assert width(found) < 1e-4
+
+
+def test_points_that_repetitions_leave_in_doubt_pull_less():
+    process = number(length=5.0, size=0.08, nugget=0.0015)
+    pulled = [
+        factors(deviation(process, np.full(6, 0.2), error=error, draws=50)).mean(axis=0)[2]
+        for error in (0.0, 0.0625, 0.25)
+    ]
+    assert pulled[0] > pulled[1] > pulled[2] > 0
+
+
+def test_a_draw_without_a_process_is_its_law():
+    known = deviation(number(length=50.0, size=0.2), RESIDUAL, draws=4)
+    known.process[0, 1:] = NONE
+    found = factors(known)
+    assert not found[1:].any()
+    assert found[0].any()
+
+
+def test_groups_have_the_same_points_and_errors():
+    walk = number(length=50.0)
+    values, logs = np.zeros((5, 6)), np.tile(LOGS, (5, 1, 1))
+    for short in (1, 3):
+        values[short, 4:], logs[short, 4:] = np.nan, np.nan
+    process = np.full((5, 3), walk)
+    process[4] = NONE
+    known = Deviation(logs, values, np.array([0.0, 0, 0.5, 0, 0]), process)
+    groups = sorted((kernels.tolist(), len(points)) for kernels, points in known.groups())
+    assert groups == [([0], 6), ([1, 3], 4), ([2], 6)]
+
+
+@pytest.mark.parametrize("count", [9, 14])
+def test_no_kernel_s_draws_depend_on_the_others(count):
+    """Neither on the room that kernels with more points take, nor on which others there are."""
+    rng = np.random.default_rng(1)
+    own = deviation(number(length=50.0), rng.normal(size=6), draws=32)
+    many = np.log(2.0 ** np.arange(count))[:, None]
+    other = deviation(number(length=5.0), rng.normal(size=count), many, error=0.5, draws=32)
+    joined = join_deviations([other, own, None], [(1, 32), (1, 32), (2, 32)])
+    assert joined.points.shape == (4, count, 1)
+    for kernels, points in joined.groups():
+        alone = own if kernels[0] == 1 else other
+        laws = np.zeros((1, 32, len(points)))
+        found = joined.factors(kernels, points, laws, AT)
+        np.testing.assert_array_equal(found, alone.factors(np.array([0]), points, laws, AT))
+    assert not list(joined.part(np.array([2, 3])).groups())
+
+
+def test_kernels_are_not_lucky_together():
+    """Draw 5 of one kernel is not the high one of all: their totals would spread too far."""
+    walk = number(length=50.0, size=0.2)
+    rng = np.random.default_rng(3)
+    draws = [factors(deviation(walk, rng.normal(0, 0.1, 6), draws=128), AT[-1:])[:, 0] for _ in range(40)]
+    centred = np.array(draws) - np.mean(draws, axis=1, keepdims=True)
+    total, apart = centred.sum(axis=0).std(), np.sqrt((centred.std(axis=1) ** 2).sum())
+    assert total < 1.5 * apart
+
+
+def test_nothing_deviates_where_nothing_is_known():
+    assert join_deviations([None, None], [(1, 4), (2, 4)]) is None
+    assert not list(nothing(3, 5, 2, 8).groups())

@@ -1,0 +1,62 @@
+"""Covariances of smooth processes, by what they are in textbooks."""
+
+import numpy as np
+import pytest
+from scipy.special import gamma, kv
+
+from modeling.engine.deviations.processes import Kind, processes
+
+
+def points(m, count=25, seed=0):
+    """Logarithms of points, half of which share their values, and half of which are scattered."""
+    rng = np.random.default_rng(seed)
+    grid = np.log(2.0 ** rng.integers(0, 6, (count, m)))
+    return np.unique(np.concatenate([grid, rng.uniform(0, 15, (count, m))]), axis=0)
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 4])
+def test_covariances_are_possible(m):
+    some = points(m)
+    for kind in processes(m).kinds:
+        covariance = kind.covariance(some, some)
+        np.testing.assert_allclose(covariance, covariance.T, rtol=1e-12)
+        eigenvalues = np.linalg.eigvalsh(covariance)
+        assert eigenvalues[0] > -1e-12 * eigenvalues[-1], kind
+        assert eigenvalues[-1] > 0
+
+
+@pytest.mark.parametrize("m", [1, 2, 3])
+def test_between_other_points_they_are_parts_of_the_whole(m):
+    some = points(m)
+    for kind in processes(m).kinds:
+        whole = kind.covariance(some, some)
+        part = kind.covariance(some[:3], some[3:])
+        np.testing.assert_array_equal(part, whole[:3, 3:])
+
+
+@pytest.mark.parametrize("distance", [0.01, 0.7, 3.0, 40.0])
+def test_matern_processes_are_those_of_smoothness_three_halves(distance):
+    length, smoothness = 5.0, 1.5
+    scaled = np.sqrt(2 * smoothness) * distance / length
+    expected = 2 ** (1 - smoothness) / gamma(smoothness) * scaled**smoothness * kv(smoothness, scaled)
+    found = Kind((0,), length).covariance(np.zeros((1, 1)), np.full((1, 1), distance))
+    assert found[0, 0] == pytest.approx(expected)
+
+
+def test_together_distances_count_and_apart_each_parameter_does():
+    one, other = np.zeros((1, 2)), np.array([[3.0, 4.0]])
+    line = Kind((0,), 5.0)
+    by_distance = Kind((0, 1), 5.0, together=True).covariance(one, other)
+    assert by_distance == line.covariance(np.zeros((1, 2)), np.array([[5.0, 0.0]]))
+    each = Kind((0, 1), 5.0).covariance(one, other)
+    apart = [line.covariance(one, np.array([[x, 0.0]])) for x in (3.0, 4.0)]
+    np.testing.assert_allclose(each, sum(apart))
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 4, 20])
+def test_prior_probabilities_are_whole(m):
+    among = processes(m)
+    assert np.exp(among.log_prior).sum() == pytest.approx(1)
+    assert len(among.kind) == len(among.size) == len(among.nugget) == len(among)
+    assert set(among.kind) == {-1, *range(len(among.kinds))}
+    assert ((among.size > 0) == (among.kind >= 0)).all()

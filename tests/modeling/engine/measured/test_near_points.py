@@ -1,0 +1,72 @@
+"""Which points tell how a kernel goes on."""
+
+import numpy as np
+
+from modeling.engine.measured.near_points import (
+    AT_LEAST,
+    FACTOR,
+    MANY,
+    NEAREST,
+    near_points,
+    points_that_stand_for_all,
+)
+
+
+def told(values, measured=None):
+    points = np.asarray(values, dtype=float)[:, None]
+    there = np.ones(len(points), dtype=bool) if measured is None else np.asarray(measured)
+    return points[near_points(points, there), 0].tolist()
+
+
+def test_the_largest_values_tell_how_a_kernel_goes_on():
+    assert told(2.0 ** np.arange(20)) == (2.0 ** np.arange(20)[-NEAREST:]).tolist()
+    assert told([16.0, 4, 64]) == [16.0, 4, 64]  # few tell all
+
+
+def test_only_measured_ones_count():
+    x = 2.0 ** np.arange(20)
+    assert told(x, x < 5000) == x[x < 5000][-NEAREST:].tolist()
+
+
+def test_of_many_close_values_some_within_a_factor_tell_it():
+    x = np.arange(1.0, 1001)
+    near = told(x)
+    assert NEAREST < len(near) <= MANY
+    assert min(near) >= x.max() / FACTOR
+    assert max(near) == x.max()
+    gaps = np.diff(np.log(near))
+    assert gaps.max() < 3 * gaps.min()  # evenly
+
+
+def test_grids_are_told_by_the_largest_values_of_each_parameter():
+    grid = np.array([[p, n] for p in 2.0 ** np.arange(12) for n in 2.0 ** np.arange(12)])
+    near = grid[near_points(grid, np.ones(len(grid), dtype=bool))]
+    assert len(near) >= AT_LEAST
+    for axis in near.T:
+        assert len(set(axis)) == 8  # 7 each are 49 points; the next values make it AT_LEAST
+    assert [2.0**11, 2.0**11] in near.tolist()
+
+
+def test_a_few_points_stand_for_all():
+    x = 2.0 ** np.arange(60)[:, None]
+    some = points_that_stand_for_all(x, np.ones(60, dtype=bool), 20)
+    assert len(some) == 20
+    assert some[0] == 0
+    assert some[-NEAREST:].tolist() == list(range(60 - NEAREST, 60))
+    assert np.diff(some).max() <= 6
+    every = points_that_stand_for_all(x, np.ones(60, dtype=bool), 100)
+    assert every.tolist() == list(range(60))
+    few = points_that_stand_for_all(x, np.ones(60, dtype=bool), 4)
+    assert few.tolist() == [56, 57, 58, 59]
+
+
+def test_those_that_stand_for_all_are_the_same_in_any_order():
+    grid = np.array(
+        [[p, n, k] for p in 2.0 ** np.arange(5) for n in 2.0 ** np.arange(5) for k in (1, 2, 3, 4, 5)]
+    )
+    order = np.random.default_rng(0).permutation(len(grid))
+    there = np.ones(len(grid), dtype=bool)
+    one, other = grid[points_that_stand_for_all(grid, there, 27)], grid[order]
+    other = other[points_that_stand_for_all(other, there, 27)]
+    assert sorted(one.tolist()) == sorted(other.tolist())
+    assert one.min(axis=0).tolist() == [4.0, 4.0, 3.0]  # the largest three values of each

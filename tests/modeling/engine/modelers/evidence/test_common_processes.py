@@ -1,0 +1,85 @@
+"""What the kernels of a campaign have in common tells which processes there are around their laws."""
+
+import json
+
+import numpy as np
+import pytest
+
+from modeling.engine import Common, fit
+from modeling.engine.deviations.processes import processes
+from modeling.engine.modelers.evidence.pooling import process_frequencies
+from modeling.engine.results.models import join
+
+X = 2.0 ** np.arange(2, 12)
+LINE = X[:, None]
+CROSS = np.array(
+    [[4, 10], [8, 10], [16, 10], [32, 10], [64, 10], [4, 20], [4, 30], [4, 40], [4, 50]], dtype=float
+)
+
+
+def campaign(kind, size, nugget, kernels=60, seed=0):
+    """Kernels of power laws with a process around them, measured once."""
+    among, logs, rng = processes(1), np.log(LINE), np.random.default_rng(seed)
+    covariance = size**2 * among.kinds[kind].covariance(logs, logs) + nugget**2 * np.eye(len(X))
+    powers = rng.choice([0, 0.5, 1, 1.5, 2], (kernels, 1))
+    deviations = rng.multivariate_normal(np.zeros(len(X)), covariance, kernels)
+    return (rng.uniform(1, 9, (kernels, 1)) * X**powers * np.exp(deviations))[:, :, None]
+
+
+@pytest.mark.parametrize("kind", range(len(processes(1).kinds)))
+def test_a_campaign_shows_which_process_its_kernels_have(kind):
+    among = processes(1)
+    frequency = np.array(fit(LINE, campaign(kind, 0.3, 0.005)).common.by_process)
+    kinds = [frequency[among.kind == number].sum() for number in range(len(among.kinds))]
+    assert kinds[kind] > 0.6
+    of_kind = np.where(among.kind == kind, frequency, 0) / kinds[kind]
+    size, nugget = (np.exp(of_kind @ np.log(np.maximum(each, 1e-9))) for each in (among.size, among.nugget))
+    assert 0.15 < size < 0.6
+    assert nugget < 0.5 * size
+
+
+@pytest.mark.parametrize("nugget", [0.02, 0.1])
+def test_deviations_of_each_point_s_own_are_no_smooth_process(nugget):
+    among = processes(1)
+    frequency = np.array(fit(LINE, campaign(0, 0.0, nugget)).common.by_process)
+    assert frequency[among.size > 2 * nugget].sum() < 0.15
+    assert np.exp(frequency @ np.log(among.nugget)) == pytest.approx(nugget, rel=0.4)
+
+
+@pytest.mark.parametrize(("repetitions", "scatter"), [(3, 0.05), (5, 0.2), (5, 0.01)])
+def test_where_repetitions_explain_it_all_there_is_a_law_alone(repetitions, scatter):
+    rng = np.random.default_rng(0)
+    powers = rng.choice([0, 0.5, 1, 1.5, 2], (60, 1, 1))
+    values = 5 * X[:, None] ** powers * np.exp(scatter * rng.normal(size=(60, len(X), repetitions)))
+    posterior = fit(LINE, values).posterior
+    assert posterior.deviation is None or posterior.deviation.there.sum() <= 2
+
+
+def test_any_split_gives_the_same_models():
+    """Also of kernels with few points, and of such with two, one or none."""
+    values = campaign(0, 0.2, 0.005, kernels=12, seed=1)
+    values[0, 3:] = values[1, :-2] = values[2, 1:] = values[3, :-1] = values[4] = values[5, 2:8] = np.nan
+    values[6, ::2] = np.nan
+    whole = fit(LINE, values)
+    common = Common.from_json(json.loads(json.dumps(whole.common.to_json())))
+    at = np.array([[1.0], [3.0], [100.0], [1e4]])
+    for parts in (np.split(np.arange(12), 6), [np.arange(1, 12), np.array([0])], np.arange(12)[:, None]):
+        found = join([fit(LINE, values[part], common=common) for part in parts])
+        np.testing.assert_allclose(found.draws(at), whole.draws(at)[np.concatenate(parts)], rtol=1e-9)
+        np.testing.assert_array_equal(found.status, whole.status[np.concatenate(parts)])
+
+
+def test_one_wild_kernel_spoils_no_campaign_of_two_parameters():
+    rng = np.random.default_rng(0)
+    values = np.exp(0.05 * rng.normal(size=(5, 9, 1))) * (CROSS[:, :1] + CROSS[:, 1:])
+    values[0] = 10 ** rng.uniform(-12, 12, (9, 1))
+    models = fit(CROSS, values)
+    assert np.isfinite(models.common.by_process).all()
+    np.testing.assert_allclose(models.predict(CROSS)[1:], values[1:, :, 0], rtol=0.2)
+
+
+def test_kernels_that_no_process_explains_say_nothing_of_the_others():
+    among = processes(1)
+    evidence = np.random.default_rng(0).normal(size=(len(among), 4))
+    wild = np.column_stack([evidence, np.full(len(among), -np.inf)])
+    np.testing.assert_array_equal(process_frequencies(among, wild), process_frequencies(among, evidence))

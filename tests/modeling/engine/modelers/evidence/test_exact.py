@@ -1,0 +1,252 @@
+"""Kernels of one parameter that deviate, against sums over shapes and processes one by one."""
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.special import logsumexp
+from scipy.stats import multivariate_normal
+
+from modeling.engine import fit
+from modeling.engine.deviations.deviation import STEP, TAILS
+from modeling.engine.deviations.processes import TINY, processes
+from modeling.engine.modelers.evidence.basis import Basis
+from modeling.engine.modelers.evidence.deviations import KEPT
+from modeling.engine.modelers.evidence.exact import Around, Shapes, joined, weighed
+from modeling.engine.modelers.evidence.growths import GROWTHS, IDLE
+from modeling.engine.results.posterior import SHAPES
+
+X = np.array([4.0, 8, 16, 64, 128])
+ERROR = 0.03125
+SERIES = {
+    "rises": np.array([1.0, 1.7, 3.1, 14.0, 27.0]),
+    "falls": np.array([50.0, 26.0, 14.0, 3.0, 1.9]),
+    "bends": np.array([1.0, 1.02, 1.3, 2.9, 3.0]),
+}
+FAR = 400.0
+
+
+@pytest.fixture(scope="module")
+def basis():
+    return Basis(X[:, None])
+
+
+@pytest.fixture(scope="module")
+def shapes(basis):
+    """One shape in seven, or the test takes minutes."""
+    every = Shapes.at(basis, np.arange(5))
+    some = np.arange(0, len(every.log_prior), 7)
+    return Shapes(
+        every.classes[:, some], every.coefficients[:, some], every.logarithms[some], every.log_prior[some]
+    )
+
+
+@pytest.fixture(scope="module")
+def around():
+    among = processes(1)
+    some = np.arange(2, len(among), 9)
+    return Around.at(among, some, among.log_prior[some], np.log(X)[:, None], ERROR)
+
+
+def covariance_of(process, logs):
+    """Of the deviations at points with logarithms (N,), without what is each point's own."""
+    among = processes(1)
+    if among.kind[process] < 0:
+        return np.zeros((len(logs), len(logs)))
+    kind = among.kinds[among.kind[process]]
+    return among.size[process] ** 2 * kind.covariance(logs[:, None], logs[:, None])
+
+
+def own(process):
+    return processes(1).nugget[process] ** 2 + ERROR**2
+
+
+def evidence_of(y, law, process):
+    """Density of values y around a law of any size, by numbers."""
+    normal = multivariate_normal(np.zeros(5), covariance_of(process, np.log(X)) + own(process) * np.eye(5))
+    sizes = np.linspace((y - law).min() - 8, (y - law).max() + 8, 6001)
+    return logsumexp(normal.logpdf((y - law)[None] - sizes[:, None])) + np.log(sizes[1] - sizes[0])
+
+
+@pytest.fixture(scope="module", params=SERIES)
+def series(request, shapes, around):
+    """Logarithms of a series, and its evidence by process and shape with their weights, (N, H)."""
+    y = np.log(SERIES[request.param])
+    table = np.array([[evidence_of(y, law, process) for law in shapes.logarithms] for process in around.some])
+    return y, table
+
+
+def test_one_evidence_by_quadrature(shapes, around):
+    """So that the oracle's own sum over sizes is none of chance."""
+    y, law, process = np.log(SERIES["rises"]), shapes.logarithms[3], int(around.some[5])
+    normal = multivariate_normal(np.zeros(5), covariance_of(process, np.log(X)) + own(process) * np.eye(5))
+    middle = (y - law).mean()
+    top = normal.logpdf(y - law - middle)  # so far off that the density itself is 0 in floating point
+    density = quad(
+        lambda size: np.exp(normal.logpdf(y - law - size) - top), middle - 3, middle + 3, limit=500
+    )[0]
+    assert evidence_of(y, law, process) == pytest.approx(np.log(density) + top, abs=1e-5)
+
+
+def test_evidence_of_every_process_and_shape(series, shapes, around):
+    y, table = series
+    found = around.log_likelihood(y[:, None], shapes)[:, 0]
+    expected = table + around.log_weight[:, None] + shapes.log_prior
+    np.testing.assert_allclose(found, expected, atol=1e-6 * np.abs(expected).max())
+
+
+def weighed_at_once(y, shapes, around):
+    """Draws of all kernels, and the evidence of each process and of each class of growth."""
+    draws, *evidence = zip(*weighed(y, shapes, around), strict=True)
+    return joined(draws), *(np.concatenate(each, axis=1) for each in evidence)
+
+
+def test_evidence_of_processes(series, shapes, around):
+    y, table = series
+    _, by_process, _ = weighed_at_once(y[:, None], shapes, around)
+    np.testing.assert_allclose(by_process[:, 0], logsumexp(table + shapes.log_prior, axis=1), atol=1e-3)
+
+
+def test_evidence_of_classes_of_growth(series, shapes, around):
+    y, table = series
+    _, _, by_growth = weighed_at_once(y[:, None], shapes, around)
+    of_shape = logsumexp(table + around.log_weight[:, None], axis=0)
+    for growth in range(GROWTHS):
+        some = shapes.growth == growth
+        expected = logsumexp(of_shape[some] + shapes.log_prior[some]) - logsumexp(shapes.log_prior[some])
+        if expected > of_shape.max() - 15:  # others are left out as hopeless
+            assert by_growth[growth, 0] == pytest.approx(expected, abs=0.01)
+
+
+def test_shapes_of_growths_that_are_rarer_in_the_campaign_are_less_probable(shapes):
+    frequencies = shapes.frequencies * np.where(np.arange(GROWTHS) == IDLE, 0.1, 1.0)
+    frequencies /= frequencies.sum()
+    other = shapes.where(frequencies)
+    np.testing.assert_allclose(other.frequencies, frequencies)
+    alike = np.flatnonzero(shapes.growth == shapes.growth[-1])
+    odds = other.log_prior - shapes.log_prior
+    np.testing.assert_allclose(odds[alike], odds[alike[0]])
+
+
+def test_draws_are_as_frequent_as_their_shapes_are_probable(series, shapes, around):
+    y, table = series
+    draws, _, _ = weighed_at_once(y[:, None], shapes, around)
+    of_shape = logsumexp(table + around.log_weight[:, None] + shapes.log_prior, axis=0)
+    probability = np.exp(of_shape - logsumexp(of_shape))
+    weight = np.exp(draws.log_weights[:, 0] - logsumexp(draws.log_weights[:, 0]))
+    names = [tuple(pair) for pair in draws.classes[:, 0, draws.law[:, 0]].T]
+    known = [tuple(pair) for pair in shapes.classes.T]
+    for name in set(known):
+        expected = probability[[each == name for each in known]].sum()
+        assert sum(weight[[each == name for each in names]]) == pytest.approx(expected, abs=0.02)
+    assert logsumexp(draws.log_weights[:, 0]) == pytest.approx(logsumexp(of_shape), abs=1e-3)
+
+
+def test_draws_of_many_kernels_are_those_of_each(shapes, around):
+    y = np.log(np.array([*SERIES.values()])).T
+    together, evidence, _ = weighed_at_once(y, shapes, around)
+    for kernel in range(3):
+        alone, own_evidence, _ = weighed_at_once(y[:, [kernel]], shapes, around)
+        np.testing.assert_allclose(evidence[:, [kernel]], own_evidence, rtol=1e-9)
+        np.testing.assert_allclose(together.coefficients[..., [kernel]], alone.coefficients, rtol=1e-9)
+        np.testing.assert_array_equal(
+            together.classes[..., together.law[:, kernel]], alone.classes[..., alone.law[:, 0]]
+        )
+
+
+def predicted(values, frequency, shapes, at, error):
+    """Mean and standard deviation of the logarithm at another point: of every process and shape its own
+    conditional normal distribution, weighed by its evidence."""
+    y, logs = np.log(values), np.log(np.append(X, at))
+    basis, beyond = Basis(X[:, None]), Basis(np.append(X, at)[:, None])
+    laws = shapes.coefficients[0] + sum(
+        c * beyond.tables[0][k, 5] * beyond.scales[0][k] / basis.scales[0][k]
+        for c, k in zip(shapes.coefficients[1:], shapes.classes, strict=True)
+    )
+    weights, means, variances = [], [], []
+    for process in np.flatnonzero(frequency > KEPT):
+        whole = covariance_of(process, logs)
+        inverse = np.linalg.inv(whole[:5, :5] + (processes(1).nugget[process] ** 2 + error**2) * np.eye(5))
+        precision = inverse.sum()
+        residual = y - shapes.logarithms
+        size = residual @ inverse.sum(axis=0) / precision
+        residual = residual - size[:, None]
+        pull = inverse @ whole[:5, 5]
+        squares = np.einsum("hp,pq,hq->h", residual, inverse, residual)
+        weights.append(
+            np.log(frequency[process])
+            + shapes.log_prior
+            + 0.5 * np.linalg.slogdet(inverse)[1]
+            - 0.5 * np.log(precision)
+            - 0.5 * squares
+        )
+        means.append(np.log(laws) + size + residual @ pull)
+        left = whole[5, 5] - pull @ whole[:5, 5]
+        if at > X[-1] and processes(1).nugget[process] > max(TINY):
+            left += STEP**2
+        left *= TAILS / (TAILS - 2)  # of Student's distribution
+        variances.append(np.full(len(laws), left + (1 - pull.sum()) ** 2 / precision))
+    weight = np.exp(np.array(weights) - np.max(weights))
+    weight /= weight.sum()
+    mean = (weight * means).sum()
+    return mean, np.sqrt((weight * (np.array(variances) + (means - mean) ** 2)).sum())
+
+
+@pytest.mark.parametrize("name", SERIES)
+@pytest.mark.parametrize("at", [32.0, 256.0, FAR])
+def test_models_predict_what_all_shapes_and_processes_together_do(name, at, basis):
+    """Single runs, modelled from one end to the other."""
+    models = fit(X[:, None], SERIES[name][None, :, None])
+    assert (models.posterior.family == SHAPES.index("deviating")).all()
+    frequency = np.array(models.common.by_process)
+    every = Shapes.at(basis, np.arange(5)).where(np.array(models.common.by_growth))
+    error = float(models.posterior.deviation.error[0])
+    mean, spread = predicted(SERIES[name], frequency, every, at, error)
+    draws = np.log(models.draws(np.array([[at]]))[0, :, 0])
+    assert draws.mean() == pytest.approx(mean, abs=0.35 * spread)
+    assert draws.std() == pytest.approx(spread, rel=0.35)
+
+
+def test_every_shape_is_the_law_that_its_coefficients_give(basis):
+    shapes = Shapes.at(basis, np.array([1, 3, 4]))
+    columns = basis.tables[0][:, [1, 3, 4]]
+    law = shapes.coefficients[0][:, None] + sum(
+        c[:, None] * columns[k] for c, k in zip(shapes.coefficients[1:], shapes.classes, strict=True)
+    )
+    np.testing.assert_allclose(np.exp(shapes.logarithms), law, rtol=1e-9)
+    assert np.exp(shapes.log_prior).sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("power", [1, 2, 3])
+def test_steep_laws_go_through_their_own_points(power):
+    """A cube over three powers of ten is a billionth of its largest value at its smallest."""
+    x = 4.0 ** np.arange(6)
+    models = fit(x[:, None], (x**power)[None, :, None])
+    assert models.expressions(["n"]) == ["n" if power == 1 else f"n^{power}"]
+    np.testing.assert_allclose(models.predict(x[:, None])[0], x**power, rtol=1e-3)
+
+
+LOGARITHMS = {"n·log(n)": lambda x: 1 + x * np.log2(x), "log(n)": lambda x: 0.4 + np.log2(x)}
+
+
+@pytest.mark.parametrize("law", LOGARITHMS.values(), ids=LOGARITHMS)
+def test_campaigns_with_a_value_at_1_where_logarithms_are_0(law):
+    x = 2.0 ** np.arange(9)
+    values = law(x) * np.exp(np.random.default_rng(1).normal(0, 0.05, (6, 9)))
+    models = fit(x[:, None], values[:, :, None])
+    far = np.append(x, [1.2, 3.0, 512.0])[:, None]
+    predicted, lower, upper = models.estimates(far)
+    np.testing.assert_allclose(predicted[:, 1:9], values[:, 1:], rtol=0.2)
+    np.testing.assert_allclose(predicted[:, -1], law(512.0), rtol=0.3)
+    assert np.isfinite(upper).all()
+    assert (upper < 20 * lower)[:, 1:].all()
+
+
+def test_kernels_measured_at_1_only_do_not_stop_the_others():
+    x = 2.0 ** np.arange(8)
+    values = np.tile(3 * x, (3, 1))
+    values[0, 1:] = values[1, 2:] = np.nan
+    models = fit(x[:, None], values[:, :, None])
+    predicted = models.predict(np.array([[1.0], [256.0]]))
+    np.testing.assert_allclose(predicted[:, 0], 3, rtol=0.1)
+    assert predicted[2, 1] == pytest.approx(768, rel=0.02)
+    assert models.status.tolist() == ["too few values", "too few values", "ok"]

@@ -1,0 +1,72 @@
+"""What the kernels of a campaign say of each other's growth."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from modeling.engine import fit
+from modeling.engine.modelers.evidence.basis import PAIRS
+from modeling.engine.modelers.evidence.growths import (
+    FALLS,
+    FALLS_AND_RISES,
+    GROWTHS,
+    IDLE,
+    LINEAR_AND_LOGARITHM,
+    LOGARITHM,
+    growths,
+)
+from modeling.engine.results.common import Common
+
+X = 2.0 ** np.arange(4, 12)
+AHEAD = np.array([[2.0**14]])
+
+
+def growth_of(*pairs):
+    numbers = {tuple(pair): number for number, pair in enumerate(PAIRS)}
+    classes = [[numbers[float(Fraction(i)), j]] for i, j in pairs]
+    return int(growths(np.array(classes))[0])
+
+
+def test_classes_of_growth():
+    none = (0, 0)
+    assert growth_of(none, none) == IDLE
+    assert growth_of((-1, 0), none) == FALLS
+    assert growth_of((-1, 0), (1, 0)) == FALLS_AND_RISES
+    assert growth_of((0, 1), none) == growth_of((0, 2), none) == LOGARITHM
+    assert growth_of((1, 1), none) == LINEAR_AND_LOGARITHM
+    powers = [growth_of((power, 0), none) for power in ("1/3", "1/2", "3/4", "1", "5/4", "3/2", "2", "5/2")]
+    assert powers == sorted(powers)
+    assert len(set(powers)) == 6
+    assert powers[0] == powers[1]
+    assert growth_of((2, 1), none) == growth_of((2, 0), none)
+
+
+def wandering(rng, kernels, exponent):
+    """Kernels that deviate from powers by 20 %, over a factor of seven or so."""
+    logs = np.log(X)
+    gaps = np.abs(logs[:, None] - logs) / 2
+    root = np.linalg.cholesky((1 + np.sqrt(3) * gaps) * np.exp(-np.sqrt(3) * gaps) + 1e-9 * np.eye(len(X)))
+    return X**exponent * np.exp(0.2 * rng.standard_normal((kernels, len(X))) @ root.T)
+
+
+@pytest.mark.parametrize("exponent", [1.0, 2.0])
+def test_a_kernel_that_is_hard_to_tell_grows_as_the_others_do(exponent):
+    """Its own last values are flat by chance; alone it is foretold to stay so."""
+    rng = np.random.default_rng(2)
+    others = wandering(rng, 40, exponent)
+    odd = X**exponent * np.exp(-0.1 * np.maximum(np.log(X) - np.log(X[3]), 0) ** 2)
+    alone = fit(X[:, None], odd[None, :, None]).predict(AHEAD)[0, 0]
+    together = fit(X[:, None], np.vstack([odd, others])[:, :, None]).predict(AHEAD)[0, 0]
+    truth = odd[-1] * (AHEAD[0, 0] / X[-1]) ** exponent
+    assert alone < together < 1.5 * truth
+    assert abs(np.log(together / truth)) < 0.8 * abs(np.log(alone / truth))
+
+
+def test_what_was_learned_is_kept_with_what_kernels_have_in_common():
+    models = fit(X[:, None], wandering(np.random.default_rng(3), 30, 1.0)[:, :, None])
+    known = models.common.by_growth
+    assert len(known) == GROWTHS
+    assert sum(known) == pytest.approx(1)
+    assert known[growth_of((1, 0), (0, 0))] + known[LINEAR_AND_LOGARITHM] > 0.4
+    assert Common.from_json(models.common.to_json()) == models.common

@@ -1,0 +1,57 @@
+"""Whether repetitions explain how far points lie off anything smooth."""
+
+import numpy as np
+import pytest
+
+from modeling.engine.modelers.evidence.lack_of_fit import rough
+from modeling.engine.modelers.evidence.runs import summarise
+
+ONE = 2.0 ** np.arange(2, 12)[:, None]
+TWO = np.array([[p, n] for p in 2.0 ** np.arange(2, 7) for n in (10.0, 20, 30, 40, 50)])
+
+
+def values(law, deviation, noise=0.02, kernels=200, runs=5):
+    rng = np.random.default_rng(3)
+    around = law * np.exp(deviation * rng.normal(size=(kernels, len(law))))
+    return around[..., None] * np.exp(noise * rng.normal(size=(kernels, len(law), runs)))
+
+
+@pytest.mark.parametrize("points", [ONE, TWO])
+def test_chance_is_told_as_often_as_it_says(points):
+    law = 3 + points[:, 0] ** 1.5
+    runs = summarise(values(law, 0.0))
+    said = rough(points, law[:, None] / runs.scale, runs)
+    for share in (0.05, 0.2, 0.5, 0.9):
+        assert np.mean(said < share) == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / 200))
+
+
+@pytest.mark.parametrize("points", [ONE, TWO])
+def test_deviations_of_each_point_are_no_chance(points):
+    law = 3 + points[:, 0]
+    runs = summarise(values(law, 0.1))
+    assert np.mean(rough(points, law[:, None] / runs.scale, runs) < 1e-6) > 0.8
+
+
+def test_a_term_that_a_law_lacks_is_smooth():
+    law = 3 + TWO[:, 0] + 0.002 * TWO[:, 1] ** 2
+    runs = summarise(values(law, 0.0))
+    lacking = (3 + TWO[:, 0])[:, None] / runs.scale
+    assert np.mean(rough(TWO, lacking, runs) < 1e-6) == 0
+
+
+def test_too_few_points_tell_nothing():
+    law = np.array([1.0, 5.0, 2.0])
+    runs = summarise(values(law, 0.5))
+    assert (rough(ONE[:3], np.ones((3, 200)), runs) == 1).all()
+
+
+def test_missing_points_are_left_out():
+    law = 3 + ONE[:, 0]
+    full = values(law, 0.1, kernels=6)
+    full[::2, 3] = np.nan
+    runs = summarise(full)
+    said = rough(ONE, law[:, None] / runs.scale, runs)
+    some = np.delete(np.arange(10), 3)
+    fewer = summarise(full[::2][:, some])
+    again = rough(ONE[some], law[some][:, None] / fewer.scale, fewer)
+    assert said[::2] == pytest.approx(again, rel=1e-6)

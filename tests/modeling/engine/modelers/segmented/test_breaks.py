@@ -1,0 +1,169 @@
+"""Change points against enumeration, and what counts as one."""
+
+import tracemalloc
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from modeling.engine.modelers.evidence.basis import Basis
+from modeling.engine.modelers.segmented import breaks
+from modeling.engine.modelers.segmented.breaks import find_breaks
+from modeling.engine.modelers.segmented.range_laws import SHORT, Ranges, one_term
+
+X = 4 * 2.0 ** np.arange(9)
+
+
+def runs(truth, width, seed=0, kernels=40):
+    """Means of five runs of the same truth, (X, kernels), and the variance of each."""
+    factors = np.random.default_rng(seed).uniform(1 - width / 2, 1 + width / 2, (len(truth), kernels, 5))
+    return truth[:, None] * factors.mean(axis=2), np.full(kernels, width**2 / 12 / 5)
+
+
+def broken(found):
+    """How often there are several segments."""
+    return (found.probability[0] < 0.5).mean()
+
+
+def test_sums_over_cuts_are_those_of_enumeration():
+    table = np.full((10, 10, len(breaks.DEVIATIONS), 3), -np.inf)
+    for begin, end in combinations(range(10), 2):
+        if end - begin >= breaks.FEWEST:
+            table[begin, end] = np.random.default_rng(begin * 10 + end).normal(0, 2, table.shape[2:])
+    sums = breaks._sums(table, np.logaddexp)
+    for number in range(3):
+        ways = [
+            sum(table[begin, end] for begin, end in zip((0, *cuts), (*cuts, 9), strict=True))
+            for cuts in combinations(range(1, 9), number)
+        ]
+        np.testing.assert_allclose(sums[number, 9], np.logaddexp.reduce(ways))
+
+
+def test_probabilities_are_those_of_enumeration():
+    table = np.full((7, 7, len(breaks.DEVIATIONS), 1), -np.inf)
+    table[0, 6, :, 0] = [3.0, 1, 0, 0, 0, 0]
+    table[0, 3, :, 0] = [2.0, 1, 1, 0, 0, 0]
+    table[3, 6, :, 0] = [4.0, 2, 0, 0, 0, 0]
+    found = breaks._cut(table, np.array([0.01]))
+    prior = breaks.DEVIATIONS**-breaks.SELDOM
+    one = (prior * np.exp(table[0, 6, :, 0])).sum()
+    two = breaks.BROKEN * (prior * np.exp(table[0, 3, :, 0] + table[3, 6, :, 0])).sum()
+    np.testing.assert_allclose(found.probability[:, 0], np.array([one, two]) / (one + two))
+    assert found.starts[1, :, 0].tolist() == [0, 3]
+
+
+def test_misfits_are_those_of_least_squares():
+    ranges = Ranges(np.arange(9), 4)
+    basis = Basis(X[:, None])
+    y = np.random.default_rng(3).uniform(1, 2, (len(X), 5)) * (3 + X[:, None])
+    fit = one_term(basis, SHORT, ranges).fit(y)
+    for n, (begin, end) in enumerate(zip(*ranges.bounds, strict=True)):
+        part = slice(begin, end)
+        for k in range(5):
+            term = X[part]  # class (1, 0)
+            columns = np.column_stack([np.ones(end - begin), term]) / y[part, k, None]
+            least = np.linalg.lstsq(columns, np.ones(end - begin), rcond=None)[1][0]
+            assert np.isclose(fit.misfit[n, :, k], least, rtol=1e-6).any()
+
+
+@pytest.mark.parametrize("width", [0.02, 0.3, 0.75])
+@pytest.mark.parametrize(
+    "law",
+    [
+        np.full(9, 7.0),
+        0.3 * X**1.5,
+        5 + 0.01 * X * np.log2(X),
+        100 / X + 1.5 * np.log2(X),
+        3 * np.log2(X) + 0.01 * X**1.25,
+    ],
+)
+def test_one_law_is_no_break(law, width):
+    assert broken(find_breaks(X, *runs(law, width))) <= 0.025
+
+
+def test_what_wiggles_everywhere_is_no_break():
+    wiggles = np.exp(np.random.default_rng(1).normal(0, 0.05, (9, 300)))
+    found = find_breaks(X, (3 + X)[:, None] * wiggles, np.full(300, 1e-5))
+    assert broken(found) <= 0.03
+
+
+@pytest.mark.parametrize(
+    "truth",
+    [
+        (2 + X) * np.where(X < 100, 1.0, 2.0),
+        (2 + X) * np.where(X < 100, 1.0, 0.5),
+        np.where(X < 100, 0.02 * X, 1.4 + 0.3 * np.log2(X)),
+        np.where(X < 100, 5.0, 12 * (X / 128) ** 2),
+    ],
+)
+def test_steps_and_switches_are_found_where_they_are(truth):
+    found = find_breaks(X, *runs(truth, 0.05))
+    assert broken(found) == 1
+    assert (found.probability.argmax(axis=0) == 1).all()
+    assert (X[found.starts[1, 1]] == 128).mean() > 0.7
+
+
+def test_three_segments_are_found():
+    truth = np.where(X < 32, 1 + X, np.where(X < 256, 400 + 0.2 * X, 40.0))
+    found = find_breaks(X, *runs(truth, 0.05))
+    assert (found.probability.argmax(axis=0) == 2).all()
+    assert (found.starts[2, :, :].T == [0, 3, 6]).all()
+
+
+def test_without_repetitions_less_is_found_and_nothing_invented():
+    smooth, step = 2 + X, (2 + X) * np.where(X < 100, 1.0, 3.0)
+    once = [find_breaks(X, runs(truth, 0.1)[0], np.zeros(40)) for truth in (smooth, step)]
+    assert broken(once[0]) == 0
+    assert broken(once[1]) == 1
+
+
+def test_a_segment_has_three_values():
+    x = X[:6]
+    found = find_breaks(x, *runs(np.where(x < 30, 1.0, 2.0), 0.05))
+    assert found.probability.shape == (2, 40)
+    assert (found.starts[1, 1] == 3).all()
+    late = find_breaks(X, *runs(np.where(X[-1] <= X, 2.0, 1.0), 0.05))
+    assert broken(late) == 0
+
+
+def test_series_are_judged_alone():
+    y, variance = runs((2 + X) * np.where(X < 100, 1.0, 2.0), 0.1)
+    y[:, ::2] = runs(2 + X, 0.1, seed=1)[0][:, ::2]
+    together = find_breaks(X, y, variance)
+    alone = [find_breaks(X, y[:, k : k + 1], variance[k : k + 1]).probability[:, 0] for k in range(4)]
+    np.testing.assert_allclose(together.probability[:, :4].T, alone, atol=1e-9)
+
+
+def test_a_break_among_many_values_is_found_to_the_value():
+    rng, x = np.random.default_rng(4), np.arange(1.0, 401)
+    cuts = np.array([101, 120, 235, 299])
+    truth = (3 + x)[:, None] * np.where(x[:, None] <= cuts, 1, 2)
+    found = find_breaks(x, truth * rng.normal(1, 0.01, truth.shape), np.full(4, 1e-4))
+    assert (found.probability.argmax(axis=0) == 1).all()
+    assert found.starts[1, 1].tolist() == cuts.tolist()
+
+
+@pytest.mark.parametrize("count", [150, 1000])
+def test_many_values_take_little_room(count):
+    x = np.arange(1.0, count + 1)
+    broken_law = np.where(x <= count / 2, 3 + x, 40 + 2 * x)
+    y = np.stack([3 + x, broken_law], axis=1)
+    tracemalloc.start()
+    found = find_breaks(x, y, np.full(2, 1e-4))
+    room = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.probability[0].round(2).tolist() == [1, 0]
+    assert found.probability[:, 1].argmax() == 1
+    assert x[found.starts[1, 1, 1]] == count // 2 + 1
+    assert room < 150 * 2**20
+
+
+@pytest.mark.parametrize("count", [1000, 10_000])
+def test_a_break_among_thousands_is_found_to_the_value(count):
+    x = np.arange(1.0, count + 1)
+    at = count * 3 // 7
+    y = (5 + x) * np.where(np.arange(count) < at, 1, 1.5)
+    y *= np.random.default_rng(0).normal(1, 0.03, count)
+    found = find_breaks(x, y[:, None], np.zeros(1))
+    assert found.probability[:, 0].argmax() == 1
+    assert abs(found.best_starts(0)[0] - at) <= 2

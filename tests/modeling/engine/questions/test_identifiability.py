@@ -1,0 +1,96 @@
+"""Which laws are said not to be identifiable, and why."""
+
+import numpy as np
+import pytest
+
+from modeling.engine import fit, identifiability
+from modeling.engine.questions.identifiability import doubts, lead_certainty, spread
+from modeling.engine.results.rivals import lead_draws
+from tests.modeling.engine.cases import GRID, LINE, P, noisy, regression
+
+
+def test_certainty_is_that_of_the_best_window():
+    models = fit(GRID, noisy(GRID.prod(axis=1) ** 2, 0.75, kernels=12))
+    exponents = lead_draws(models.posterior, models.upper)[..., 0]  # no draw is flat
+    expected = [
+        [max((np.abs(line - centre) <= 0.25 + 1e-9).mean() for centre in line) for line in kernel.T]
+        for kernel in exponents
+    ]
+    found = lead_certainty(models)
+    assert (found >= np.array(expected) - 1e-12).all()
+    assert (found <= 1).all()
+
+
+def test_a_term_that_dies_away_may_have_any_exponent():
+    models = fit(LINE, noisy(5 + 1.5 / P, 0.1, kernels=30))
+    leads = lead_draws(models.posterior, models.upper)[..., 0]
+    scattered = [max(np.mean(np.abs(k - centre) <= 0.25) for centre in k.ravel()) for k in leads]
+    assert np.median(scattered) < 0.8
+    assert (lead_certainty(models) > 0.9).all()
+
+
+def test_few_noisy_values_tell_no_law_and_many_exact_ones_do():
+    vague = lead_certainty(fit(LINE[:2], noisy(3 + P[:2] ** 2, 0.5, kernels=30, repetitions=2)))
+    clear = lead_certainty(fit(LINE, noisy(3 + P**2, 0.02, kernels=30)))
+    assert (vague <= identifiability.MOST).mean() > 0.5
+    assert (clear > 0.95).all()
+
+
+def test_constants_are_identifiable():
+    found = lead_certainty(fit(LINE, noisy(np.full(5, 7.0), 0.1, kernels=100)))
+    assert (found > identifiability.MOST).mean() > 0.95
+
+
+@pytest.mark.parametrize("points", [LINE[:1], LINE[:2]])
+def test_one_or_two_values_tell_nothing_whatever_was_thought_beforehand(points):
+    models = fit(points, noisy(np.full(len(points), 7.0), 0.05, kernels=20))
+    assert not lead_certainty(models).any()
+    assert (models.growth == "not identifiable").all()
+
+
+def test_parts_are_those_of_the_whole(monkeypatch):
+    models = fit(LINE, noisy(3 + P, 0.5, kernels=9))
+    whole = lead_certainty(models)
+    monkeypatch.setattr(identifiability, "AT_ONCE", 1000)
+    np.testing.assert_array_equal(lead_certainty(models), whole)
+
+
+def test_modelers_that_weigh_nothing_know_no_certainty():
+    assert lead_certainty(regression(LINE, noisy(P, 0.1))) is None
+
+
+@pytest.mark.parametrize(
+    ("interval", "factor"),
+    [((10, 5, 20), 2), ((10, 1, 20), 10), ((10, 0, 20), np.inf), ((0, 0, 0), 1), ((0, 0, 2), np.inf)],
+)
+def test_spread(interval, factor):
+    assert spread(*interval) == factor
+
+
+def test_reasons_are_told_in_words():
+    assert doubts([0.9, 0.51], ["p", "n"], (10.0, 5.0, 20.0)) == []
+    growth, target = doubts([0.9, 0.38], ["p", "n"], (10.0, 5.0, 320.0))
+    assert growth.startswith("How it grows with n cannot be told")
+    assert "38 %" in growth
+    assert target == "At the target the truth may lie a factor of 32 off."
+    assert doubts([], ["p"], (None, None, None)) == []
+    assert doubts([], ["p"], (1.0, None, None)) == [
+        "How far off the truth may lie at the target cannot be told."
+    ]
+    assert doubts([0.0], ["p"]) == ["How it grows with p cannot be told from so few values."]
+    [only] = doubts([], ["p"], (1.0, 0.0, 2.0))
+    assert "1,000 or more" in only
+
+
+@pytest.mark.parametrize(
+    ("certainty", "target", "identifiable"),
+    [
+        ([0.9, 0.51], (10.0, 5.0, 20.0), True),
+        ([0.9, 0.5], (10.0, 5.0, 20.0), False),
+        ([0.9], (10.0, 0.9, 20.0), False),
+        ([], (None, None, None), True),
+        ([0.9], (10.0, None, None), False),
+    ],
+)
+def test_what_is_identifiable_is_in_no_doubt(certainty, target, identifiable):
+    assert (not doubts(certainty, ["p", "n"], target)) is identifiable

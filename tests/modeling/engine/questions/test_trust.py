@@ -1,0 +1,108 @@
+"""How far predictions can be trusted, and why."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from modeling.engine.questions import trust
+from modeling.engine.questions.trust import GRADES, judge
+from modeling.engine.results.models import FAILED, FEW_VALUES, MISFIT, OK, TOO_FEW_VALUES
+from tests.modeling.engine.cases import LINE, P, law
+
+LINEAR = law([2.0], [[[1, 0]]], lower=np.array([4.0]), upper=np.array([64.0]))
+NARROW = (10.0, 9.9, 10.1)
+
+
+def grade(target=64.0, ends=NARROW, certainty=0.9, status=OK) -> str:
+    models = replace(LINEAR, status=np.array([status]))
+    known = None if certainty is None else np.array([[certainty]])
+    predicted, lower, upper = (np.array([end]) for end in ends)
+    return GRADES[judge(models, np.array([target]), known, (predicted, lower, upper)).grade[0]]
+
+
+@pytest.mark.parametrize(
+    ("ends", "expected"),
+    [
+        (NARROW, "reliable"),
+        ((10.0, 8.0, 10.1), "reliable"),
+        ((10.0, 9.9, 13.0), "usable"),
+        ((10.0, 4.0, 11.0), "a guess"),
+        ((10.0, 9.0, 101.0), "cannot be told"),
+        ((10.0, 0.0, 11.0), "cannot be told"),
+        ((0.0, 0.0, 0.0), "reliable"),
+        ((10.0, np.nan, np.nan), "cannot be told"),
+        ((np.nan, np.nan, np.nan), "cannot be told"),
+        ((np.inf, np.inf, np.inf), "cannot be told"),
+    ],
+)
+def test_wide_intervals_are_not_trusted(ends, expected):
+    assert grade(ends=ends) == expected
+
+
+@pytest.mark.parametrize(
+    ("target", "fits", "misses"),
+    [
+        (4.0, "reliable", "reliable"),
+        (100.0, "reliable", "usable"),
+        (512.0, "reliable", "usable"),
+        (513.0, "usable", "a guess"),
+        (4096.0, "usable", "a guess"),
+        (4097.0, "a guess", "a guess"),
+        (0.4, "usable", "a guess"),
+    ],
+)
+def test_a_law_that_misses_its_points_carries_less_far(target, fits, misses):
+    assert (grade(target), grade(target, status=MISFIT)) == (fits, misses)
+
+
+def test_growth_matters_where_it_is_extrapolated():
+    assert grade(64.0, certainty=0.4) == "reliable"
+    assert grade(128.0, certainty=0.4) == "usable"
+    assert grade(128.0, certainty=None) == "usable"  # the interval holds given the form of the law
+    assert grade(64.0, certainty=None) == "reliable"
+
+
+def test_nothing_is_told_without_data():
+    assert grade(64.0, status=TOO_FEW_VALUES) == "reliable"
+    assert grade(128.0, status=TOO_FEW_VALUES) == "cannot be told"
+    assert grade(64.0, status=FAILED) == "cannot be told"
+
+
+def test_reasons_name_what_the_grade_rests_on():
+    models = replace(LINEAR, status=np.array([MISFIT]))
+    ends = tuple(np.array([end]) for end in (10.0, 4.0, 11.0))
+    found = judge(models, np.array([128.0]), np.array([[0.2]]), ends)
+    assert found.reasons(0, ["p"]) == [
+        "At the target the true value may differ by a factor of 2.5.",
+        "The target lies 2 times outside of what was measured, in p.",
+        "How it grows with p cannot be told from these data.",
+        "The law misses its own points, and with distance the prediction returns to the law.",
+    ]
+    inside = judge(LINEAR, np.array([64.0]), np.array([[0.9]]), tuple(np.array([end]) for end in NARROW))
+    assert inside.reasons(0, ["p"]) == [
+        "At the target the true value may differ by 1 %.",
+        "The target lies within what was measured.",
+    ]
+
+
+def test_a_law_far_from_its_points_does_not_fit():
+    values = 1 + 2 * P
+    assert trust.status(LINEAR, LINE, values[None]) == [OK]
+    assert trust.status(LINEAR, LINE, 1.2 * values[None]) == [OK]
+    assert trust.status(LINEAR, LINE, 1.5 * values[None]) == [MISFIT]
+    assert trust.status(LINEAR, LINE, np.where(P == 64, np.nan, 1.5 * values)[None]) == [MISFIT]
+    few = replace(LINEAR, status=np.array([FEW_VALUES]))
+    assert trust.status(few, LINE, 1.5 * values[None]) == [FEW_VALUES]
+
+
+def test_small_values_need_not_lie_on_the_law():
+    points = 2.0 ** np.arange(12)[:, None]
+    values = (1 + 2 * points[:, 0])[None]
+    disturbed = np.where(points[:, 0] < 16, 100.0, values)
+    assert trust.status(LINEAR, points, disturbed) == [OK]
+    assert trust.status(LINEAR, points[:7], disturbed[:, :7]) == [MISFIT]
+
+
+def test_what_was_not_measured_says_nothing():
+    assert trust.status(LINEAR, LINE, np.full((1, 5), np.nan)) == [OK]

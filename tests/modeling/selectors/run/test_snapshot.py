@@ -1,0 +1,68 @@
+import pytest
+
+from modeling.models import Model, Total
+from modeling.selectors.run.snapshot import before_load, runs_load, snapshot_load
+from modeling.selectors.versions.comparison import crossover
+from tests.factories import law_value, make_application, make_campaign, make_run
+from tests.portal.stories import BAD_HALO, GOOD_HALO, laws
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run():
+    run = make_run(make_campaign(make_application(), "1.0"), laws())
+    return runs_load([run.pk])[run.pk]
+
+
+@pytest.fixture
+def metric(run):
+    return run.campaign.version.application.metrics.get()
+
+
+def test_the_total_of_stored_predictions_is_the_stored_total(run, metric):
+    stored, total = Total.objects.get(), snapshot_load(run, metric).total
+    assert total.predicted == pytest.approx(stored.predicted)
+    assert total.lower == pytest.approx(stored.lower)
+    assert total.upper == pytest.approx(stored.upper)
+
+
+def test_another_target_is_evaluated_from_the_laws(run, metric):
+    snapshot = snapshot_load(run, metric, {"p": 2048, "n": 1000})
+    values = {row.kernel.path: value for row, value in zip(snapshot.rows, snapshot.predicted, strict=True)}
+    assert values == pytest.approx({path: law_value(law, [2048, 1000]) for path, law in laws().items()})
+    assert snapshot.beyond == {"p": 2.0}
+
+
+def test_what_a_target_leaves_open_is_as_large_as_was_measured(run, metric):
+    assert snapshot_load(run, metric, {"p": 2048}).target.tolist() == [2048, 4000]
+
+
+@pytest.mark.parametrize("target", [{"p": 65536, "n": 8000}, {"p": 2048, "n": 1000}])
+def test_the_predecessor_is_the_same_stored_or_evaluated(run, metric, target):
+    before, snapshot = before_load(run, metric, target), snapshot_load(run, metric, target)
+    assert before.total == pytest.approx(snapshot.total.predicted)
+    assert before.total_largest == pytest.approx(snapshot.total_largest)
+    assert set(before.predicted) == {row.kernel_id for row in snapshot.rows}
+
+
+def test_a_kernel_without_a_law_leaves_the_others_total(run, metric):
+    Model.objects.filter(kernel__path="main->setup").update(
+        status="too few points", constant=None, predicted=None, lower=None, upper=None, largest=None
+    )
+    snapshot = snapshot_load(run, metric)
+    known = [law_value(law, [65536, 8000]) for path, law in laws().items() if path != "main->setup"]
+    assert snapshot.total.predicted == pytest.approx(sum(known))
+    assert snapshot.total_largest is None
+
+
+def test_the_versions_cross_where_their_laws_do(run, metric):
+    other = make_run(make_campaign(run.campaign.version.application, "1.1"), laws(BAD_HALO))
+    after = snapshot_load(runs_load([other.pk])[other.pk], metric)
+    found = crossover(snapshot_load(run, metric), after, "p", metric)
+    assert found.worse_beyond
+    near = [
+        law_value(BAD_HALO, [p, 1]) - law_value(GOOD_HALO, [p, 1])
+        for p in (found.value / 1.3, found.value * 1.3)
+    ]
+    assert near[0] < 0 < near[1]

@@ -1,0 +1,193 @@
+"""Posteriors as rows store them: what is read predicts what was fitted."""
+
+import struct
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from modeling.engine import fit
+from modeling.engine.deviations.deviation import NONE, Deviation
+from modeling.engine.deviations.processes import Kind, Processes, processes
+from modeling.engine.results.posterior import Posterior, join_posteriors
+from modeling.models import ModelRun
+from modeling.storage import arrays, packed_deviations
+from modeling.storage.posteriors import pack, unpack
+from modeling.tasks import run_execute
+from tests.factories import make_project
+from tests.modeling.stored import store
+
+X = 4 * 2.0 ** np.arange(10)
+AT = np.array([[1.0], [4.0], [50.0], [512.0], [2048.0], [3000.0], [1e5]])
+
+
+@pytest.fixture(scope="module")
+def models():
+    """Kernels on a law, kernels that wander around one, and such with missing points."""
+    rng = np.random.default_rng(4)
+    wandering = 3 * X * np.exp(np.cumsum(rng.normal(0, 0.15, (6, 10)), axis=1))
+    truth = np.concatenate([wandering, [X + 5, np.full(10, 7.0)]])
+    values = truth[:, :, None] * np.exp(0.02 * rng.normal(size=(8, 10, 3)))
+    values[1, :3] = values[2, 5] = values[3, [0, 4, 9]] = np.nan
+    return fit(X[:, None], values)
+
+
+def alike(one, other):
+    np.testing.assert_allclose(one, other, rtol=2e-5)
+
+
+def test_what_is_read_predicts_what_was_fitted(models):
+    points = [(~np.isnan(row)).sum() for row in models.posterior.deviation.values[:4]]
+    assert points == [10, 7, 9, 7]
+    found = unpack(pack(models.posterior))
+    alike(found.values(AT), models.posterior.values(AT))
+    alike(found.runs(AT), models.posterior.runs(AT))
+    np.testing.assert_array_equal(found.deviation.process, models.posterior.deviation.process)
+
+
+def test_a_kernel_s_page_shows_what_the_campaign_s_does(models):
+    rows, together = pack(models.posterior), models.posterior.values(AT)
+    for kernel, row in enumerate(rows):
+        alike(unpack([row]).values(AT)[0], together[kernel])
+    backwards = unpack(rows[::-1])
+    alike(backwards.values(AT)[::-1], together)
+    alike(unpack(rows[1:3]).values(AT), together[1:3])
+
+
+def test_kernels_that_deviate_nowhere_take_no_room_for_it(models):
+    deviating = (models.posterior.deviation.process != NONE).any(axis=1)
+    calm = models.posterior.part(np.flatnonzero(~deviating))
+    assert len(calm.law) > 0
+    found = unpack(pack(calm))
+    assert found.deviation is None
+    alike(found.values(AT), calm.laws(AT))
+
+
+def test_rows_of_several_segments(models):
+    posterior = models.posterior
+    rows = pack(posterior)
+    found = unpack([rows[0] + rows[7] + rows[1], rows[2]])
+    whole = join_posteriors([posterior.part(np.array([kernel])) for kernel in (0, 7, 1, 2)])
+    alike(found.values(AT), whole.values(AT))
+
+
+def test_points_stay_equal_among_kernels(models):
+    """Those with the same points and errors are predicted at once."""
+    before, after = models.posterior.deviation, unpack(pack(models.posterior)).deviation
+    groups = [sorted(kernels.tolist() for kernels, _ in each.groups()) for each in (before, after)]
+    assert groups[0] == groups[1]
+    assert max(map(len, groups[0])) > 1
+
+
+OLD = b"".join(
+    [
+        struct.pack("<BBBBH", 2, 1, 1, 0, 3),  # laws, terms, parameters, nothing, draws
+        struct.pack("<2d", 10.0, 4.0),  # units
+        struct.pack("<2f", 0.75, 0.25),  # probabilities
+        struct.pack("<4f", 1.0, 0.0, 1 / 3, 1.0),  # exponents
+        struct.pack("<3B", 0, 0, 1),  # laws of draws
+        struct.pack("<3B", 2, 2, 5),  # families
+        struct.pack("<3f", 0.1, 0.1, 0.2),  # levels
+        struct.pack("<6f", 1.0, 0.5, 0.5, 1.0, 0.0, 0.25),  # coefficients
+    ]
+)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_rows_from_before_deviations_are_read(times):
+    found = unpack([OLD * times])
+    assert found.deviation is None
+    expected = [10 + 2 * 8.0, 5 + 4 * 8.0, 8 ** (1 / 3) * 3]
+    np.testing.assert_allclose(found.values(np.array([[8.0]]))[:, :, 0], [expected] * times, rtol=1e-6)
+    assert pack(found)[0] == OLD
+
+
+def test_rows_from_before_stand_among_new_ones(models):
+    new = models.posterior.part(np.array([0]))
+    old = replace(new, deviation=None)
+    both = unpack([*pack(old), *pack(new)])
+    alike(both.values(AT), np.concatenate([new.laws(AT), new.values(AT)]))
+
+
+def test_three_parameters():
+    rng = np.random.default_rng(2)
+    among, draws = processes(3), 16
+    process = rng.integers(-1, len(among), (2, draws)).astype(np.int16)
+    points = np.log(rng.integers(2, 500, (2, 12, 3)).astype(float))
+    values = rng.normal(size=(2, 12))
+    points[1, 9:] = values[1, 9:] = np.nan
+    posterior = Posterior(
+        exponents=np.tile(np.array([[1.0, 0.0]]), (2, 1, 1, 3, 1)),
+        probability=np.ones((2, 1)),
+        law=np.zeros((2, draws), np.int16),
+        coefficients=rng.uniform(1, 2, (2, draws, 2)),
+        family=np.full((2, draws), 5, np.int8),
+        level=np.full((2, draws), 0.1),
+        deviation=Deviation(points, values, np.array([0.0, 0.03125]), process),
+    )
+    found = unpack(pack(posterior))
+    np.testing.assert_array_equal(found.deviation.process, process)
+    at = np.array([[8.0, 20.0, 300.0], [900.0, 3.0, 3.0]])
+    np.testing.assert_allclose(found.values(at), posterior.values(at), rtol=1e-3)
+
+
+def changed(m):
+    """The processes in another order, with other sizes, and with a kind that came new."""
+    now = processes(m)
+    kinds = (Kind(tuple(range(m)), 400.0), *now.kinds[::-1])
+    kind = np.where(now.kind < 0, -1, len(now.kinds) - now.kind)[::-1]
+    return Processes(kinds, kind, now.size[::-1] * 1.2, now.nugget[::-1] / 1.2, now.log_prior[::-1])
+
+
+@pytest.fixture
+def afresh():
+    caches = packed_deviations._records, packed_deviations._number
+    for cache in caches:
+        cache.cache_clear()
+    yield
+    for cache in caches:
+        cache.cache_clear()
+
+
+@pytest.mark.parametrize("m", [1, 2, 3])
+@pytest.mark.usefixtures("afresh")
+def test_when_the_table_of_processes_changes_rows_mean_what_they_meant(m, monkeypatch):
+    now, later = processes(m), changed(m)
+    process = np.arange(len(now), dtype=np.int16)[None, :200]
+    stored = Deviation(np.zeros((1, 1, m)), np.zeros((1, 1)), np.zeros(1), process)
+    points, row = packed_deviations.pack_deviation(stored, 0)
+    monkeypatch.setattr(packed_deviations, "processes", changed)
+    packed_deviations._records.cache_clear()
+    read, end = packed_deviations.unpack_deviation(row, 0, points, m, process.size)
+    assert end == len(row)
+    for before, after in zip(process[0], read.process[0], strict=True):
+        assert later.kind[after] >= 0 or now.kind[before] < 0
+        if now.kind[before] >= 0:
+            assert later.kinds[later.kind[after]] == now.kinds[now.kind[before]]
+            assert later.size[after] == pytest.approx(now.size[before] * 1.2)
+        assert later.nugget[after] == pytest.approx(now.nugget[before] / 1.2)
+
+
+@pytest.mark.django_db
+def test_a_stored_campaign_predicts_what_was_fitted():
+    processes = tuple(4 * 2**step for step in range(8))
+    rng = np.random.default_rng(7)
+    bends = dict(zip(processes, np.exp(np.cumsum(rng.normal(0, 0.15, 8))), strict=True))
+    laws = {
+        "main->wander": lambda p: 3 * p * bends[p],
+        "main->turn": lambda p: 900 / p / bends[p],
+        "main->few": lambda p: 2 * p * bends[p] ** 2,
+        "main->law": lambda p: 2 + p,
+    }
+    missing = frozenset({("main->few", 4), ("main->few", 64)})
+    campaign = store(make_project(), "1.0", laws, processes, missing=missing)
+    run = ModelRun.objects.get(campaign=campaign)
+    run_execute(run.pk)
+    rows = list(run.models.order_by("kernel_id"))
+    series = arrays.series_load(campaign, rows[0].metric_id)
+    fresh, loaded = fit(series.points, series.values), arrays.models_load(rows, campaign)
+    assert (fresh.posterior.deviation.process != NONE).any(axis=1).sum() == 3
+    alike(loaded.estimates(AT), fresh.estimates(AT))
+    alike(loaded.prediction_interval(AT), fresh.prediction_interval(AT))
+    for kernel, row in enumerate(rows):
+        alike(arrays.models_load([row], campaign).predict(AT)[0], fresh.predict(AT)[kernel])

@@ -1,0 +1,107 @@
+"""Segmented laws in the database: stored, loaded, and used by whatever predicts."""
+
+import numpy as np
+import pytest
+
+from ingest.models import Metric, Target
+from modeling.engine import fit
+from modeling.engine.results.models import OK, SEGMENTED
+from modeling.models import Forecast, Model, ModelRun
+from modeling.selectors.run.models_at import models_at, models_of
+from modeling.selectors.run.rows import rows_load
+from modeling.services import predictions
+from modeling.storage import arrays
+from modeling.tasks import run_execute
+from tests.factories import make_project
+from tests.modeling.stored import store
+
+pytestmark = pytest.mark.django_db
+
+PROCESSES = tuple(4 * 2**step for step in range(10))
+LAWS = {
+    "main->halo": lambda p: 0.02 * p if p < 100 else 1.4 + 0.3 * np.log2(p),
+    "main->sweep": lambda p: 2.0 + 0.1 * p,
+    "main->three": lambda p: 0.1 * p if p < 32 else 40.0 if p < 256 else 90 + 0.05 * p,
+}
+POINTS = np.array([[5.0], [50.0], [70.0], [80.0], [100.0], [300.0], [2000.0], [65536.0]])
+
+
+@pytest.fixture
+def campaign():
+    return store(make_project(), "1.0", LAWS, PROCESSES)
+
+
+@pytest.fixture
+def run(campaign):
+    run = ModelRun.objects.get(campaign=campaign)
+    run_execute(run.pk)
+    run.refresh_from_db()
+    return run
+
+
+@pytest.fixture
+def rows(run):
+    return list(run.models.order_by("kernel__path"))
+
+
+def test_kernels_say_that_they_are_segmented(rows):
+    assert [row.status for row in rows] == [SEGMENTED, OK, SEGMENTED]
+    assert rows[1].segments is None
+    assert rows[1].segment_posteriors is None
+    halo, three = rows[0].segments, rows[2].segments
+    assert halo["parameter"] == 0
+    assert halo["probability"] > 0.95
+    assert [(each["first"], each["last"], each["following"]) for each in halo["earlier"]] == [(4, 64, 128)]
+    assert [each["following"] for each in three["earlier"]] == [32, 256]
+
+
+def test_stored_segments_give_the_engine_s_answers_again(campaign, rows):
+    series = arrays.series_load(campaign, rows[0].metric_id, [row.kernel_id for row in rows])
+    fresh, loaded = fit(series.points, series.values), arrays.models_load(rows, campaign)
+    np.testing.assert_allclose(loaded.predict(POINTS), fresh.predict(POINTS), rtol=1e-6)
+    np.testing.assert_allclose(loaded.interval(POINTS), fresh.interval(POINTS), rtol=1e-6)
+    np.testing.assert_allclose(
+        loaded.prediction_interval(POINTS), fresh.prediction_interval(POINTS), rtol=1e-6
+    )
+    np.testing.assert_allclose(
+        loaded.part(np.array([2])).predict(POINTS)[0], fresh.predict(POINTS)[2], rtol=1e-6
+    )
+
+
+def test_formulas_alone_keep_to_their_segments(rows, campaign):
+    models = arrays.formulas_load(rows, campaign)
+    truth = [[law(p) for p in PROCESSES] for _, law in sorted(LAWS.items())]
+    np.testing.assert_allclose(models.predict(np.array(PROCESSES, float)[:, None]), truth, rtol=0.02)
+
+
+def test_every_loader_knows_them(run, rows):
+    point = {"p": 32.0}
+    metric = Metric.objects.get()
+    truth = [law(32.0) for _, law in sorted(LAWS.items())]
+    loaded = rows_load(run, metric)
+    np.testing.assert_allclose(loaded.models.predict([[32.0]])[:, 0], truth, rtol=0.02)
+    np.testing.assert_allclose(loaded.heaviest_weighed.predict([[32.0]])[:, 0], truth, rtol=0.02)
+    found = models_at(list(models_of(run, metric)), run, point)
+    np.testing.assert_allclose([each.amount.predicted for each in found], truth, rtol=0.02)
+    assert len(rows) == len(found)
+
+
+def test_another_target_is_told_by_the_law_of_its_segment(run):
+    target = Target.objects.get()
+    target.values = {"p": 16.0}
+    target.save()
+    predictions.application_retarget(target.application)
+    halo = Model.objects.get(kernel__path="main->halo")
+    assert halo.predicted == pytest.approx(0.32, rel=0.02)
+
+
+def test_forecasts_of_segmented_laws_are_scored(campaign, run):
+    later = store(campaign.version.application.project, "1.0", LAWS, (*PROCESSES, 8192))
+    run_execute(ModelRun.objects.get(campaign=later).pk)
+    forecasts = Forecast.objects.filter(campaign=later, model__kernel__path="main->halo")
+    assert forecasts.get().relative_error < 0.1
+
+
+def test_the_total_counts_them(run):
+    total = run.totals.get()
+    assert total.predicted == pytest.approx(sum(run.models.values_list("predicted", flat=True)))
