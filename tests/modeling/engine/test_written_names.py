@@ -12,7 +12,7 @@ from modeling.engine.laws.formulas import PYTHON
 from modeling.engine.laws.identifiers import identifiers
 from modeling.engine.laws.latex import in_mathematics, in_text
 from tests.modeling.engine.latex_source import latex_problems
-from tests.modeling.engine.test_models import law
+from tests.modeling.engine.results.test_models import law
 
 names = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12)
 

@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 from ingest.models import Application, Campaign
 from modeling.engine import MODELERS
 from modeling.models import Model
-from modeling.selectors.kernel.kernel import modelers
+from modeling.selectors.kernel import modelers
 from tests.factories import law_value, make_member
 from tests.measured import STORY, make_weighed
 

@@ -8,15 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from modeling.engine import (
-    Changes,
-    change_evidence,
-    compare,
-    compare_common,
-    comparison,
-    log_ratios,
-    shared_change,
-)
+from modeling.engine import Changes, compare, compare_common
+from modeling.engine.changes import change_evidence, comparison, log_ratios, shared_change
 from modeling.engine.changes.change_evidence import LAW, ODD_SCALES, PLAIN, SCATTERS, change_columns, levels
 from modeling.engine.changes.law_ratio import spread
 from modeling.engine.changes.log_ratios import LogRatios

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modeling.engine.laws.terms import EXPONENTS, FALLING
-from tests.modeling.engine.test_models import law
+from tests.modeling.engine.results.test_models import law
 
 PRODUCT = law([0.11], [[[1 / 3, 0], [1, 0]]], constant=8.51)
 MIXED = law([-2.5, 1], [[[2, 1], [0, 0]], [[0, 2], [-0.5, 0]]], constant=8.8e-4)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from modeling.engine import fit, identifiability
+from modeling.engine import fit
+from modeling.engine.questions import identifiability
 from modeling.engine.questions.identifiability import doubts, lead_certainty, spread
 from modeling.engine.results.rivals import lead_draws
 from tests.modeling.engine.cases import GRID, LINE, P, noisy, regression
