@@ -81,7 +81,7 @@ class Alternatives:
     shift_variance: FloatArray
     drift: FloatArray
     tail: IntArray  # number in `TAILS`
-    factors: FloatArray  # share of the kernels that have another factor
+    factors: FloatArray  # share, of kernels whose law is the same, that have another factor
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def judge(levels: Levels, known: Shared) -> Judgement:
     probabilities = np.zeros((len(mean), 3))
     each = known.alternatives
     for n, probability in enumerate(each.probability):
-        shares = np.array([1 - each.factors[n] - known.laws, each.factors[n], known.laws])
+        shares = _shares(each.factors[n], known.laws)
         density = densities(
             mixture, each.shift[n : n + 1], each.drift[n], each.tail[n], each.shift_variance[n]
         )
@@ -165,6 +165,12 @@ def judge(levels: Levels, known: Shared) -> Judgement:
     shift = each.probability @ each.shift
     factor = np.stack([mean - shift, variance + known.drift_variance], axis=1)
     return Judgement(probabilities, factor, _scatter_variance(levels, known))
+
+
+def _shares(factors: float, laws: float) -> FloatArray:
+    """Shares (3,) of kernels that are the same, have another factor, and another law, `factors` being the
+    share of the second among those whose law is the same: in a rewritten program nearly none may be."""
+    return np.array([(1 - laws) * (1 - factors), (1 - laws) * factors, laws])
 
 
 def _scatter_variance(levels: Levels, known: Shared) -> FloatArray:
@@ -246,7 +252,7 @@ def _posterior(mixture: LevelMixture, shifts: FloatArray, prior: FloatArray, law
         for tail in range(len(TAILS)):
             same, factor, law = densities(mixture, shifts, DRIFTS[place], tail)
             for number, share in enumerate(CHANGED[0]):
-                total = (1 - share - laws) * same + share * factor + laws * law
+                total = np.tensordot(_shares(share, laws), [same, factor, law], axes=1)
                 found[place, tail, number] = np.log(total).sum(axis=0) + prior[place]
     of_shift = SHIFTS[0] / SHIFTS[1] @ np.exp(-0.5 * (shifts / SHIFTS[1][:, None]) ** 2)
     likely = np.log(np.maximum(of_shift, TINY))

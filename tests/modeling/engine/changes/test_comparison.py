@@ -60,6 +60,14 @@ def test_a_shift_of_an_exponent_by_a_quarter_is_found(series: tuple[float, ...])
     assert np.median(changes.ratio[:200]) > 1.1
 
 
+def test_a_rewritten_program_of_which_every_kernel_has_another_law_is_compared() -> None:
+    rng = np.random.default_rng(5)
+    before, after = (random_functions(600, 1, rng).evaluate(LINE) for _ in range(2))
+    changes = compared(LINE, before, after, rng)
+    assert np.mean(changes.kind == "law") > 0.95
+    assert np.isfinite(changes.probability).all()
+
+
 def test_a_factor_is_told_from_a_law() -> None:
     rng = np.random.default_rng(3)
     truth = random_functions(500, 1, rng).evaluate(LINE)
