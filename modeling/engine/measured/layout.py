@@ -31,7 +31,7 @@ class Axis:
         return _sums(y, *self._by_line)
 
     def average(self, y: FloatArray, w: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Average kernels over the longest lines along the parameter (METHODS §2.1).
+        """Average kernels over the longest lines (docs/methods.md#lines-along-a-parameter).
 
         `y` (P, K) is 0 where `w` (P, K), or (P, 1) when all kernels miss the same points, is 0. Of lines
         equally long only those with the same values as the first are averaged: lines of other values

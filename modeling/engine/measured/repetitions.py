@@ -1,4 +1,4 @@
-"""What the repetitions of a point say: its value, and how much runs differ (METHODS §2.3)."""
+"""What the repetitions of a point say: its value, and how much runs differ (docs/methods.md#noise-level)."""
 
 from dataclasses import dataclass
 

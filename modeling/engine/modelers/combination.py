@@ -1,4 +1,4 @@
-"""Which structure joins the parameters' terms, for many kernels at once (METHODS §2.1)."""
+"""Which structure joins the parameters' terms, for many kernels (docs/methods.md#joining-parameters)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The refinement modeler: exponents that are searched rather than listed (METHODS §2.2).
+"""The refinement modeler: exponents that are searched rather than listed (docs/methods.md#refinement).
 
 Reisert et al. 2017, "Following the Blind Seer": a constant and one term per parameter, whose exponents are
 refined as far as the values ask for, and the constant alone unless a term halves its SMAPE. Several

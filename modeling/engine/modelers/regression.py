@@ -1,4 +1,4 @@
-"""The regression modeler: the baseline of every paper, on whole campaigns (METHODS §2.1).
+"""The regression modeler: the baseline of every paper, on whole campaigns (docs/methods.md#regression).
 
 It finds what Extra-P 4.2 finds (Calotoiu et al. 2013 and 2016), but for these: series that fall get powers
 x^−i without an option, and lead terms are not subtracted unless asked for, so that no law turns negative

@@ -1,4 +1,4 @@
-"""The best term of one parameter for many kernels, by leave-one-out cross-validation (METHODS §2.1)."""
+"""The best term of one parameter for many kernels, by cross-validation (docs/methods.md#regression)."""
 
 from dataclasses import dataclass
 

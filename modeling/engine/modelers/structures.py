@@ -1,4 +1,4 @@
-"""Ways to join one term per parameter to a law: sums of products (METHODS §2.1).
+"""Ways to join one term per parameter to a law: sums of products (docs/methods.md#joining-parameters).
 
 A structure is a tuple of terms, a term a bit mask of the parameters that it multiplies: with parameters
 a, b, c the law abc + a is (0b111, 0b001).

@@ -1,4 +1,4 @@
-"""What the modelers share that find one term per parameter and then join these (METHODS §2.1).
+"""What modelers share that find one term per parameter and join them (docs/methods.md#joining-parameters).
 
 Calotoiu et al. 2016: the best law of several parameters is looked for among the sums and products of the best
 terms of each parameter alone.

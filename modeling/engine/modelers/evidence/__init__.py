@@ -1,1 +1,1 @@
-"""The default modeler: a posterior over all laws, coefficients and kinds of noise (METHODS §2.6)."""
+"""The default modeler: a posterior over laws, coefficients and kinds of noise (docs/methods.md#evidence)."""

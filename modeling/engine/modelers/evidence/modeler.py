@@ -1,4 +1,4 @@
-"""The evidence modeler: the posterior over all laws, noise and coefficients integrated out (METHODS §2.6)."""
+"""The evidence modeler: the posterior over laws, with noise integrated out (docs/methods.md#evidence)."""
 
 from dataclasses import dataclass, replace
 from typing import Self
