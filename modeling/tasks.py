@@ -23,7 +23,7 @@ def run_execute(run_id: int) -> None:
                 runs.run_execute(run)
 
 
-@shared_task(ignore_result=True, time_limit=2 * portions.SECONDS)
+@shared_task(ignore_result=True, time_limit=2 * portions.MOST_SECONDS)
 def portion_execute(portion_id: int) -> None:
     """Model a portion of a run; the last one has the run finished."""
     with claimed(portions.UNFINISHED.all(), portion_id) as portion:

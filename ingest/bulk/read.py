@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 Rows = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]], None]
 """Takes some rows: both first columns, (N,) each, and their arrays, which are equally long, (N, length)."""
 
-AT_ONCE = 4 * 1024 * 1024
+BYTES_AT_ONCE = 4 * 1024 * 1024
 """Bytes that are collected before they are read: arrays shorter than that are read many at a time."""
 
 _FILE_HEADER = 19  # bytes: signature, flags, and the length of an extension that nobody uses
@@ -55,7 +55,7 @@ class _Rows:
         """Collect what has come; read it when there is enough of it."""
         self._parts.append(data)
         self._size += len(data)
-        if self._size >= AT_ONCE:
+        if self._size >= BYTES_AT_ONCE:
             self._read()
 
     def close(self) -> None:

@@ -2,6 +2,24 @@
 
 >>> models = fit(points, values)            # points (P, m), values (K, P, R), NaN = missing
 >>> models.expressions(("p", "n"))          # one formula per kernel
+
+Docstrings give the shape of an array in letters, which mean the same in all rooms:
+
+    K  kernels; k where they are some of these        T  terms of a law, T + 1 with the constant
+    P  measured points                                n  coefficients of a law, the constant first
+    Q  points that a caller asks for                  H  laws (hypotheses) of each kernel, best first
+    R  repetitions                                    B  laws of all kernels in one row
+    m  parameters                                     S  draws from a posterior
+    X  values of one parameter                        N  other things, which the docstring names
+
+These occur in one room each:
+
+    changes              C  points that two campaigns have in common, r  directions in which a law may change,
+                         J  classes of scatter
+    deviations           U  processes that draws use, M  other points
+    modelers.evidence    F  families of noise, L  lines of points,
+                         V  directions in which a process moves points
+    modelers.segmented   G  segments, C  cells of values, D  sizes of deviations, L  laws of a range
 """
 
 from modeling.engine.changes.comparison import Changes, compare, compare_common
@@ -14,10 +32,8 @@ from modeling.engine.measured.repetitions import Noise, noise
 from modeling.engine.modelers.evidence.basis import points_for_more
 from modeling.engine.portions import leading_kernels
 from modeling.engine.questions.estimates import Estimate
-from modeling.engine.questions.identifiability import MOST as KNOWN_GROWTH
-from modeling.engine.questions.identifiability import doubts
-from modeling.engine.questions.scaling import HALF as HALF_EFFICIENCY
-from modeling.engine.questions.scaling import Isoefficiency, Scaling, isoefficiency
+from modeling.engine.questions.identifiability import KNOWN_GROWTH, doubts
+from modeling.engine.questions.scaling import HALF_EFFICIENCY, Isoefficiency, Scaling, isoefficiency
 from modeling.engine.questions.scaling import scaling as process_scaling
 from modeling.engine.questions.trust import GRADES, GUESS, UNKNOWN
 from modeling.engine.results.common import Common

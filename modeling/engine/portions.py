@@ -4,16 +4,16 @@ import numpy as np
 
 from modeling.engine.validation import IntArray
 
-SHORT = {1: 1000, 2: 500, 3: 100}
-FEWEST_SHORT = 10
+KERNELS_AT_ONCE = {1: 1000, 2: 500, 3: 100}
+KERNELS_AT_ONCE_MANY = 10
 """Kernels with few points that take 2 to 4 seconds, by the number of parameters; and with more of them."""
 
-CELLS = {1: 60_000, 2: 50_000, 3: 20_000}
-FEWEST_CELLS = 6_000
+CELLS_AT_ONCE = {1: 60_000, 2: 50_000, 3: 20_000}
+CELLS_AT_ONCE_MANY = 6_000
 """The same of points and repetitions, kernel by kernel, where these decide."""
 
 
-LEADING = 100
+LEADING_KERNELS = 100
 """Kernels that are enough to tell what all have in common: twice as many change no model visibly."""
 
 
@@ -23,10 +23,10 @@ def leading_kernels(count: int, size: int) -> IntArray:
     They are drawn at random, as every n-th one might be of the same kind, but always the same.
     """
     drawn = np.random.default_rng(count).permutation(count)
-    return np.sort(drawn[: max(1, min(size, LEADING))])
+    return np.sort(drawn[: max(1, min(size, LEADING_KERNELS))])
 
 
 def kernels_at_once(points: int, parameters: int, repetitions: int) -> int:
     """How many kernels of so many points are modelled at once by the evidence modeler, at least 1."""
-    by_cells = CELLS.get(parameters, FEWEST_CELLS) // (points + points * repetitions // 10)
-    return max(1, min(SHORT.get(parameters, FEWEST_SHORT), by_cells))
+    by_cells = CELLS_AT_ONCE.get(parameters, CELLS_AT_ONCE_MANY) // (points + points * repetitions // 10)
+    return max(1, min(KERNELS_AT_ONCE.get(parameters, KERNELS_AT_ONCE_MANY), by_cells))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 Result = TypeVar("Result")
 Kernels = NDArray[np.int64]
 
-LONGEST = 200
+LONGEST_REASON = 200
 """Characters of an error's own words that are kept."""
 
 
@@ -49,6 +49,6 @@ def bisected(
 
 def reason_of(error: Exception) -> str:
     """What went wrong, as the end of a sentence."""
-    text = " ".join(str(error).split())[:LONGEST]
+    text = " ".join(str(error).split())[:LONGEST_REASON]
     name = "not enough memory" if isinstance(error, MemoryError) else f"an unexpected {type(error).__name__}"
     return f"{name} ({text})" if text else name

@@ -70,7 +70,7 @@ def _score_some(
     models, where = arrays.models_load(rows, earlier), np.array(later.points, float)[points]
     step = max(1, FORECASTS_AT_ONCE // len(where))
     parts = [models.part(part) for part in np.split(np.arange(len(rows)), range(step, len(rows), step))]
-    intervals = [part.prediction_interval(where, arrays.LEVEL) for part in parts]
+    intervals = [part.prediction_interval(where, arrays.INTERVAL_LEVEL) for part in parts]
     lower, upper = (np.concatenate(side) for side in zip(*intervals, strict=True))
     _store(
         rows,

@@ -17,14 +17,14 @@ from modeling.totals import counts_to_total
 
 LOG = logging.getLogger(__name__)
 
-IN_ONE_GO = 0.25
+PORTIONS_IN_ONE_GO = 0.25
 """Portions that a run may be worth for being modelled where it is planned, without asking other workers."""
 
-SIDE_BY_SIDE = 4
+PARTS_OF_REST = 4
 """A portion is at most what is left of its metric over this: the last ones are small, so that workers end
-together. Small ones cost hardly more a kernel, down to `WORTH_ONE`."""
+together. Small ones cost hardly more a kernel, down to `FEWEST_KERNELS`."""
 
-WORTH_ONE = 100
+FEWEST_KERNELS = 100
 """Kernels of a portion at least: loading and storing them takes as long for a few."""
 
 VALUES_AT_ONCE = 4_000_000
@@ -53,7 +53,7 @@ def planned(run: ModelRun) -> tuple[list[Portion], bool]:
             )
             for number, part in enumerate(_parts(shares, max(1, most)))
         ]  # fmt: skip
-    return portions, worth > IN_ONE_GO
+    return portions, worth > PORTIONS_IN_ONE_GO
 
 
 def _shares(run: ModelRun, points: NDArray[np.int64], repetitions: int) -> NDArray[np.float64]:
@@ -80,10 +80,10 @@ def _parts(shares: NDArray[np.float64], most: int) -> list[NDArray[np.intp]]:
 def _ends(shares: NDArray[np.float64]) -> list[int]:
     """Where portions of kernels end that are such parts of one, (K,), largest first; without the last end."""
     after = np.cumsum(shares)
-    worth, ends = WORTH_ONE * float(shares.mean()), [0]
+    worth, ends = FEWEST_KERNELS * float(shares.mean()), [0]
     while ends[-1] < len(shares):
         begin = after[ends[-1]] - shares[ends[-1]]
-        size = min(1.0, max((after[-1] - begin) / SIDE_BY_SIDE, worth))
+        size = min(1.0, max((after[-1] - begin) / PARTS_OF_REST, worth))
         end = int(np.searchsorted(after, begin + size + ROUNDING, side="right"))
         ends.append(max(end, ends[-1] + 1))
     return ends[1:-1]

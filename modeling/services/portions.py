@@ -19,30 +19,30 @@ UNFINISHED = Portion.objects.filter(state=Portion.State.QUEUED, run__state=State
     "metric", "run__campaign__version__application"
 )
 
-SECONDS = 60
+MOST_SECONDS = 60
 """That a portion may take, many times what it is made for; see `engine.portion_kernels`."""
 
-AS_IT_IS = 2
+ATTEMPTS_WHOLE = 2
 """How often a portion is begun as it is: what ended the first attempt may have had nothing to do with it."""
 
-ALONE = 3
+ATTEMPTS_ALONE = 3
 """The same of a kernel alone, which cannot be split but fails."""
 
-PIECES = 8
+SPLIT_INTO = 8
 """That a portion is split into which ended its worker, until single kernels are left."""
 
-TOO_LONG = f"it took more than {SECONDS} seconds"
+TOO_LONG = f"it took more than {MOST_SECONDS} seconds"
 
 
 def portion_execute(portion: Portion) -> None:
     """Model a portion's kernels and store the models, or split what cannot be modelled in one go."""
-    if portion.attempts >= (AS_IT_IS if len(portion.kernels) > 1 else ALONE):
+    if portion.attempts >= (ATTEMPTS_WHOLE if len(portion.kernels) > 1 else ATTEMPTS_ALONE):
         _give_up(portion, portion.cause or KILLED)
         return
     begin = time.perf_counter()
     Portion.objects.filter(pk=portion.pk).update(attempts=F("attempts") + 1, cause=KILLED)
     try:
-        with time_limit(SECONDS):
+        with time_limit(MOST_SECONDS):
             found = fitting.fitted(portion)
     except TimeLimitError:
         _give_up(portion, TOO_LONG)
@@ -61,11 +61,11 @@ def _give_up(portion: Portion, reason: str) -> None:
         pieces = [
             Portion(
                 run=portion.run, metric_id=portion.metric_id, common=portion.common,
-                kernels=portion.kernels[start::PIECES], in_total=portion.in_total[start::PIECES],
+                kernels=portion.kernels[start::SPLIT_INTO], in_total=portion.in_total[start::SPLIT_INTO],
                 leads=portion.leads and not start,
                 state=Portion.State.HELD if portion.leads and start else Portion.State.QUEUED,
             )
-            for start in range(min(PIECES, len(portion.kernels)))
+            for start in range(min(SPLIT_INTO, len(portion.kernels)))
         ]  # fmt: skip
         Portion.objects.bulk_create(pieces)
         portion.delete()

@@ -7,7 +7,7 @@ from modeling.models import Model, ModelRun
 from modeling.storage import arrays
 from modeling.totals import parents_of
 
-HEAVIEST = 1_000
+MOST_KERNELS = 1_000
 """Kernels whose residuals are looked at, those that take most: others weigh next to nothing in a total."""
 
 
@@ -42,5 +42,5 @@ def _apart(run: ModelRun, metric_id: int) -> list[int]:
     if len(apart) < 2:
         callers = set(parents_of([row[1] for row in columns]).tolist())
         apart = [row for number, row in enumerate(columns) if number not in callers]
-    heaviest = sorted(apart, key=lambda row: row[3] or 0.0, reverse=True)[:HEAVIEST]
+    heaviest = sorted(apart, key=lambda row: row[3] or 0.0, reverse=True)[:MOST_KERNELS]
     return [row[0] for row in heaviest]

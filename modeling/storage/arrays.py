@@ -20,10 +20,10 @@ from modeling.storage.posteriors import unpack
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 Loaded = TypeVar("Loaded")
-LEVEL = 0.95
+INTERVAL_LEVEL = 0.95
 """Of every interval that is stored."""
 
-VALUES_AT_ONCE = 1_000_000
+NUMBERS_AT_ONCE = 1_000_000
 """Numbers of one temporary array."""
 
 
@@ -43,7 +43,7 @@ class SeriesArrays:
     def medians(self) -> FloatArray:
         """Median over the repetitions, (K, P), NaN where a point is missing."""
         medians = np.full(self.values.shape[:2], np.nan)
-        step = max(1, VALUES_AT_ONCE // max(self.values[:1].size, 1))
+        step = max(1, NUMBERS_AT_ONCE // max(self.values[:1].size, 1))
         for start in range(0, len(medians), step):
             some = slice(start, start + step)
             medians[some] = medians_of(self.values[some])
@@ -192,7 +192,7 @@ def common_kernels(one: SeriesArrays, other: SeriesArrays) -> tuple[SeriesArrays
 def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Prediction and interval of the law at a target (m,): (K,) each, NaN where there is no finite one."""
     with np.errstate(over="ignore", invalid="ignore"):
-        numbers = models.estimates(target[None, :], LEVEL)
+        numbers = models.estimates(target[None, :], INTERVAL_LEVEL)
     law, lower, upper = (number[:, 0] for number in numbers)
     # Nothing that is measured can be negative; where no bound is known none is made up.
     return finite(law), finite(np.maximum(lower, 0.0)), finite(upper)

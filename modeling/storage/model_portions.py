@@ -10,13 +10,13 @@ from modeling.models import Model
 NUMBERS_AT_ONCE = 2_000
 """Kernels × parameters whose models are in memory at once, some tens of kilobytes each."""
 
-FEWEST = 50
+FEWEST_KERNELS = 50
 """Kernels at once, however many parameters they have."""
 
 
 def kernels_at_once(campaign: Campaign) -> int:
     """How many of a campaign's models may be in memory together with their posteriors."""
-    return max(FEWEST, NUMBERS_AT_ONCE // max(len(campaign.parameters), 1))
+    return max(FEWEST_KERNELS, NUMBERS_AT_ONCE // max(len(campaign.parameters), 1))
 
 
 def model_portions(found: QuerySet[Model], campaign: Campaign) -> Iterator[list[Model]]:

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from modeling.engine.deviations.deviation import NONE, Deviation
+from modeling.engine.deviations.deviation import NO_PROCESS, Deviation
 from modeling.engine.deviations.processes import processes
 from modeling.engine.validation import FloatArray
 
@@ -26,13 +26,13 @@ def pack_deviation(deviation: Deviation | None, kernel: int) -> tuple[int, bytes
     if deviation is None:
         return 0, b""
     process = deviation.process[kernel]
-    used = np.unique(process[process != NONE])
+    used = np.unique(process[process != NO_PROCESS])
     if not len(used):
         return 0, b""
     values = deviation.values[kernel]
     measured = ~np.isnan(values)
     points = deviation.points[kernel, measured]
-    number = np.where(process == NONE, 0, np.searchsorted(used, process) + 1)
+    number = np.where(process == NO_PROCESS, 0, np.searchsorted(used, process) + 1)
     parts = (
         np.array((len(used), deviation.error[kernel]), _HEAD),
         points.astype("<f4"),
@@ -58,7 +58,7 @@ def unpack_deviation(
     logs = read("<f4", points * parameters).astype(float)
     values = read("<f4", points).astype(float)
     records = read(_record(parameters), int(head["processes"][0]))
-    process = np.array([NONE, *(_number(one.tobytes(), parameters) for one in records)], np.int16)
+    process = np.array([NO_PROCESS, *(_number(one.tobytes(), parameters) for one in records)], np.int16)
     error = head["error"].astype(float)
     drawn = process[read("u1", draws)]
     return Deviation(logs.reshape(1, points, parameters), values[None], error, drawn[None]), place

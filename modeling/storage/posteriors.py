@@ -20,13 +20,13 @@ _HEADER = np.dtype(
     [("laws", "u1"), ("terms", "u1"), ("parameters", "u1"), ("points", "u1"), ("draws", "<u2")]
 )
 
-NEGLIGIBLE = 1e-3
+LEAST_STORED_PROBABILITY = 1e-3
 """Laws less probable that no draw has are not stored."""
 
 
 def pack(posterior: Posterior) -> list[bytes]:
     """One row's bytes for every kernel."""
-    worth = posterior.probability >= NEGLIGIBLE
+    worth = posterior.probability >= LEAST_STORED_PROBABILITY
     laws = np.maximum(
         worth.shape[1] - np.argmax(worth[:, ::-1], axis=1), posterior.law.max(axis=1).astype(int) + 1
     )

@@ -17,7 +17,7 @@ import numpy as np
 from modeling.engine import MODELERS, fit
 from modeling.engine.laws.growth import lead_exponents
 from modeling.engine.laws.synthetic import Functions
-from modeling.engine.laws.terms import FAR
+from modeling.engine.laws.terms import LEAD_MULTIPLE
 from modeling.engine.validation import FloatArray
 
 COUNT = 1000
@@ -82,7 +82,7 @@ def _shares(modeler: str, terms: list[list[Term]], rng: np.random.Generator) -> 
     for x in X_SETS:
         functions = draw(terms, rng)
         values = functions.evaluate(x[:, None])
-        far = FAR * x[-1:, None]
+        far = LEAD_MULTIPLE * x[-1:, None]
         truth = functions.evaluate(far)
         noise = rng.uniform(1 - NOISE, 1 + NOISE, values.shape)
         models = fit(x[:, None], (values * noise)[:, :, None], modeler=modeler)

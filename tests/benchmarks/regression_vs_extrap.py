@@ -22,7 +22,7 @@ import numpy as np  # noqa: E402 -- after the threads are set
 
 from modeling.engine import Models, fit  # noqa: E402
 from modeling.engine.laws.synthetic import SERIES, grid, measure, random_functions  # noqa: E402
-from modeling.engine.modelers.combination import LOST  # noqa: E402
+from modeling.engine.modelers.combination import LOST_ERRORS  # noqa: E402
 from modeling.engine.validation import FloatArray  # noqa: E402
 
 KERNELS = {1: 1000, 2: 500, 3: 100}
@@ -123,7 +123,7 @@ def _is_sound(law: Law, points: FloatArray, values: FloatArray) -> bool:
         i, j = np.array(exponents, float).T
         term = coefficient * np.prod(points**i * np.log2(points) ** j, axis=1)
         shares = np.where((i != 0) | (j != 0), np.maximum(shares, (term / mean).max()), shares)
-    return not ((shares > 0) & (shares < LOST * blur)).any()
+    return not ((shares > 0) & (shares < LOST_ERRORS * blur)).any()
 
 
 def _campaigns(parameters: int, noise: float, rng: np.random.Generator) -> Iterator[Campaign]:

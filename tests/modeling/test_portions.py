@@ -31,7 +31,7 @@ KILLER = "main->k017"
 @pytest.fixture
 def shared_out(monkeypatch):
     """Runs are shared out however small they are: a leading portion of 4 kernels, others of 12."""
-    monkeypatch.setattr(planning, "IN_ONE_GO", 0.0)
+    monkeypatch.setattr(planning, "PORTIONS_IN_ONE_GO", 0.0)
     monkeypatch.setattr(planning, "portion_kernels", lambda *_, **__: 12)
     monkeypatch.setattr(planning, "leading_kernels", lambda count, _: np.arange(0, count, 10))
 
@@ -76,7 +76,7 @@ def test_a_run_is_planned_into_portions_of_which_one_leads(run):
 
 
 def test_the_last_portions_are_small_so_that_workers_end_together(campaign, monkeypatch):
-    monkeypatch.setattr(planning, "WORTH_ONE", 2)
+    monkeypatch.setattr(planning, "FEWEST_KERNELS", 2)
     run = ModelRun.objects.get(campaign=campaign)
     run_execute(run.pk)
     sizes = [len(portion.kernels) for portion in run.portions.order_by("pk")]
@@ -177,7 +177,7 @@ def test_work_ends_when_its_time_is_over():
 
 
 def test_where_the_leading_portion_is_lost_another_leads(run, monkeypatch):
-    Portion.objects.filter(leads=True).update(attempts=portions.AS_IT_IS)
+    Portion.objects.filter(leads=True).update(attempts=portions.ATTEMPTS_WHOLE)
     portion_execute(next_portion(run).pk)
     leading = run.portions.get(leads=True)
     assert (len(leading.kernels), leading.state) == (1, "queued")

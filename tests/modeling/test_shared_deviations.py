@@ -80,7 +80,7 @@ def test_callers_do_not_count_with_what_they_call():
 
 
 def test_only_the_heaviest_are_looked_at(monkeypatch):
-    monkeypatch.setattr(shared_deviations, "HEAVIEST", 3)
+    monkeypatch.setattr(shared_deviations, "MOST_KERNELS", 3)
     assert learned(finished(0.5)).kernels <= 3
 
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from ingest.models import Campaign
 from modeling.engine import ENGINE_VERSION
-from modeling.engine.deviations.deviation import NONE
+from modeling.engine.deviations.deviation import NO_PROCESS
 from modeling.models import Change, Comparison, ModelRun, State
 from modeling.services import runs
 from modeling.storage.posteriors import pack, unpack
@@ -64,7 +64,7 @@ def drawn(campaign: Campaign, path: str, at: float) -> np.ndarray:
 def test_such_models_were_made_of_kernels_that_deviate() -> None:
     models = ModelRun.objects.get(campaign=modelled(make_project(), "1.0")).models
     wander = unpack([models.get(kernel__path="main->wander").posterior])
-    assert (wander.deviation.process != NONE).mean() > 0.9
+    assert (wander.deviation.process != NO_PROCESS).mean() > 0.9
 
 
 @pytest.mark.parametrize("path", LAWS)

@@ -29,10 +29,10 @@ ODD_SCALES = (4.0, 16.0)
 POINTS_PER_ODD = 8
 """One point in so many may be odd, but always one. In real runs a tenth of a short kernel's points were."""
 
-ONE_MORE = 0.2
+ONE_MORE_PRIOR = 0.2
 """Prior probability of one more odd point."""
 
-ODD_FOUND = 2.0
+ODD_LOG_EVIDENCE = 2.0
 """Log evidence for an odd point from which a kernel is searched for more. Smaller values take more time."""
 
 LAW_POINTS = 3
@@ -43,7 +43,7 @@ SLOPE_SCALE, CURVE_SCALE = 0.12, 0.1
 of the second misses two in a hundred more of the changes of an exponent by 1/4 that are found under 3 % of
 drift; values half as large again change nothing."""
 
-STEEP, LARGE = 5.0, 0.2
+STEEPER, LARGE_DEVIATION = 5.0, 0.2
 """Laws may also change so many times as much, which is looked at where log ratios deviate by more than the
 second: a kernel that was constant and now grows changes by a whole exponent."""
 
@@ -52,7 +52,7 @@ MOST_COLUMNS = 64
 are left out, whose number grows with the square: a change that is one moves the slopes, too. Work grows with
 the square of this number."""
 
-SMALLEST = 1e-200
+NO_PRECISION = 1e-200
 """Precision of a level of which nothing is known."""
 
 PLAIN, LAW = 0, 1
@@ -109,17 +109,17 @@ def levels(ratios: LogRatios, columns: FloatArray) -> Levels:
     some = np.asarray(known.any(axis=0))
     if not some.any():
         shape = (known.shape[1], 2, 2 * len(SCATTERS))
-        return Levels(np.zeros(shape), np.zeros(shape), np.full(shape, 1 / SMALLEST), some)
+        return Levels(np.zeros(shape), np.zeros(shape), np.full(shape, 1 / NO_PRECISION), some)
     parts = _all_explained(ratios, columns, 1)
     plain, odd = parts[0, :, :, 0].max(axis=(1, 2)), parts[0, :, :, 1].max(axis=(1, 2))
-    several = np.flatnonzero((odd > plain + ODD_FOUND) & (known.sum(axis=0) >= 2 * POINTS_PER_ODD))
+    several = np.flatnonzero((odd > plain + ODD_LOG_EVIDENCE) & (known.sum(axis=0) >= 2 * POINTS_PER_ODD))
     if len(several):
         count = len(known) // POINTS_PER_ODD
         parts[:, several] = _all_explained(ratios.part(several), columns, count)
-    large = np.flatnonzero(_deviation(ratios) > LARGE)
+    large = np.flatnonzero(_deviation(ratios) > LARGE_DEVIATION)
     if len(large):
         both = np.stack(
-            [parts[:, large, LAW], _all_explained(ratios.part(large), STEEP * columns, 1)[:, :, LAW]]
+            [parts[:, large, LAW], _all_explained(ratios.part(large), STEEPER * columns, 1)[:, :, LAW]]
         )
         both[:, 0] -= np.log(2)
         parts[:, large, LAW] = merge(both.swapaxes(0, 1), axis=1)
@@ -168,7 +168,7 @@ def _explained(ratios: LogRatios, variance: FloatArray, columns: FloatArray, odd
         found.append(merge(each, axis=1))
         place, scale = np.divmod(each[0].argmax(axis=0), len(ODD_SCALES))
         variance[place, kernels] *= 1 + np.array(ODD_SCALES)[scale] ** 2
-        prior = prior + np.log(ONE_MORE)
+        prior = prior + np.log(ONE_MORE_PRIOR)
         prior[place, kernels] = -np.inf
     several = merge(np.stack(found[1:], axis=1), axis=1)
     return np.stack([found[0], several], axis=1)
@@ -237,7 +237,7 @@ def _products(columns: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
 
 def _level(start: FloatArray, b: FloatArray, a: FloatArray, quadratic: FloatArray) -> FloatArray:
     """Log evidence, mean and variance of a level, (3, …), from 1ᵀΣ⁻¹1, 1ᵀΣ⁻¹d and dᵀΣ⁻¹d."""
-    b = np.maximum(b, SMALLEST)
+    b = np.maximum(b, NO_PRECISION)
     mean = a / b
     evidence = start - 0.5 * (quadratic - a * mean) + 0.5 * np.log(2 * np.pi / b)
     return np.stack([evidence, mean, 1 / b])
@@ -252,9 +252,9 @@ def merge(gaussians: FloatArray, axis: int) -> FloatArray:
     largest = np.where(np.isfinite(largest), largest, 0.0)
     weights = np.exp(evidence - largest)
     total = weights.sum(axis=axis, keepdims=True)
-    weights = weights / np.maximum(total, SMALLEST)
+    weights = weights / np.maximum(total, NO_PRECISION)
     centre = (weights * mean).sum(axis=axis, keepdims=True)
     spread = (weights * (variance + (mean - centre) ** 2)).sum(axis=axis)
     with np.errstate(divide="ignore"):
         joined = np.log(total) + largest
-    return np.stack([joined.squeeze(axis), centre.squeeze(axis), np.maximum(spread, SMALLEST)])
+    return np.stack([joined.squeeze(axis), centre.squeeze(axis), np.maximum(spread, NO_PRECISION)])

@@ -54,9 +54,9 @@ def compare(
     """Decide per kernel whether its law changed, or its constant, or nothing that is not noise or drift.
 
     The verdict rests on the ratios of the values at the points that both campaigns have; see
-    `change_evidence`, `level_mixture` and `shared_change` for the statistics. Of the kernels that are said to
-    have changed, a share of at most `shared_change.DISCOVERIES` is expected not to have. The ratio at the
-    target is that of the two laws where the law changed, else that of the levels.
+    `change_evidence`, `level_mixture` and `shared_change` for the statistics. At most the share
+    `shared_change.FALSE_DISCOVERIES` of the kernels reported as changed is expected to be unchanged. The
+    ratio at the target is that of the two laws where the law changed, else that of the levels.
 
     Args:
         before, after: points (P, m) and values (K, P, R) of the same kernels; points may differ.

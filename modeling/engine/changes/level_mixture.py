@@ -34,7 +34,7 @@ FACTORS: Spread = (np.array([0.15, 0.5, 0.3, 0.049, 0.001]), np.array([0.1, 0.3,
 CLASSES_AT_ONCE = 3
 """Classes of scatter that a kernel's level is weighed with: its likeliest."""
 
-TINY = 1e-300
+LEAST_DENSITY = 1e-300
 """Smallest density of what is the same, so that no kernel lacks an explanation."""
 
 
@@ -51,7 +51,7 @@ class LevelMixture:
 
 def level_mixture(levels: Levels, scatter: FloatArray, kernels: IntArray | slice) -> LevelMixture:
     """Levels of some kernels where the classes of scatter have these shares, (J,)."""
-    evidence = levels.evidence[kernels] + np.log(np.maximum(scatter, TINY))
+    evidence = levels.evidence[kernels] + np.log(np.maximum(scatter, LEAST_DENSITY))
     evidence = evidence - evidence.max(axis=(1, 2), keepdims=True)
     mean, variance = levels.mean[kernels], levels.variance[kernels]
     plain = evidence[:, PLAIN]
@@ -80,7 +80,7 @@ def densities(
         for e in (PLAIN, LAW)
     )
     same = _density(mixture.same, (share, drift * scale), shifts, added)
-    return np.stack([np.maximum(same, TINY), factor, law])
+    return np.stack([np.maximum(same, LEAST_DENSITY), factor, law])
 
 
 def _density(parts: Gaussians, spread: Spread, shifts: FloatArray, added: float) -> FloatArray:

@@ -12,7 +12,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from modeling.engine.changes.change_evidence import LAW, PLAIN, SCATTERS, Levels
-from modeling.engine.changes.level_mixture import TAILS, TINY, LevelMixture, Spread, densities, level_mixture
+from modeling.engine.changes.level_mixture import (
+    LEAST_DENSITY,
+    TAILS,
+    LevelMixture,
+    Spread,
+    densities,
+    level_mixture,
+)
 from modeling.engine.changes.log_ratios import LogRatios
 from modeling.engine.validation import FloatArray, IntArray
 
@@ -23,7 +30,7 @@ DRIFT_SPREAD = 1.0
 """Prior of the scale of drift: log-normal around the usual scatter, with this deviation in natural
 logarithms. A machine that is restless from point to point is so from campaign to campaign, too."""
 
-HEAVY = 0.1
+HEAVY_TAILS_PRIOR = 0.1
 """Prior probability that drift has heavy tails. It decides where there are few kernels: at 0.5 the one of 50
 kernels that became 15 % slower is missed; at 0.1 it is found six times in seven, and one in a thousand
 unchanged kernels is reported where tails are heavy."""
@@ -32,23 +39,23 @@ SHIFTS: Spread = (np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.03, 0.1, 0.3, 1.
 """Prior of the campaign's shift. It decides where there are few kernels: of three whose ratios differ, the
 one nearest to 1 stayed the same."""
 
-CHANGED = (np.array([0.01, 0.03, 0.1, 0.3]), np.array([0.4, 0.4, 0.15, 0.05]))
+CHANGED_SHARES = (np.array([0.01, 0.03, 0.1, 0.3]), np.array([0.4, 0.4, 0.15, 0.05]))
 """Shares of the kernels that may have another factor, and the prior probability of each: most kernels are not
 touched by most versions."""
 
-LAW_CHANGED, PRIOR_KERNELS = 0.01, 100.0
+LAW_CHANGED_PRIOR, PRIOR_KERNELS = 0.01, 100.0
 """Prior share of the kernels whose law changed, and how many kernels it weighs."""
 
 USUAL_SCATTER, SCATTER_SPREAD = 0.01, 1.2
 """Prior of the scatter: log-normal, the second in natural logarithms."""
 
-ODD = 0.05
+ODD_PRIOR = 0.05
 """Prior share of the kernels with an odd point."""
 
 SCATTER_KERNELS = 4.0
 """How many kernels the prior of the scatter weighs."""
 
-ROUNDS = 100
+EM_ROUNDS = 100
 """Of expectation maximization."""
 
 POINT_KERNELS = 10
@@ -60,14 +67,14 @@ ENOUGH_KERNELS = 2000
 FIRST_DENSITIES = 10_000
 """Kernels times values of the shift that are looked at first. More take time and find the same."""
 
-NEGLIGIBLE = 30.0
+NEGLIGIBLE_LOG_DENSITY = 30.0
 """Log posterior density below its largest, from which values are left out. Generous, as neighbours on the
 first grid may be much likelier."""
 
-DISCOVERIES = 0.05
+FALSE_DISCOVERIES = 0.05
 """False discovery rate: expected share of unchanged kernels among those that are said to have changed."""
 
-DOUBTFUL = 0.25
+MOST_DOUBT = 0.25
 """Probability of being the same above which no kernel is said to have changed. Without it, many sure changes
 would let as many doubtful ones pass as the rate allows; half of it loses two of a hundred small changes."""
 
@@ -185,13 +192,13 @@ def _scatter_variance(levels: Levels, known: Shared) -> FloatArray:
 
 def _most(same: FloatArray) -> float:
     """The largest bound on the probabilities of being the same, (K,), below which their mean is at most
-    `DISCOVERIES` (Müller et al. 2004, Optimal sample size for multiple testing)."""
+    `FALSE_DISCOVERIES` (Müller et al. 2004, Optimal sample size for multiple testing)."""
     ordered = np.sort(same)
-    passed = np.flatnonzero(np.cumsum(ordered) <= DISCOVERIES * np.arange(1, len(ordered) + 1))
+    passed = np.flatnonzero(np.cumsum(ordered) <= FALSE_DISCOVERIES * np.arange(1, len(ordered) + 1))
     if not len(passed):
         return 0.0
     rounding = 1 + 1e-6  # other portions round otherwise
-    return min(float(ordered[passed[-1]]) * rounding, DOUBTFUL)
+    return min(float(ordered[passed[-1]]) * rounding, MOST_DOUBT)
 
 
 def _scatter(levels: Levels, known: IntArray) -> tuple[FloatArray, float]:
@@ -202,15 +209,15 @@ def _scatter(levels: Levels, known: IntArray) -> tuple[FloatArray, float]:
     """
     prior = np.exp(-0.5 * (np.log(SCATTERS / USUAL_SCATTER) / SCATTER_SPREAD) ** 2)
     prior /= prior.sum()
-    sizes, odd, laws = prior, ODD, LAW_CHANGED
+    sizes, odd, laws = prior, ODD_PRIOR, LAW_CHANGED_PRIOR
     evidence = levels.evidence[known].reshape(len(known), 2, 2, len(prior))
     likelihood = np.exp(evidence - evidence.max(axis=(1, 2, 3), keepdims=True))
-    for _ in range(ROUNDS if len(known) else 0):
+    for _ in range(EM_ROUNDS if len(known) else 0):
         shares = np.multiply.outer(np.outer([1 - laws, laws], [1 - odd, odd]), sizes)
         total = np.einsum("keos,eos->k", likelihood, shares)
         counts = np.einsum("keos,k->eos", likelihood, 1 / total) * shares
-        laws = _shrunk(counts[LAW].sum(), len(known), LAW_CHANGED, PRIOR_KERNELS)
-        odd = _shrunk(counts[:, 1].sum(), len(known), ODD, SCATTER_KERNELS)
+        laws = _shrunk(counts[LAW].sum(), len(known), LAW_CHANGED_PRIOR, PRIOR_KERNELS)
+        odd = _shrunk(counts[:, 1].sum(), len(known), ODD_PRIOR, SCATTER_KERNELS)
         sizes = (counts.sum(axis=(0, 1)) + SCATTER_KERNELS * prior) / (len(known) + SCATTER_KERNELS)
     return np.outer([1 - odd, odd], sizes).ravel(), laws
 
@@ -232,7 +239,7 @@ def _alternatives(mixture: LevelMixture, scatter: FloatArray, laws: float) -> tu
     count = int(np.clip(FIRST_DENSITIES / len(means), 9, 33))
     first_shifts = np.unique(np.append(np.quantile(means, np.linspace(0, 1, count)), 0.0))
     first = _posterior(mixture, first_shifts, prior, laws)
-    likely = first > first.max() - NEGLIGIBLE
+    likely = first > first.max() - NEGLIGIBLE_LOG_DENSITY
     drift = DRIFTS[np.unravel_index(first.argmax(), first.shape)[0]]
     error = 1 / np.sqrt((1 / (variances + drift**2)).sum())
     around = first_shifts[likely.any(axis=(0, 1, 2))]
@@ -247,16 +254,20 @@ def _alternatives(mixture: LevelMixture, scatter: FloatArray, laws: float) -> tu
 
 def _posterior(mixture: LevelMixture, shifts: FloatArray, prior: FloatArray, laws: float) -> FloatArray:
     """Log posterior up to a constant, (drifts, tails, shares, shifts); `prior` is that of the drifts."""
-    found = np.full((len(DRIFTS), len(TAILS), len(CHANGED[0]), len(shifts)), -np.inf)
+    found = np.full((len(DRIFTS), len(TAILS), len(CHANGED_SHARES[0]), len(shifts)), -np.inf)
     for place in np.flatnonzero(np.isfinite(prior)):
         for tail in range(len(TAILS)):
             same, factor, law = densities(mixture, shifts, DRIFTS[place], tail)
-            for number, share in enumerate(CHANGED[0]):
+            for number, share in enumerate(CHANGED_SHARES[0]):
                 total = np.tensordot(_shares(share, laws), [same, factor, law], axes=1)
                 found[place, tail, number] = np.log(total).sum(axis=0) + prior[place]
     of_shift = SHIFTS[0] / SHIFTS[1] @ np.exp(-0.5 * (shifts / SHIFTS[1][:, None]) ** 2)
-    likely = np.log(np.maximum(of_shift, TINY))
-    return found + likely + np.log(np.outer([1 - HEAVY, HEAVY], CHANGED[1]))[:, :, None]
+    likely = np.log(np.maximum(of_shift, LEAST_DENSITY))
+    return (
+        found
+        + likely
+        + np.log(np.outer([1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR], CHANGED_SHARES[1]))[:, :, None]
+    )
 
 
 def _shift(probability: FloatArray, shifts: FloatArray) -> FloatArray:
@@ -275,5 +286,5 @@ def _grouped(probability: FloatArray, shifts: FloatArray, width: float) -> Alter
     mean, square = mean[likely] / total[likely], square[likely] / total[likely]
     return Alternatives(
         total[likely] / total[likely].sum(), mean, np.maximum(square - mean**2, 0.0),
-        DRIFTS[likely[0]], likely[1], CHANGED[0][likely[2]],
+        DRIFTS[likely[0]], likely[1], CHANGED_SHARES[0][likely[2]],
     )  # fmt: skip

@@ -14,10 +14,10 @@ from modeling.engine.deviations.processes import Kind
 from modeling.engine.measured.near_points import near_points
 from modeling.engine.validation import FloatArray, IntArray
 
-LENGTH = 2.0
+CARRIED_LENGTH = 2.0
 """Over which what is measured there is carried on between points, in units of log x: a factor of 7."""
 
-OWN = 0.01
+OWN_DEVIATION = 0.01
 """Standard deviation of what is a point's own there, in units of what kernels deviate: nearly nothing."""
 
 
@@ -42,7 +42,7 @@ class Below:
     @cached_property
     def _inverse(self) -> FloatArray:
         """Of the points' covariance, (N, N)."""
-        own = OWN**2 * np.eye(len(self.points))
+        own = OWN_DEVIATION**2 * np.eye(len(self.points))
         return np.asarray(np.linalg.inv(_smooth(self.points, self.points) + own))
 
     def holds(self, at: FloatArray) -> bool:
@@ -62,4 +62,4 @@ class Below:
 
 def _smooth(one: FloatArray, other: FloatArray) -> FloatArray:
     """Correlation between points (N, m) and (M, m), (N, M)."""
-    return Kind(tuple(range(one.shape[1])), LENGTH, together=True).covariance(one, other)
+    return Kind(tuple(range(one.shape[1])), CARRIED_LENGTH, together=True).covariance(one, other)

@@ -20,7 +20,7 @@ import numpy as np
 from modeling.engine.measured.near_points import near_points
 from modeling.engine.validation import FloatArray, IntArray
 
-INDEPENDENT = 0.1
+INDEPENDENT_PRIOR = 0.1
 """Prior probability that kernels deviate independently; otherwise ρ has the density 6·ρ·(1 − ρ).
 
 Held-out points of 21 public campaigns set it. Without this part they are forecast slightly better, but
@@ -28,17 +28,17 @@ totals of 50 independent kernels measured at 7 points have intervals 2.6 times t
 times. With three tenths, held-out points are forecast worse by twice as much.
 """
 
-EXACT = 0.002
+EXACT_RESIDUAL = 0.002
 """Standard deviation of residuals, as a share of the value, below which they are rounding and counts rather
 than deviations: such kernels say hardly anything of ρ."""
 
-FEWEST = 4
+FEWEST_POINTS = 4
 """Points from which residuals are looked at: fewer lie on most laws, whatever they deviate."""
 
 _EDGES = np.concatenate([[0.0], np.geomspace(1e-4, 0.02, 30), np.linspace(0.03, 1.0, 60)])
 _MASS = np.diff(3 * _EDGES**2 - 2 * _EDGES**3)
 _GRID = np.concatenate([[0.0], (_EDGES[1:] + _EDGES[:-1]) / 2])
-_LOG_PRIOR = np.log(np.concatenate([[INDEPENDENT], (1 - INDEPENDENT) * _MASS]))
+_LOG_PRIOR = np.log(np.concatenate([[INDEPENDENT_PRIOR], (1 - INDEPENDENT_PRIOR) * _MASS]))
 
 
 @dataclass(frozen=True)
@@ -102,9 +102,9 @@ def shared_deviation(
     rows = near_points(points, np.asarray(np.isfinite(medians).any(axis=0)))
     residual = _residuals(medians[:, rows], laws[:, rows])
     size = np.where(residual == 0, 0.0, medians[:, rows]).max(axis=1, initial=0.0)
-    if len(rows) < FEWEST or not size.any():
+    if len(rows) < FEWEST_POINTS or not size.any():
         return NOTHING_SHARED
-    standard = residual / np.maximum(np.sqrt((residual**2).mean(axis=1, keepdims=True)), EXACT)
+    standard = residual / np.maximum(np.sqrt((residual**2).mean(axis=1, keepdims=True)), EXACT_RESIDUAL)
     share = size / size.sum()
     kernels = float(1 / (share**2).sum())
     scale = float((share @ standard**2).mean())

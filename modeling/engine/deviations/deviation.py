@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modeling.engine.deviations.below import Below
-from modeling.engine.deviations.processes import TINY, Kind, matern, processes
+from modeling.engine.deviations.processes import COUNTED_NUGGETS, Kind, matern, processes
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEIGHBOURS = {1: 8}
@@ -17,21 +17,21 @@ NEIGHBOURS = {1: 8}
 MORE_NEIGHBOURS = 24
 """The same with more parameters."""
 
-REPEATED = 2e-5
+LEAST_REPEATED_ERROR = 2e-5
 """Error above which points were measured more than once, and not always the same. Repetitions tell noise from
 what is a point's own, which is then known there; of points measured once it cannot be told from noise."""
 
-ALONE = 0.3
+OWN_LENGTH = 0.3
 """Length over which what is a point's own ends, in units of the distance between the nearest points."""
 
-USUAL = 2.5
+USUAL_DEVIATIONS = 2.5
 """Times its standard deviation that a point below those that tell how a kernel goes on lies off what others
 say before it is taken to deviate by more."""
 
-MOST = 0.5
+DEVIATING_SHARE = 0.5
 """Share of the draws above which a kernel is said to deviate from its law."""
 
-STEP = 0.06
+STEP_SIZE = 0.06
 """Standard deviation of what kernels deviate beyond the measured range, whatever they did before: a cache or
 a protocol that ends there shows in none of the points. Of the intervals narrower than 4 % that 22 public
 campaigns had without it, every second one missed the next value. It makes their interval score better, as
@@ -40,12 +40,12 @@ campaigns had without it, every second one missed the next value. It makes their
 STEP_LENGTH = 0.5
 """Over which such a step is likely, in units of log x: most of it at twice the largest value."""
 
-TAILS = 4.0
+TAIL_FREEDOM = 4.0
 """Degrees of freedom of Student's distribution of what kernels deviate at new points. How large deviations
 are is told by a handful of points. Normal tails hold 92 % and 94 % of the values of these campaigns one and
 two steps ahead, where 95 % is said; these hold 92 % and 95 %, and with 3 the score suffers."""
 
-NONE = -1
+NO_PROCESS = -1
 """Number of the process of draws that have none."""
 
 _GOLDEN = (np.sqrt(5) - 1) / 2
@@ -71,17 +71,17 @@ class Deviation:
     @property
     def repeated(self) -> BoolArray:
         """Which kernels have repetitions that tell noise from what is a point's own, (K,)."""
-        return np.asarray(self.error > REPEATED)
+        return np.asarray(self.error > LEAST_REPEATED_ERROR)
 
     @property
     def there(self) -> BoolArray:
         """Which kernels have a process in most of their draws, (K,)."""
-        return np.asarray((self.process != NONE).mean(axis=1) > MOST)
+        return np.asarray((self.process != NO_PROCESS).mean(axis=1) > DEVIATING_SHARE)
 
     def groups(self) -> Iterator[tuple[IntArray, FloatArray]]:
         """Kernels with a process around their law that were measured at the same points and as often, and
         these, (N, m)."""
-        some = np.flatnonzero((self.process != NONE).any(axis=1))
+        some = np.flatnonzero((self.process != NO_PROCESS).any(axis=1))
         if not len(some):
             return
         known = np.nan_to_num(self.points[some], nan=np.inf)  # NaN equals nothing, not even itself
@@ -106,7 +106,7 @@ class Deviation:
                 mean, deviation = mean + more, np.hypot(deviation, unsure)
             with np.errstate(over="ignore"):
                 found[:, :, number] = np.exp(mean + deviation * chance)
-        return np.where(known.process[..., None] == NONE, 1.0, found)
+        return np.where(known.process[..., None] == NO_PROCESS, 1.0, found)
 
     def _chance(self, kernels: IntArray) -> FloatArray:
         """A variable of Student's distribution for each draw, (k, S), the same for all points, and another
@@ -115,7 +115,7 @@ class Deviation:
 
         draws = self.process.shape[1]
         ranks = (np.argsort(np.argsort(np.arange(draws) * _GOLDEN % 1)) + 0.5) / draws
-        sorted_by_rank = stdtrit(TAILS, ranks)
+        sorted_by_rank = stdtrit(TAIL_FREEDOM, ranks)
         # A whole number of the values as rows store them: the same read again, and in any company.
         bits = np.nan_to_num(self.values[kernels]).astype("<f4").view("<u4")
         own = bits.sum(axis=1, dtype=np.int64) % draws
@@ -135,12 +135,12 @@ class _Known:
     @cached_property
     def used(self) -> IntArray:
         """Processes that any draw has, (U,)."""
-        return np.unique(self.process[self.process != NONE])
+        return np.unique(self.process[self.process != NO_PROCESS])
 
     @cached_property
     def place(self) -> IntArray:
         """That of each draw among these, (k, S)."""
-        return np.where(self.process == NONE, 0, np.searchsorted(self.used, self.process))
+        return np.where(self.process == NO_PROCESS, 0, np.searchsorted(self.used, self.process))
 
     def at(self, one: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Mean and standard deviation of what draws deviate at a point (m,), (k, S) each."""
@@ -152,8 +152,8 @@ class _Known:
     @cached_property
     def step(self) -> FloatArray:
         """How large steps beyond the measured range may be, (k, S)."""
-        counted = processes(self.points.shape[1]).nugget[np.maximum(self.process, 0)] <= max(TINY)
-        return np.where(counted, 0.0, STEP)
+        counted = processes(self.points.shape[1]).nugget[np.maximum(self.process, 0)] <= max(COUNTED_NUGGETS)
+        return np.where(counted, 0.0, STEP_SIZE)
 
     @cached_property
     def below(self) -> Below | None:
@@ -171,7 +171,7 @@ class _Known:
         for number in [] if self.below is None else self.below.rows:
             mean, deviation = self.at(self.points[number])
             left = self.residual[:, :, number] - mean
-            usual = USUAL**2 * (nugget**2 + self.error**2 + deviation**2)
+            usual = USUAL_DEVIATIONS**2 * (nugget**2 + self.error**2 + deviation**2)
             found[:, :, number] = left * np.maximum(1 - usual / np.maximum(left**2, usual), 0.0)
         return found
 
@@ -207,20 +207,20 @@ def _kriging(
     used, (U,), and the standard deviation that is left of it, (U,)."""
     among = processes(points.shape[1])
     both = np.concatenate([points, at[None]])
-    alone = _alone(both) if error > REPEATED else np.eye(len(both))
+    alone = _alone(both) if error > LEAST_REPEATED_ERROR else np.eye(len(both))
     weights, left = np.zeros((len(used), len(points))), np.zeros(len(used))
     for kind in np.unique(among.kind[used]):
         here = np.flatnonzero(among.kind[used] == kind)
         size, nugget = among.size[used[here], None, None], among.nugget[used[here], None, None]
         covariance = nugget**2 * alone
-        if kind != NONE:
+        if kind != NO_PROCESS:
             covariance = covariance + size**2 * among.kinds[kind].covariance(both, both)
         of_points = covariance[:, :-1, :-1] + error**2 * np.eye(len(points))
         beside = covariance[:, :-1, -1]
         weights[here] = np.linalg.solve(of_points, beside[..., None])[..., 0]
         told = (weights[here] * beside).sum(axis=1)
         left[here] = np.sqrt(np.maximum(covariance[:, -1, -1] - told, 0.0))
-    if error <= REPEATED:
+    if error <= LEAST_REPEATED_ERROR:
         left = np.sqrt(np.maximum(left**2 - among.nugget[used] ** 2, 0.0))
     return weights, left
 
@@ -233,7 +233,7 @@ def _alone(points: FloatArray) -> FloatArray:
     distance = np.linalg.norm(points[:, None] - points, axis=2)
     among = distance[:-1, :-1]
     least = among[among > 0].min(initial=np.inf)
-    length = ALONE * (least if np.isfinite(least) else 1.0)
+    length = OWN_LENGTH * (least if np.isfinite(least) else 1.0)
     return Kind(tuple(range(points.shape[1])), length, together=True).covariance(points, points)
 
 
@@ -258,7 +258,7 @@ def nothing(kernels: int, points: int, parameters: int, draws: int) -> Deviation
         np.full((kernels, points, parameters), np.nan),
         np.full((kernels, points), np.nan),
         np.zeros(kernels),
-        np.full((kernels, draws), NONE, dtype=np.int16),
+        np.full((kernels, draws), NO_PROCESS, dtype=np.int16),
     )
 
 

@@ -21,18 +21,18 @@ from numpy.typing import NDArray
 from modeling.engine.deviations.correlation import SharedDeviation
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-DRAWS = 1024
+JOINT_DRAWS = 1024
 """Joint draws. They leave the ends of an interval uncertain by 4 % of its half width: 256 by 8 %, and 4096 by
 2 %, but then a page about 2,000 kernels takes a third of a second longer."""
 
-AT_ONCE = 1_000_000
+NUMBERS_AT_ONCE = 1_000_000
 """Numbers of one temporary array."""
 
-ALONE, GROUPS = 2000, 500
+DRAWN_ALONE, DRAWN_IN_GROUPS = 2000, 500
 """Kernels of a sum that have chances of their own, those with the widest intervals, and groups that the
 others are put into. A campaign of 100,000 kernels takes 0.1 s so, and 3 s where each is drawn by itself."""
 
-LEAST = 1e-3
+LEAST_LOWER_END = 1e-3
 """Lower ends count as at least this share of the prediction: logarithms have no zero."""
 
 TAIL = 0.025
@@ -77,7 +77,7 @@ class Joint:
 
     def portions(self) -> Iterator[tuple[IntArray, FloatArray]]:
         """Row numbers and draws of some kernels at a time, so that memory stays bounded."""
-        step = max(1, AT_ONCE // DRAWS)
+        step = max(1, NUMBERS_AT_ONCE // JOINT_DRAWS)
         rows = np.arange(len(self.kernels))
         for some in np.split(rows, range(step, len(rows), step)):
             yield some, self.part(some).draws()
@@ -86,7 +86,7 @@ class Joint:
     def sums(self) -> FloatArray:
         """Draws of the kernels' sum, (DRAWS,)."""
         portions = self._condensed().portions()
-        return np.asarray(sum((draws.sum(axis=0) for _, draws in portions), np.zeros(DRAWS)))
+        return np.asarray(sum((draws.sum(axis=0) for _, draws in portions), np.zeros(JOINT_DRAWS)))
 
     @property
     def total(self) -> tuple[float, float, float]:
@@ -130,11 +130,14 @@ class Joint:
         """
         middle = np.nan_to_num(self.predicted)
         low, high = (np.where(np.isnan(end), middle, end) for end in (self.lower, self.upper))
-        if len(middle) <= ALONE + GROUPS:
+        if len(middle) <= DRAWN_ALONE + DRAWN_IN_GROUPS:
             return self
         order = np.argsort(low - high, kind="stable")
         begins = np.concatenate(
-            [np.arange(ALONE), np.linspace(ALONE, len(order), GROUPS, endpoint=False).astype(int)]
+            [
+                np.arange(DRAWN_ALONE),
+                np.linspace(DRAWN_ALONE, len(order), DRAWN_IN_GROUPS, endpoint=False).astype(int),
+            ]
         )
         middle, low, high = (np.add.reduceat(column[order], begins) for column in (middle, low, high))
         return Joint(self.kernels[order][begins], middle, low, high, self.shared)
@@ -154,7 +157,7 @@ def _two_piece(predicted: FloatArray, lower: FloatArray, upper: FloatArray, chan
     low = np.minimum(np.where(np.isnan(lower), middle, lower), middle)
     high = np.maximum(np.where(np.isnan(upper), middle, upper), middle)
     base = np.where(middle > 0, middle, 1.0)
-    ratios = (base / np.clip(low, LEAST * base, base), np.maximum(high, base) / base)
+    ratios = (base / np.clip(low, LEAST_LOWER_END * base, base), np.maximum(high, base) / base)
     down, up = (np.log(ratio)[:, None] / _END for ratio in ratios)
     above = chance > 0
     with np.errstate(over="ignore"):
@@ -183,12 +186,12 @@ def _quantiles(count: int) -> FloatArray:
 @cache
 def _common() -> FloatArray:
     """What all kernels have in common in each draw, (DRAWS,)."""
-    return np.asarray(np.random.default_rng(1).permutation(_quantiles(DRAWS)))
+    return np.asarray(np.random.default_rng(1).permutation(_quantiles(JOINT_DRAWS)))
 
 
 def _shuffled(shared: SharedDeviation) -> FloatArray:
     """The correlation in each draw, (DRAWS,)."""
-    return np.asarray(np.random.default_rng(2).permutation(shared.draws(DRAWS)))
+    return np.asarray(np.random.default_rng(2).permutation(shared.draws(JOINT_DRAWS)))
 
 
 def _own(kernels: NDArray[np.integer]) -> FloatArray:
@@ -196,7 +199,7 @@ def _own(kernels: NDArray[np.integer]) -> FloatArray:
 
     The mixing function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) on a counter.
     """
-    mixed = kernels.astype(np.uint64)[:, None] << np.uint64(20) | np.arange(DRAWS, dtype=np.uint64)
+    mixed = kernels.astype(np.uint64)[:, None] << np.uint64(20) | np.arange(JOINT_DRAWS, dtype=np.uint64)
     mixed = mixed * np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)

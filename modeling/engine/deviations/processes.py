@@ -27,14 +27,14 @@ SIZES = (0.01, 0.03, 0.08, 0.2, 0.5)
 NUGGETS = (0.0015, 0.005, 0.015, 0.04, 0.1, 0.25)
 """Standard deviations of what is each point's own."""
 
-TINY = (1e-5, 1e-4)
+COUNTED_NUGGETS = (1e-5, 1e-4)
 """The same of what was computed or counted, not measured: such values have no process around their law."""
 
-MIDDLE_SIZE, MIDDLE_NUGGET, SPREAD = 0.05, 0.015, 1.5
+MIDDLE_SIZE, MIDDLE_NUGGET, LOG_SPREAD = 0.05, 0.015, 1.5
 """Medians of both before a campaign is seen, and the standard deviation of their logarithms: a factor of 4.5
 either way, so that a campaign of a few kernels decides."""
 
-NOTHING = np.log(0.4)
+LOG_NO_PROCESS = np.log(0.4)
 """Logarithm of the prior weight of no process at all beside that of each kind."""
 
 
@@ -80,10 +80,10 @@ class Processes:
 def processes(parameters: int) -> Processes:
     """Those with so many parameters; ones that are stored by number stay where they are."""
     kinds = _kinds(parameters)
-    rows = [(-1, 0.0, nugget, NOTHING) for nugget in (*TINY, *NUGGETS)]
+    rows = [(-1, 0.0, nugget, LOG_NO_PROCESS) for nugget in (*COUNTED_NUGGETS, *NUGGETS)]
     share = np.log(len(kinds))
     for number in range(len(kinds)):
-        prior = [-(np.log(size / MIDDLE_SIZE) ** 2) / (2 * SPREAD**2) for size in SIZES]
+        prior = [-(np.log(size / MIDDLE_SIZE) ** 2) / (2 * LOG_SPREAD**2) for size in SIZES]
         most = np.logaddexp.reduce(prior)
         rows += [
             (number, size, nugget, log_prior - most - share)
@@ -92,7 +92,7 @@ def processes(parameters: int) -> Processes:
         ]
     kind, size, nugget, log_prior = map(np.array, zip(*rows, strict=True))
     measured = np.maximum(nugget, NUGGETS[0])
-    log_prior = log_prior - np.log(measured / MIDDLE_NUGGET) ** 2 / (2 * SPREAD**2)
+    log_prior = log_prior - np.log(measured / MIDDLE_NUGGET) ** 2 / (2 * LOG_SPREAD**2)
     return Processes(kinds, kind, size, nugget, log_prior - np.logaddexp.reduce(log_prior))
 
 

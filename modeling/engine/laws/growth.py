@@ -17,6 +17,11 @@ CLASSES = (
 )
 
 
+SAME_EXPONENT = 0.25
+"""Lead exponents at most this far apart count as the same, as in the accuracy protocol of Ritter et al.
+2021."""
+
+
 def lead_exponents(contributions: FloatArray, exponents: FloatArray) -> FloatArray:
     """Exponents (K, m, 2) of the term that contributes most, among those that contain the parameter.
 

@@ -20,13 +20,13 @@ EXPONENTS: list[Pair] = sorted(
 )[1:]
 """The 42 pairs (i, j) of Ritter et al. 2021, eq. 2, without the constant (0, 0)."""
 
-FALLING: list[Pair] = [(-i, 0.0) for i, j in EXPONENTS if i > 0 and j == 0]
+FALLING_PAIRS: list[Pair] = [(-i, 0.0) for i, j in EXPONENTS if i > 0 and j == 0]
 """Powers for series that fall; with a positive coefficient they stay positive however far one looks."""
 
-COMMON: list[Pair] = [(0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0), (3, 0), (-1 / 2, 0), (-1, 0), (-2, 0)]
+COMMON_PAIRS: list[Pair] = [(0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0), (3, 0), (-1 / 2, 0), (-1, 0), (-2, 0)]
 """What three values of a parameter can tell apart."""
 
-FAR = 4.0
+LEAD_MULTIPLE = 4.0
 """Lead terms are told at this multiple of the largest measured values (Reisert et al. 2017, §4.1)."""
 
 

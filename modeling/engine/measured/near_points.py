@@ -8,27 +8,27 @@ import numpy as np
 
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-NEAREST = 7
+LARGEST_VALUES = 7
 """Values of each parameter, its largest, that tell how a kernel goes on."""
 
-FACTOR = 8.0
+NEAR_FACTOR = 8.0
 """Below the largest value: where more values than that lie within this factor, some of all these tell it."""
 
-MANY = 24
+MOST_VALUES = 24
 """How many of these, of the only parameter."""
 
-AT_LEAST = 64
+FEWEST_POINTS = 64
 """Points that are weighed where each is at other values, as in scattered designs of many parameters."""
 
-AT_MOST = 128
+MOST_POINTS = 128
 """Points that are weighed: their covariance is as many squared."""
 
 
-def near_points(points: FloatArray, measured: BoolArray, most: int = AT_MOST) -> IntArray:
+def near_points(points: FloatArray, measured: BoolArray, most: int = MOST_POINTS) -> IntArray:
     """Numbers of the points (P, m), of those `measured` (P,), that tell how a kernel goes on, `most` at most.
 
     In one parameter, its largest values. In more, points with one of the largest values of each, and more
-    where those are fewer than `AT_LEAST`.
+    where those are fewer than `FEWEST_POINTS`.
     """
     rows = np.flatnonzero(measured)
     rank, telling = np.zeros(len(rows), dtype=int), np.ones(len(rows), dtype=bool)
@@ -37,7 +37,7 @@ def near_points(points: FloatArray, measured: BoolArray, most: int = AT_MOST) ->
         rank = np.maximum(rank, len(values) - 1 - place.ravel())
         telling &= np.isin(place.ravel(), _telling(values, points.shape[1]))
     order = np.argsort(rank + len(rows) * ~telling, kind="stable")
-    enough = 1 if points.shape[1] == 1 else AT_LEAST
+    enough = 1 if points.shape[1] == 1 else FEWEST_POINTS
     count = max(int(telling.sum()), enough)
     return np.sort(rows[order[: min(count, most)]])
 
@@ -59,10 +59,10 @@ def _telling(values: FloatArray, parameters: int) -> IntArray:
 
     The largest few, or where they lie close together some of all within a factor.
     """
-    first = min(int(np.searchsorted(values, values[-1] / FACTOR)), len(values) - 1)
-    count = MANY if parameters == 1 else NEAREST
-    if len(values) - first <= max(count, NEAREST):
-        return np.arange(max(min(first, len(values) - NEAREST), 0), len(values))
+    first = min(int(np.searchsorted(values, values[-1] / NEAR_FACTOR)), len(values) - 1)
+    count = MOST_VALUES if parameters == 1 else LARGEST_VALUES
+    if len(values) - first <= max(count, LARGEST_VALUES):
+        return np.arange(max(min(first, len(values) - LARGEST_VALUES), 0), len(values))
     wanted = np.geomspace(values[first], values[-1], count)
     nearest = np.abs(np.log(values[first:, None] / wanted)).argmin(axis=0)
     return np.unique(first + nearest)

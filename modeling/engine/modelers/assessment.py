@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from modeling.engine.laws.terms import evaluate
 from modeling.engine.measured.observations import Observations
 from modeling.engine.modelers.leastsquares import LeastSquares, smape, solve_above_zero
-from modeling.engine.modelers.single import UNSTABLE
+from modeling.engine.modelers.single import LEAST_FREE_LEVERAGE
 from modeling.engine.results.models import FEW_VALUES, NO_CROSSED_POINTS, NO_DATA, OK, TOO_FEW_VALUES, Models
 from modeling.engine.validation import FloatArray, IntArray
 
@@ -18,7 +18,7 @@ ENOUGH_VALUES = 5
 FEWEST_VALUES = 3
 """With fewer values of a parameter no term of it can be judged."""
 
-DUST = 1e-13
+DUST_SHARE = 1e-13
 """A constant below this share of the largest value is what rounding leaves of 0."""
 
 
@@ -92,7 +92,7 @@ def _solve(
 
 
 def _coefficients(found: LeastSquares, size: FloatArray, scale: FloatArray) -> tuple[FloatArray, FloatArray]:
-    constant = np.where(np.abs(found.coefficients[0]) < DUST, 0.0, found.coefficients[0])
+    constant = np.where(np.abs(found.coefficients[0]) < DUST_SHARE, 0.0, found.coefficients[0])
     return constant * scale, np.ascontiguousarray((found.coefficients[1:] * scale / size).T)
 
 
@@ -129,7 +129,7 @@ def _errors(found: LeastSquares, observations: Observations) -> dict[str, Any]:
         deviation = (y - y.sum(axis=0) / count) * w
         rss, total = (r**2).sum(axis=0), (deviation**2).sum(axis=0)
         free = np.where(w > 0, 1 - found.leverages, 1)
-        left_out = np.where(free > UNSTABLE, r / free, np.nan)
+        left_out = np.where(free > LEAST_FREE_LEVERAGE, r / free, np.nan)
         nonzero = y != 0
         relative = np.abs(r) / np.where(nonzero, np.abs(y), np.inf)
         return {

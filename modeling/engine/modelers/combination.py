@@ -7,7 +7,7 @@ import numpy as np
 
 from modeling.engine.measured.observations import Observations
 from modeling.engine.modelers.leastsquares import TINY, LeastSquares, reciprocal, smape, solve_above_zero
-from modeling.engine.modelers.single import NEGLIGIBLE
+from modeling.engine.modelers.single import NEGLIGIBLE_SHARE
 from modeling.engine.modelers.structures import (
     MOST_IN_TABLE,
     MOST_PARTITIONED,
@@ -19,7 +19,7 @@ from modeling.engine.modelers.structures import (
 )
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-LOST = 3.0
+LOST_ERRORS = 3.0
 """Standard errors of a value within which all of a parameter's terms are taken for noise (ours)."""
 
 
@@ -80,7 +80,7 @@ def joined_exponents(
     masks, shares = best_structures(factors, observations.y, observations.w, any_sign)
     kept = factors.active
     if not any_sign:
-        lost = kept & (shares < LOST * observations.blur) & masks.any(axis=1)
+        lost = kept & (shares < LOST_ERRORS * observations.blur) & masks.any(axis=1)
         kept = kept & ~lost
         again = np.flatnonzero(lost.any(axis=0))
         if len(again):
@@ -161,7 +161,7 @@ def _best_of(
             terms = [products[mask].part(kernels) for mask in structure]
             values = y[:, kernels]
             found, own = _fit(terms, np.broadcast_to(w, y.shape)[:, kernels], values)
-            refused = (own < NEGLIGIBLE).any(axis=0)
+            refused = (own < NEGLIGIBLE_SHARE).any(axis=0)
             if not any_sign:
                 far = np.stack([term.far for term in terms])
                 refused |= _subtracts_lead(structure, found.coefficients[1:] * far)

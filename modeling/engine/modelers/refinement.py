@@ -12,11 +12,11 @@ options ask for the paper's terms alone.
 import numpy as np
 
 from modeling.engine.modelers.slices import (
-    EXACT,
-    FALLING,
-    GROWING,
+    EXACT_SMAPE,
+    FALLING_SLICES,
+    GROWING_SLICES,
     MOST_ITERATIONS,
-    POWERS,
+    POWER_SLICE,
     Series,
     Slice,
     constant_smape,
@@ -55,10 +55,10 @@ class Refinement(TermModeler):
         negative_coefficients: bool = False,
     ) -> None:
         super().__init__(
-            points, aggregate=aggregate, any_sign=negative_coefficients, terms_at_once=len(GROWING)
+            points, aggregate=aggregate, any_sign=negative_coefficients, terms_at_once=len(GROWING_SLICES)
         )
         self.logarithms = logarithms
-        self.falling = FALLING if negative_exponents else ()
+        self.falling = FALLING_SLICES if negative_exponents else ()
 
     def _best_pairs(self, parameter: int, y: FloatArray, w: FloatArray) -> FloatArray:
         series = Series(self.axes[parameter].x, y, w, self.any_sign)
@@ -73,7 +73,9 @@ class Refinement(TermModeler):
 
     def _directions(self, series: Series) -> list[tuple[BoolArray, tuple[Slice, ...]]]:
         """Which kernels are searched along which slices."""
-        growing = GROWING if self.logarithms and series.x[0] >= 1 else (POWERS,)  # the logarithm's sign
+        growing = (
+            GROWING_SLICES if self.logarithms and series.x[0] >= 1 else (POWER_SLICE,)
+        )  # the logarithm's sign
         fall = falls(series.x, series.y, series.w)
         if self.any_sign:
             return [(np.ones_like(fall), growing + self.falling)]
@@ -84,5 +86,5 @@ def _law(series: Series, slices: tuple[Slice, ...], iterations: int) -> FloatArr
     """Exponents (K, 2) of the refined term, (0, 0) where it is not that much better than the constant."""
     pairs, error = refine(series, slices, iterations)
     of_constant = constant_smape(series)
-    is_better = (of_constant > EXACT) & (NON_CONSTANCY * error <= of_constant)
+    is_better = (of_constant > EXACT_SMAPE) & (NON_CONSTANCY * error <= of_constant)
     return np.where(is_better[:, None], pairs, 0.0)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from modeling.engine.laws.terms import COMMON, EXPONENTS, FALLING, Pair, term_rows
+from modeling.engine.laws.terms import COMMON_PAIRS, EXPONENTS, FALLING_PAIRS, Pair, term_rows
 from modeling.engine.modelers.single import Candidates, best_terms
 from modeling.engine.modelers.term_modeler import TermModeler, falls
 from modeling.engine.validation import BoolArray, FloatArray, as_floats
@@ -45,13 +45,13 @@ class Regression(TermModeler):
     ) -> None:
         tried = EXPONENTS if exponents is None else check_exponents(exponents)
         tried = [pair for pair in tried if logarithms or pair[1] == 0]
-        tried += [pair for pair in FALLING if negative_exponents and pair not in tried]
+        tried += [pair for pair in FALLING_PAIRS if negative_exponents and pair not in tried]
         super().__init__(
             points, aggregate=aggregate, any_sign=negative_coefficients, terms_at_once=len(tried) + 1
         )
         self.pairs = np.array([(0.0, 0.0), *tried])
         self.is_falling = np.asarray((self.pairs < 0).any(axis=1))
-        self.is_common = np.array([tuple(pair) in COMMON for pair in self.pairs.tolist()])
+        self.is_common = np.array([tuple(pair) in COMMON_PAIRS for pair in self.pairs.tolist()])
         self.candidates = [self._candidates(axis.x) for axis in self.axes]
 
     def _candidates(self, x: FloatArray) -> Candidates:

@@ -7,13 +7,13 @@ import numpy as np
 from modeling.engine.modelers.leastsquares import TINY, reciprocal
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-NEGLIGIBLE = 5e-4
+NEGLIGIBLE_SHARE = 5e-4
 """Share of the values below which a term, or a constant, counts as absent (Extra-P's figure)."""
 
-UNSTABLE = 1e-11
+LEAST_FREE_LEVERAGE = 1e-11
 """1 − leverage under which rounding decides a left-out point's residual; such a term is not tried."""
 
-MOST_OPERATED = 40
+MOST_MATRIX_VALUES = 40
 """Up to so many values of a parameter left-out errors are one matrix product."""
 
 
@@ -67,10 +67,10 @@ def best_terms(candidates: Candidates, y: FloatArray, w: FloatArray, any_sign: b
         refused = np.isnan(smape) if any_sign else np.isnan(smape) | (coefficient <= 0)
         smape[refused] = np.inf
         best = np.argmin(smape, axis=0)
-        idle = np.flatnonzero(_share(rows[best].T, y, coefficient[best, kernels]) < NEGLIGIBLE)
+        idle = np.flatnonzero(_share(rows[best].T, y, coefficient[best, kernels]) < NEGLIGIBLE_SHARE)
         if len(idle):
             share = _share(rows.T[:, :, None], y[:, None, idle], coefficient[:, idle])
-            smape[:, idle] = np.where(share < NEGLIGIBLE, np.inf, smape[:, idle])
+            smape[:, idle] = np.where(share < NEGLIGIBLE_SHARE, np.inf, smape[:, idle])
             best[idle] = np.argmin(smape[:, idle], axis=0)
         better = smape[best, kernels] < _constant_smape(y, w)
     return np.where(better, candidates.numbers[best], 0)
@@ -83,7 +83,7 @@ def _fit_folds(rows: FloatArray, y: FloatArray, w: FloatArray) -> Folds:
     are a matrix, and those of the kernels a product with it.
     """
     X, K = y.shape
-    if w.shape[1] > 1 or X > MOST_OPERATED:
+    if w.shape[1] > 1 or X > MOST_MATRIX_VALUES:
         return _fit_folds_of(rows, y, w)
     unit = _fit_folds_of(rows, np.diag(w[:, 0]), w)
     return Folds(
@@ -103,7 +103,7 @@ def _fit_folds_of(rows: FloatArray, y: FloatArray, w: FloatArray) -> Folds:
     length = np.sqrt(np.einsum("hpk,hpk->hk", centred, centred))
     unit = centred * reciprocal(length)[:, None, :]
     free = 1 - 1 / count - unit * unit
-    free *= np.where(np.where(w > 0, free, 1).min(axis=1) < UNSTABLE, np.nan, 1)[:, None, :]
+    free *= np.where(np.where(w > 0, free, 1).min(axis=1) < LEAST_FREE_LEVERAGE, np.nan, 1)[:, None, :]
     deviation = (y - mean) * w
     slope = np.einsum("hpk,pk->hk", np.broadcast_to(unit, (*unit.shape[:2], y.shape[1])), deviation)
     error = (deviation - unit * slope[:, None, :]) * (w / free)
@@ -115,7 +115,7 @@ def _fit_folds_of(rows: FloatArray, y: FloatArray, w: FloatArray) -> Folds:
 
 def _drop_negligible_constants(folds: Folds, y: FloatArray, w: FloatArray) -> None:
     """Take a fold's constant as 0 where it is negligible beside the fold's smallest value."""
-    limit = NEGLIGIBLE * np.abs(_smallest_of_others(np.where(w > 0, y, np.inf)))
+    limit = NEGLIGIBLE_SHARE * np.abs(_smallest_of_others(np.where(w > 0, y, np.inf)))
     negligible = np.abs(folds.constants) < limit
     if negligible.any():
         np.add(folds.error, folds.constants, out=folds.error, where=negligible & (w > 0))

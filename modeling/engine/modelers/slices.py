@@ -24,7 +24,7 @@ TERMINATION = 2.0
 MOST_ITERATIONS = 10
 """Values without noise could be refined forever (ours); so far no denominator exceeds 144."""
 
-EXACT = 1e-13
+EXACT_SMAPE = 1e-13
 """A SMAPE (0..2) that rounding alone leaves (ours)."""
 
 
@@ -42,16 +42,16 @@ class Slice:
         return np.asarray(self.origin + (numerator / denominator)[:, None] * self.direction)
 
 
-POWERS = Slice((0.0, 0.0), (1.0, 0.0), 5)
-GROWING = (
-    POWERS,
+POWER_SLICE = Slice((0.0, 0.0), (1.0, 0.0), 5)
+GROWING_SLICES = (
+    POWER_SLICE,
     Slice((0.0, 1.0), (1.0, 0.0), 5),
     Slice((0.0, 2.0), (1.0, 0.0), 5),
     Slice((0.0, 0.0), (0.0, 1.0), 2),
 )
 """The four slices of the paper, within 0 ≤ α < 6 and 0 ≤ β < 3."""
 
-FALLING = (Slice((0.0, 0.0), (-1.0, 0.0), 5),)
+FALLING_SLICES = (Slice((0.0, 0.0), (-1.0, 0.0), 5),)
 """Its mirror image for series that fall (ours)."""
 
 
@@ -154,7 +154,7 @@ def constant_smape(series: Series) -> FloatArray:
 
 def _divided(before: FloatArray, after: FloatArray, factor: float) -> BoolArray:
     """Whether errors became smaller by at least a factor, beyond what rounding may do."""
-    return np.asarray((before > EXACT) & (after < before) & (factor * after <= before))
+    return np.asarray((before > EXACT_SMAPE) & (after < before) & (factor * after <= before))
 
 
 def _candidates(slices: tuple[Slice, ...], searches: list[Search]) -> tuple[FloatArray, FloatArray]:

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from modeling.engine.laws.terms import FAR, evaluate
+from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate
 from modeling.engine.measured.layout import axes
 from modeling.engine.measured.observations import Observations, observe
 from modeling.engine.measured.repetitions import AGGREGATES
@@ -87,7 +87,7 @@ class TermModeler(ABC):
             active=(pairs != 0).any(axis=2),
             falls=np.asarray((pairs < 0).any(axis=2)),
             here=np.stack([evaluate(own, x).T for own, x in each]),
-            far=np.stack([evaluate(own, FAR * x.max(keepdims=True))[:, 0] for own, x in each]),
+            far=np.stack([evaluate(own, LEAD_MULTIPLE * x.max(keepdims=True))[:, 0] for own, x in each]),
         )
 
 

@@ -9,13 +9,13 @@ from modeling.engine.results.models import Models
 from modeling.engine.results.posterior import share_of_draws
 from modeling.engine.validation import FloatArray
 
-LEVEL = 0.95
+INTERVAL_LEVEL = 0.95
 """Of all intervals."""
 
-STEPS = 8
+STEPS_A_DOUBLING = 8
 """Places in every doubling where limits are looked for: between them quantities are taken for powers."""
 
-AT_ONCE = 2_000_000
+NUMBERS_AT_ONCE = 2_000_000
 """Numbers of one temporary array."""
 
 _FIELDS = ("median", "lower", "upper")
@@ -35,7 +35,7 @@ def estimate(draws: FloatArray) -> Estimate:
     if draws.shape[1] == 1:
         unknown = np.full(draws[:, 0].shape, np.nan)
         return Estimate(draws[:, 0], unknown, unknown)
-    tail = share_of_draws((1 - LEVEL) / 2)
+    tail = share_of_draws((1 - INTERVAL_LEVEL) / 2)
     lower, median, upper = np.quantile(draws, [tail, 0.5, 1 - tail], axis=1, method="inverted_cdf")
     return Estimate(median, lower, upper)
 
@@ -46,7 +46,7 @@ def in_parts(models: Models, points: int, answers: Callable[[Models], list[Estim
     `points` are at how many the answers evaluate every draw.
     """
     draws = 1 if models.posterior is None else models.posterior.law.shape[1]
-    step = max(1, AT_ONCE // (draws * points))
+    step = max(1, NUMBERS_AT_ONCE // (draws * points))
     kernels = np.arange(len(models))
     parts = [answers(models.part(some)) for some in np.split(kernels, range(step, len(kernels), step))]
     return [
@@ -57,7 +57,7 @@ def in_parts(models: Models, points: int, answers: Callable[[Models], list[Estim
 
 def doublings(first: float, last: float) -> FloatArray:
     """Where limits are looked for: evenly in the logarithm from the first value to the last."""
-    return np.geomspace(first, last, max(2, int(np.ceil(STEPS * np.log2(last / first))) + 1))
+    return np.geomspace(first, last, max(2, int(np.ceil(STEPS_A_DOUBLING * np.log2(last / first))) + 1))
 
 
 def first_below(x: FloatArray, values: FloatArray, level: float) -> FloatArray:

@@ -5,32 +5,30 @@ from math import inf
 
 import numpy as np
 
-from modeling.engine.laws.terms import FAR
-from modeling.engine.modelers.evidence.basis import COMBINED, PAIRS
+from modeling.engine.laws.growth import SAME_EXPONENT
+from modeling.engine.laws.terms import LEAD_MULTIPLE
+from modeling.engine.modelers.evidence.basis import MOST_COMBINED, PAIRS
 from modeling.engine.results.models import NO_DATA, TOO_FEW_VALUES, Models
 from modeling.engine.results.posterior import Posterior
 from modeling.engine.results.rivals import lead_draws
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-NEAR = 0.25
-"""Lead exponents this far apart count as the same."""
-
-MOST = 0.5
+KNOWN_GROWTH = 0.5
 """A parameter's growth is known where exponents so near to each other have more than this probability."""
 
-WIDE = 10.0
+WIDEST_FACTOR = 10.0
 """Factor to either side by which an interval may be wide."""
 
-FLAT = 0.05
+FLAT_CHANGE = 0.05
 """A law is flat if it changes by no more than this share from the largest value to four times that.
 
 A term that dies away may have any exponent.
 """
 
-ENORMOUS = 1000.0
+LARGEST_FACTOR = 1000.0
 """Factors beyond say no more than this one."""
 
-AT_ONCE = 2_000_000
+NUMBERS_AT_ONCE = 2_000_000
 """Numbers of one temporary array."""
 
 _ROUNDING = 1e-9
@@ -49,8 +47,8 @@ def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArr
     if models.posterior is None:
         return None
     draws, terms = models.posterior.coefficients.shape[1:]
-    step = max(1, AT_ONCE // (2 * draws * terms * len(models.upper)))
-    groups = _together(points) if points is not None and points.shape[1] > COMBINED else []
+    step = max(1, NUMBERS_AT_ONCE // (2 * draws * terms * len(models.upper)))
+    groups = _together(points) if points is not None and points.shape[1] > MOST_COMBINED else []
     parts = [
         _of_part(models.posterior.part(part), models.upper, groups)
         for part in np.split(np.arange(len(models)), range(step, len(models), step))
@@ -70,7 +68,7 @@ def _together(points: FloatArray) -> list[IntArray]:
 
 def _of_part(posterior: Posterior, upper: FloatArray, groups: Sequence[IntArray]) -> FloatArray:
     powers = np.unique(PAIRS[:, 0])
-    near = (np.abs(powers[:, None] - powers) <= NEAR + _ROUNDING).astype(float)
+    near = (np.abs(powers[:, None] - powers) <= SAME_EXPONENT + _ROUNDING).astype(float)
     exponents = np.where(_moves(posterior, upper), lead_draws(posterior, upper)[..., 0], 0.0)
     place = np.searchsorted(powers, exponents - _ROUNDING)  # (K, S, m)
     kernels, draws, m = place.shape
@@ -87,10 +85,10 @@ def _of_part(posterior: Posterior, upper: FloatArray, groups: Sequence[IntArray]
 
 def _moves(posterior: Posterior, upper: FloatArray) -> BoolArray:
     """Whether draws change noticeably beyond the data along each parameter, the others far out, (K, S, m)."""
-    points = np.tile(FAR * upper, (len(upper) + 1, 1))
+    points = np.tile(LEAD_MULTIPLE * upper, (len(upper) + 1, 1))
     points[np.arange(1, len(points)), np.arange(len(upper))] = upper
     values = posterior.values(points)
-    return np.asarray(np.abs(values[..., :1] - values[..., 1:]) > FLAT * np.abs(values[..., 1:]))
+    return np.asarray(np.abs(values[..., :1] - values[..., 1:]) > FLAT_CHANGE * np.abs(values[..., 1:]))
 
 
 def spread(predicted: float, lower: float, upper: float) -> float:
@@ -120,8 +118,8 @@ def doubts(certainty: Sequence[float], names: Sequence[str], target: Target = NO
     factor = _off(target)
     if factor == inf and None in target:
         reasons.append("How far off the truth may lie at the target cannot be told.")
-    elif factor > WIDE:
-        far = f"{factor:.2g}" if factor < ENORMOUS else f"{ENORMOUS:,.0f} or more"
+    elif factor > WIDEST_FACTOR:
+        far = f"{factor:.2g}" if factor < LARGEST_FACTOR else f"{LARGEST_FACTOR:,.0f} or more"
         reasons.append(f"At the target the truth may lie a factor of {far} off.")
     return reasons
 
@@ -137,7 +135,7 @@ def _unknown_growth(name: str, share: float) -> str:
 
 def _unknown(certainty: Sequence[float]) -> list[int]:
     """Numbers of the parameters whose effect is not known."""
-    return [at for at, share in enumerate(certainty) if share <= MOST]
+    return [at for at, share in enumerate(certainty) if share <= KNOWN_GROWTH]
 
 
 def _off(target: Target) -> float:

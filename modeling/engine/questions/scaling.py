@@ -15,13 +15,13 @@ from modeling.engine.questions.estimates import Estimate, doublings, estimate, f
 from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray, as_floats, check_evaluation_points
 
-HALF = 0.5
+HALF_EFFICIENCY = 0.5
 """Efficiency below which processes are wasted, unless the caller says another."""
 
-NEAR_ONE = 2.0
+LARGEST_NEAR_ONE = 2.0
 """Smallest measured count from which the law is trusted down to one process."""
 
-REACH = 64.0
+REACH_MULTIPLE = 64.0
 """Limits are looked for up to this multiple of the largest measured value, unless the caller says another."""
 
 
@@ -68,7 +68,7 @@ def scaling(
     *,
     parameter: int = 0,
     total_sizes: Sequence[int] = (),
-    threshold: float = HALF,
+    threshold: float = HALF_EFFICIENCY,
     reach: float | None = None,
     seconds: float = 1.0,
 ) -> Scaling:
@@ -124,7 +124,7 @@ def isoefficiency(
     *,
     size: int,
     parameter: int = 0,
-    efficiency: float = HALF,
+    efficiency: float = HALF_EFFICIENCY,
     reach: float | None = None,
 ) -> Isoefficiency:
     """Derive how the problem has to grow for processes to stay busy.
@@ -170,13 +170,13 @@ def base_count(models: Models, parameter: int = 0) -> float:
     far fewer processes than measured nobody knows.
     """
     smallest = float(models.lower[parameter])
-    return 1.0 if smallest <= NEAR_ONE else smallest
+    return 1.0 if smallest <= LARGEST_NEAR_ONE else smallest
 
 
 def _falls_by_half(models: Models, at: FloatArray, parameter: int) -> BoolArray:
     measured = np.array([models.lower[parameter], models.upper[parameter]])
     fewest, most = models.predict(_along(at, measured, parameter)).T
-    return np.asarray(most < HALF * fewest)
+    return np.asarray(most < fewest / 2)
 
 
 def _along(at: FloatArray, counts: FloatArray, parameter: int, total_sizes: Sequence[int] = ()) -> FloatArray:
@@ -211,7 +211,7 @@ def _check_efficiency(efficiency: float) -> None:
 
 def _check_reach(reach: float | None, first: float, measured: float) -> float:
     """Return up to where limits are looked for."""
-    found = REACH * measured if reach is None else reach
+    found = REACH_MULTIPLE * measured if reach is None else reach
     if not np.isfinite(found) or found <= first:
         raise ValueError(f"reach: found {found}, expected a number above {first:g}, where the search begins")
     return float(found)

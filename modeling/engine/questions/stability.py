@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from modeling.engine.laws.terms import FAR
+from modeling.engine.laws.growth import SAME_EXPONENT
+from modeling.engine.laws.terms import LEAD_MULTIPLE
 from modeling.engine.modelers.evidence.basis import PAIRS, Basis
 from modeling.engine.modelers.evidence.deviations import Deviating
 from modeling.engine.modelers.evidence.families import FAMILIES
@@ -17,13 +18,10 @@ from modeling.engine.results.models import SEGMENTED, Models
 from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import BoolArray, FloatArray, IntArray, check_points, check_values
 
-NEAR = 0.25
-"""Lead exponents this far apart count as the same."""
-
-LEVEL = 0.95
+INTERVAL_LEVEL = 0.95
 """Of the interval that predictions have to stay in."""
 
-LITTLE = 0.1
+UNNOTICED_MOVE = 0.1
 """Predictions may move by this share in any case: intervals are narrow where noise is low."""
 
 FEWEST_POINTS = 3
@@ -114,11 +112,11 @@ def _left_out(points: FloatArray, runs: Runs, family: int, others: IntArray) -> 
 def _judged(found: LeftOut, models: Models) -> tuple[BoolArray, FloatArray]:
     """Whether laws survive each point's absence, and how predictions change, (K, P) each."""
     ratio = (found.far[:-1] / found.far[-1]).T
-    far = np.where(models.lower < models.upper, FAR, 1.0)[None] * models.upper
-    lower, upper = models.interval(far, LEVEL)
+    far = np.where(models.lower < models.upper, LEAD_MULTIPLE, 1.0)[None] * models.upper
+    lower, upper = models.interval(far, INTERVAL_LEVEL)
     moved = models.predict(far) * ratio
-    inside = (moved >= lower) & (moved <= upper) | (np.abs(ratio - 1) <= LITTLE)
-    same = (np.abs(found.leads[:-1] - found.leads[-1]) <= NEAR + _ROUNDING).all(axis=2).T
+    inside = (moved >= lower) & (moved <= upper) | (np.abs(ratio - 1) <= UNNOTICED_MOVE)
+    same = (np.abs(found.leads[:-1] - found.leads[-1]) <= SAME_EXPONENT + _ROUNDING).all(axis=2).T
     return inside & same, ratio
 
 

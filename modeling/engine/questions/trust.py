@@ -13,25 +13,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modeling.engine.measured.near_points import near_points
-from modeling.engine.questions.identifiability import ENORMOUS, MOST, WIDE
+from modeling.engine.questions.identifiability import KNOWN_GROWTH, LARGEST_FACTOR, WIDEST_FACTOR
 from modeling.engine.results.models import FAILED, MISFIT, NO_DATA, OK, TOO_FEW_VALUES, Models
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 RELIABLE, USABLE, GUESS, UNKNOWN = "reliable", "usable", "a guess", "cannot be told"
 GRADES = (RELIABLE, USABLE, GUESS, UNKNOWN)
 
-NARROW, MODERATE = 1.25, 2.0
+RELIABLE_FACTOR, USABLE_FACTOR = 1.25, 2.0
 """Factors by which the farther end of the 95 % interval may lie from a reliable and from a usable prediction;
-with more than `identifiability.WIDE` nothing can be told."""
+with more than `identifiability.WIDEST_FACTOR` nothing can be told."""
 
-NEAR, FAR = 8.0, 64.0
+RELIABLE_DISTANCE, USABLE_DISTANCE = 8.0, 64.0
 """Multiples of the measured range up to which a prediction may be reliable, and usable. It is common practice
 to extrapolate by a factor of eight."""
 
-MISSES = 0.2
+MISFIT_SMAPE = 0.2
 """SMAPE from which a law does not fit the points it was found from."""
 
-LAW_ALONE = 8.0
+MISFIT_DISTANCE = 8.0
 """Distances count so many times where the law does not fit: far out the prediction rests on the law alone."""
 
 _IN_PERCENT = 2.0
@@ -64,7 +64,7 @@ class Trust:
     def _distance(self, names: Sequence[str]) -> str:
         if self.distance == 1:
             return "The target lies within what was measured."
-        far = f"{self.distance:,.0f}" if self.distance >= NEAR else f"{self.distance:.2g}"
+        far = f"{self.distance:,.0f}" if self.distance >= RELIABLE_DISTANCE else f"{self.distance:.2g}"
         return f"The target lies {far} times outside of what was measured, in {names[self.farthest]}."
 
 
@@ -91,12 +91,12 @@ def judge(
     if certainty is None:  # the interval holds given the form of the law
         unknown, most = np.zeros((len(models), len(target)), bool), int(beyond.any())
     else:
-        unknown, most = (certainty <= MOST) & beyond, 0
-    reach = distance * np.where(misfit & (distance > 1), LAW_ALONE, 1.0)
+        unknown, most = (certainty <= KNOWN_GROWTH) & beyond, 0
+    reach = distance * np.where(misfit & (distance > 1), MISFIT_DISTANCE, 1.0)
     grade = np.max(
         [
-            np.searchsorted([NARROW, MODERATE, WIDE], off),  # NaN comes last
-            np.searchsorted([NEAR, FAR], reach / _ROUNDING),
+            np.searchsorted([RELIABLE_FACTOR, USABLE_FACTOR, WIDEST_FACTOR], off),  # NaN comes last
+            np.searchsorted([RELIABLE_DISTANCE, USABLE_DISTANCE], reach / _ROUNDING),
             np.maximum(unknown.any(axis=1), most),
             np.where(_unfounded(models, beyond), len(GRADES) - 1, 0),
         ],
@@ -118,7 +118,7 @@ def status(models: Models, points: FloatArray, values: FloatArray) -> NDArray[np
         error = 2 * np.abs(measured - law) / (np.abs(measured) + np.abs(law))
     known = ~np.isnan(error)
     smape = np.where(known, error, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
-    return np.where((smape > MISSES) & (models.status == OK), MISFIT, models.status)
+    return np.where((smape > MISFIT_SMAPE) & (models.status == OK), MISFIT, models.status)
 
 
 def _unfounded(models: Models, beyond: BoolArray) -> BoolArray:
@@ -142,5 +142,5 @@ def _width(off: float) -> str:
         share = 100 * (off - 1)
         percent = "less than 1" if share < 1 else f"{share:.0f}"
         return f"At the target the true value may differ by {percent} %."
-    far = f"{off:.2g}" if isfinite(off) and off < ENORMOUS else f"{ENORMOUS:,.0f} or more"
+    far = f"{off:.2g}" if isfinite(off) and off < LARGEST_FACTOR else f"{LARGEST_FACTOR:,.0f} or more"
     return f"At the target the true value may differ by a factor of {far}."

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from modeling.engine.laws import formulas, growth
 from modeling.engine.laws.identifiers import identifiers
-from modeling.engine.laws.terms import FAR, evaluate
+from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate
 from modeling.engine.results.common import Common
 from modeling.engine.results.posterior import Posterior, between, join_posteriors, nearest
 from modeling.engine.results.segments import Segments
@@ -233,7 +233,7 @@ class Models:
     @property
     def _lead_contributions(self) -> FloatArray:
         """What every term adds far outside of the data, (K, T)."""
-        return self.coefficients * self._terms(FAR * self.upper[None])[:, :, 0]
+        return self.coefficients * self._terms(LEAD_MULTIPLE * self.upper[None])[:, :, 0]
 
     def _checked(self, points: ArrayLike) -> FloatArray:
         return check_evaluation_points(points, self.exponents.shape[2])

@@ -16,14 +16,14 @@ SHAPES = ("uniform", "normal", "log-normal", "one-sided", "heavy-tailed", "devia
 ONE_SIDED = SHAPES.index("one-sided")
 DEVIATING = SHAPES.index("deviating")
 
-INDEPENDENT = 64
+INDEPENDENT_DRAWS = 64
 """Independent draws that the draws of a posterior are worth, as a rule: they are weighted, and some outweigh
 many."""
 
 TAIL = 0.025
 """Share of the draws below any prediction."""
 
-LEAST = 1e-12
+LEAST_DRAW = 1e-12
 """Share of the largest draw below which others count as equal."""
 
 _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
@@ -107,7 +107,7 @@ def nearest(draws: FloatArray, plainly: BoolArray | None = None) -> FloatArray:
     """
     ordered = np.sort(draws, axis=1)
     with np.errstate(over="ignore", invalid="ignore"):
-        weights = 1 / np.sqrt(np.maximum(ordered / ordered[:, -1:], LEAST))
+        weights = 1 / np.sqrt(np.maximum(ordered / ordered[:, -1:], LEAST_DRAW))
         if plainly is not None:
             weights[plainly] = 1.0
         reached = np.cumsum(weights, axis=1)
@@ -137,7 +137,7 @@ def share_of_draws(probability: float) -> float:
     So that an interval of n independent draws holds a new one as often as it says: as the r-th of them is
     passed with probability r / (n + 1), ends lie farther out than the quantiles of the draws themselves.
     """
-    return ((INDEPENDENT + 1) * probability - 0.5) / INDEPENDENT
+    return ((INDEPENDENT_DRAWS + 1) * probability - 0.5) / INDEPENDENT_DRAWS
 
 
 def join_posteriors(parts: Sequence[Posterior]) -> Posterior:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from modeling.engine.laws.terms import FAR, evaluate
+from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate
 from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import BoolArray, FloatArray
 
@@ -48,7 +48,7 @@ def lead_draws(posterior: Posterior, upper: FloatArray) -> FloatArray:
     `upper` (m,) are the largest measured values: the lead term contributes most at four times of them
     (Reisert et al. 2017, section 4.1).
     """
-    terms = evaluate(posterior.exponents, FAR * upper[None])[..., 0]
+    terms = evaluate(posterior.exponents, LEAD_MULTIPLE * upper[None])[..., 0]
     kernel = np.arange(len(terms))[:, None]
     contributions = posterior.coefficients[:, :, 1:] * terms[kernel, posterior.law]
     factors = posterior.exponents[kernel, posterior.law]  # (K, S, T, m, 2)

@@ -7,7 +7,7 @@ from ingest.models import Application, Kernel, Version
 from modeling.models import Model
 from perfweb.accounts.models import Project
 
-MOST = 40
+MOST_RESULTS = 40
 SHORTEST = 2
 
 
@@ -21,7 +21,7 @@ class KernelFound:
 
 @dataclass(frozen=True)
 class Found:
-    """What matches, at most `MOST` of each."""
+    """What matches, at most `MOST_RESULTS` of each."""
 
     applications: tuple[Application, ...]
     versions: tuple[Version, ...]
@@ -43,9 +43,9 @@ def search(projects: Iterable[Project], text: str) -> Found:
     named = applications.filter(name__icontains=text) | applications.filter(slug__icontains=text)
     labelled = versions.filter(label__icontains=text) | versions.filter(commit__istartswith=text)
     return Found(
-        tuple(named[:MOST]),
-        tuple(labelled.order_by("-position")[:MOST]),
-        _with_campaigns(list(kernels.select_related("application__project").order_by("path")[:MOST])),
+        tuple(named[:MOST_RESULTS]),
+        tuple(labelled.order_by("-position")[:MOST_RESULTS]),
+        _with_campaigns(list(kernels.select_related("application__project").order_by("path")[:MOST_RESULTS])),
     )
 
 

@@ -126,7 +126,7 @@ Interval = Callable[[arrays.FloatArray, float], tuple[arrays.FloatArray, arrays.
 
 def _ends(x: arrays.FloatArray, interval: Interval, points: arrays.FloatArray) -> list[Ends]:
     with np.errstate(over="ignore", invalid="ignore"):
-        lower, upper = (ends[0] for ends in interval(points, arrays.LEVEL))
+        lower, upper = (ends[0] for ends in interval(points, arrays.INTERVAL_LEVEL))
     rows = zip(x.tolist(), np.maximum(lower, 0.0).tolist(), upper.tolist(), strict=True)
     return [Ends(at, _known(low), _known(high)) for at, low, high in rows]
 
@@ -174,7 +174,7 @@ def grid(
 
 def _estimates(models: Models, points: arrays.FloatArray) -> list[Estimate]:
     with np.errstate(over="ignore", invalid="ignore"):  # far out a law may leave the range of numbers
-        predicted, lower, upper = (column[0] for column in models.estimates(points, arrays.LEVEL))
+        predicted, lower, upper = (column[0] for column in models.estimates(points, arrays.INTERVAL_LEVEL))
     rows = zip(predicted.tolist(), np.maximum(lower, 0.0).tolist(), upper.tolist(), strict=True)
     return [Estimate(law, _known(low), _known(high)) for law, low, high in rows]
 

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from modeling.engine import HALF_EFFICIENCY
 from modeling.selectors.run.shares import Shares
 from modeling.selectors.run.snapshot import FloatArray
-
-HALF = 0.5
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ def efficiency(shares: Shares, target: float) -> Efficiency | None:
     if len(shares.measured) < 2:
         return None
     low, high = np.searchsorted(x, [shares.measured[0], shares.measured_to])
-    strong = bool(total[high] < HALF * total[low])
+    strong = bool(total[high] < total[low] / 2)
     ideal = total[low] * (x[low] / x if strong else np.ones_like(x))
     values = ideal / total
     at_target = float(values[np.searchsorted(x, target)])
@@ -50,9 +49,9 @@ def efficiency(shares: Shares, target: float) -> Efficiency | None:
 
 def _crossing(x: FloatArray, values: FloatArray) -> float | None:
     """Where the values first fall below one half, interpolated in the logarithm of x."""
-    below = np.flatnonzero(values < HALF)
+    below = np.flatnonzero(values < HALF_EFFICIENCY)
     if not below.size or below[0] == 0:
         return None
     at = below[0]
-    part = (values[at - 1] - HALF) / (values[at - 1] - values[at])
+    part = (values[at - 1] - HALF_EFFICIENCY) / (values[at - 1] - values[at])
     return float(np.exp(np.log(x[at - 1]) + part * np.log(x[at] / x[at - 1])))

@@ -38,10 +38,10 @@ ROWS_AT_ONCE = 5_000
 NUMBERS_AT_ONCE = 200_000
 """Kernels × points × parameters of one temporary array, which is some terms deep."""
 
-HEAVIEST = 12
+POSTERIORS_KEPT = 12
 """Kernels whose posteriors are kept with the rows, some kilobytes each."""
 
-WEIGHED = 5_000
+MOST_WEIGHED = 5_000
 """Kernels whose posteriors tell what they take at a target that is not stored, in a second or two."""
 
 DERIVED_KEPT = 12
@@ -150,10 +150,10 @@ class RunRows:
         """
         count, step = len(self.rows), kernels_at_once(self.campaign)
         columns = np.full((3, count), np.nan)
-        if count > WEIGHED:
-            for some in _split(np.arange(count), WEIGHED):
+        if count > MOST_WEIGHED:
+            for some in _split(np.arange(count), MOST_WEIGHED):
                 columns[:, some] = arrays.predictions(self.models.part(some), point)
-        for some in _split(self._heaviest(WEIGHED), step):
+        for some in _split(self._heaviest(MOST_WEIGHED), step):
             columns[:, some] = arrays.predictions(self._weighed(some), point)
         return tuple(columns)
 
@@ -174,7 +174,7 @@ class RunRows:
     @cached_property
     def heaviest(self) -> NDArray[np.int64]:
         """Row numbers, rising, of the kernels that weigh most, measured or at the stored target."""
-        return self._heaviest(HEAVIEST)
+        return self._heaviest(POSTERIORS_KEPT)
 
     def _heaviest(self, count: int) -> NDArray[np.int64]:
         costs = np.array([(row.largest or 0.0, row.predicted or 0.0) for row in self.rows]).reshape(-1, 2)

@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from modeling.selectors.application.search import MOST, SHORTEST
+from modeling.selectors.application.search import MOST_RESULTS, SHORTEST
 from modeling.selectors.application.search import search as find
 from perfweb.portal.asked.navigation import projects_of_reader
 
@@ -20,5 +20,5 @@ def search(request: HttpRequest) -> HttpResponse:
     return render(
         request,
         "search/search.html",
-        {"found": found, "searched": text, "most": MOST, "too_short": len(text) < SHORTEST},
+        {"found": found, "searched": text, "most": MOST_RESULTS, "too_short": len(text) < SHORTEST},
     )

@@ -50,7 +50,7 @@ def test_lengths_that_change_and_what_is_missing():
 
 @pytest.mark.parametrize("bytes_at_once", [1, 61, 1000, 100_000])
 def test_wherever_what_is_collected_is_cut(monkeypatch, bytes_at_once):
-    monkeypatch.setattr("ingest.bulk.read.AT_ONCE", bytes_at_once)
+    monkeypatch.setattr("ingest.bulk.read.BYTES_AT_ONCE", bytes_at_once)
     query = """
         SELECT k::bigint, 7::bigint, ARRAY(SELECT k + i::float8 / 8 FROM generate_series(1, 1 + k / 300) i)
         FROM generate_series(1, 1000) k

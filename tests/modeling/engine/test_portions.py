@@ -49,7 +49,7 @@ def test_given_what_kernels_share_any_split_gives_the_same_models(values):
 
 
 def test_a_run_over_portions_gives_the_models_of_one_call(values, monkeypatch):
-    monkeypatch.setitem(portions.SHORT, 1, 7)
+    monkeypatch.setitem(portions.KERNELS_AT_ONCE, 1, 7)
     size = portion_kernels(10, 1, 4)
     leads = leading_kernels(24, size)
     first = fit(LONG, values[leads])

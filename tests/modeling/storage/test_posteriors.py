@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from modeling.engine import fit
-from modeling.engine.deviations.deviation import NONE, Deviation
+from modeling.engine.deviations.deviation import NO_PROCESS, Deviation
 from modeling.engine.deviations.processes import Kind, Processes, processes
 from modeling.engine.results.posterior import Posterior, join_posteriors
 from modeling.models import ModelRun
@@ -55,7 +55,7 @@ def test_a_kernel_s_page_shows_what_the_campaign_s_does(models):
 
 
 def test_kernels_that_deviate_nowhere_take_no_room_for_it(models):
-    deviating = (models.posterior.deviation.process != NONE).any(axis=1)
+    deviating = (models.posterior.deviation.process != NO_PROCESS).any(axis=1)
     calm = models.posterior.part(np.flatnonzero(~deviating))
     assert len(calm.law) > 0
     found = unpack(pack(calm))
@@ -186,7 +186,7 @@ def test_a_stored_campaign_predicts_what_was_fitted():
     rows = list(run.models.order_by("kernel_id"))
     series = arrays.series_load(campaign, rows[0].metric_id)
     fresh, loaded = fit(series.points, series.values), arrays.models_load(rows, campaign)
-    assert (fresh.posterior.deviation.process != NONE).any(axis=1).sum() == 3
+    assert (fresh.posterior.deviation.process != NO_PROCESS).any(axis=1).sum() == 3
     alike(loaded.estimates(AT), fresh.estimates(AT))
     alike(loaded.prediction_interval(AT), fresh.prediction_interval(AT))
     for kernel, row in enumerate(rows):

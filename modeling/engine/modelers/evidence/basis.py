@@ -1,56 +1,62 @@
-"""Which terms may stand in a law, how likely each is beforehand, and their values at the points."""
+"""Which terms a law may have, their prior probabilities, and their values at the points."""
 
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from modeling.engine.laws.terms import EXPONENTS, FALLING, term_rows
+from modeling.engine.laws.terms import EXPONENTS, FALLING_PAIRS, term_rows
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-PAIRS: FloatArray = np.array([(0.0, 0.0), *EXPONENTS, *FALLING])
-"""Exponent pairs (i, j) of all classes; class 0 is "does not depend on this parameter"."""
+PAIRS: FloatArray = np.array([(0.0, 0.0), *EXPONENTS, *FALLING_PAIRS])
+"""Exponent pairs (i, j) of all classes. Class 0 means that the law does not depend on the parameter."""
 
-CONSTANT = 0.5
-"""Prior probability that a kernel does not depend on a parameter."""
+NO_DEPENDENCE_PRIOR = 0.5
+"""Prior probability that a kernel does not depend on a parameter, where there are at most four: undecided."""
 
-ACTIVE = 2.0
-"""Parameters that a kernel is expected to depend on, before it is seen, however many there are.
+EXPECTED_PARAMETERS = 2.0
+"""Prior expected number of parameters that a kernel depends on, however many there are.
 
-With more than four of them `CONSTANT` would have it depend on ever more, and among twenty some always seem to
-matter by chance: each is asked for evidence in proportion to how many there are (Scott and Berger, Annals of
-Statistics 38, 2010). Half of it misses weak effects, twice it finds what is not there.
+With more than four parameters, `NO_DEPENDENCE_PRIOR` alone would make a kernel depend on more and more of
+them, and among twenty some always seem to matter by chance. So each has to show evidence in proportion to
+their number (Scott and Berger, Annals of Statistics 38, 2010). Half of this value misses weak effects, twice
+the value finds effects that are not there.
 """
 
-FALLS = 0.10
+FALLING_PRIOR = 0.10
 """Prior probability that a term falls, given that there is one."""
 
 
-COMBINED = 4
-"""Parameters of which the classes of all are combined in all structures; of more, only those that matter."""
+MOST_COMBINED = 4
+"""The number of parameters up to which the classes of all are combined in all structures. Work grows like
+42^m, so with more parameters only those that matter are combined."""
 
 MOST_TERMS = 6
-"""Terms of a law that has one for each of more parameters than are combined."""
+"""The largest number of terms of a law that is grown by one factor after the other (more than `MOST_COMBINED`
+parameters)."""
 
-MOST_FACTORS = COMBINED * (COMBINED + 1)
-"""Factors of any law: with one term more than the parameters that are combined, all of these in each."""
+MOST_FACTORS = MOST_COMBINED * (MOST_COMBINED + 1)
+"""The largest number of factors of any law: one term more than combined parameters, with all of these in
+each."""
 
 POINTS_A_COEFFICIENT = 3
-"""Points for every coefficient but the constant that laws with more terms have to rest on."""
+"""The number of points that a law with an additional term needs for each coefficient but the constant: with
+two, the additional term could pass through the noise of its points."""
 
-LONG = 3
-"""Points on a line that can tell classes apart."""
+FEWEST_LINE_POINTS = 3
+"""The smallest number of points on a line that can distinguish classes: a + b·g passes through any two."""
 
-TEXTBOOK = 4.0
-"""How much more often whole powers and the plain logarithm occur than any other term."""
+TEXTBOOK_WEIGHT = 4.0
+"""Prior weight of whole powers and the plain logarithm, relative to any other term. It is only the start: how
+common they are is learned from the campaign (`pooling`)."""
 
 WEIGHTS: FloatArray = np.where(
-    ((PAIRS[:, 0] % 1 == 0) & (PAIRS[:, 1] == 0)) | (PAIRS == (0.0, 1.0)).all(axis=1), TEXTBOOK, 1.0
+    ((PAIRS[:, 0] % 1 == 0) & (PAIRS[:, 1] == 0)) | (PAIRS == (0.0, 1.0)).all(axis=1), TEXTBOOK_WEIGHT, 1.0
 )
 
 
 FALLING_CLASSES: BoolArray = np.asarray((PAIRS < 0).any(axis=1))
-"""Which classes fall."""
+"""Whether each class falls."""
 
 
 def classes_of(*pairs: tuple[float, float]) -> tuple[int, ...]:
@@ -59,30 +65,30 @@ def classes_of(*pairs: tuple[float, float]) -> tuple[int, ...]:
 
 
 (DIVIDED,) = classes_of((-1, 0))
-"""The class of work that is divided."""
+"""The class 1/p of work that is divided among processes."""
 
 SLOWLY = classes_of((0, 1), (1 / 2, 0), (1, 0))
-"""Classes whose growth may hide beneath divided work: communication."""
+"""Classes of slow growth, such as communication, that divided work may hide."""
 
 
 def points_for_more(parameters: int) -> int:
-    """How many points laws with one term more than parameters take to be weighed."""
-    return POINTS_A_COEFFICIENT * (min(parameters, COMBINED) + 1)
+    """The number of points from which laws with one term more than parameters are weighed."""
+    return POINTS_A_COEFFICIENT * (min(parameters, MOST_COMBINED) + 1)
 
 
 def places(parameters: int) -> int:
-    """How many terms a law with no parameter in two terms has at most."""
-    return parameters if parameters <= COMBINED else min(parameters, MOST_TERMS)
+    """The largest number of terms of a law in which no parameter stands in two terms."""
+    return parameters if parameters <= MOST_COMBINED else min(parameters, MOST_TERMS)
 
 
 @dataclass(frozen=True)
 class Basis:
     """Values of all classes at points (P, m).
 
-    Classes are divided by their mean over the points, so that coefficients are contributions to a kernel's
-    middle size and comparable between classes. `among` is the number of parameters that these were chosen
-    from; 0: they are all. Where the points are some of a campaign's, `whole` is the basis at all of these:
-    which classes are usable, and what they are divided by, is the same then.
+    Classes are divided by their mean over the points, so that a coefficient is the term's mean contribution,
+    which is comparable between classes. `among` is the number of parameters that these were chosen from; 0:
+    these are all. Where the points are a part of the campaign's, `whole` is the basis at all points of the
+    campaign: it decides which classes are usable and what they are divided by.
     """
 
     points: FloatArray
@@ -90,12 +96,12 @@ class Basis:
     whole: "Basis | None" = None
 
     def only(self, parameters: IntArray) -> "Basis":
-        """The basis of some parameters, as though nothing else had been varied."""
+        """The basis of some parameters, as if no others had been varied."""
         whole = None if self.whole is None else self.whole.only(parameters)
         return Basis(self.points[:, parameters], self.among or self.parameter_count, whole)
 
     def part(self, rows: IntArray) -> "Basis":
-        """At some of the points, by number."""
+        """The basis at some of the points, given by number."""
         return Basis(self.points[rows], self.among, self.campaign)
 
     @property
@@ -105,17 +111,18 @@ class Basis:
 
     @property
     def parameter_count(self) -> int:
-        """How many parameters there are."""
+        """The number of parameters."""
         return int(self.points.shape[1])
 
     @property
     def independent(self) -> bool:
-        """Whether laws with terms that vary together are left out: with many parameters some always do."""
-        return (self.among or self.parameter_count) > COMBINED
+        """Whether laws with linearly dependent terms are left out. With many parameters some terms always
+        are."""
+        return (self.among or self.parameter_count) > MOST_COMBINED
 
     @cached_property
     def tables(self) -> list[FloatArray]:
-        """Per parameter: classes × points, 1 where a class is not usable."""
+        """Values of the classes of each parameter, (classes, P); 1 where a class is not usable."""
         return [
             np.where(usable[:, None], rows / scale[:, None], 1.0)
             for rows, usable, scale in zip(self._rows, self.usable, self.scales, strict=True)
@@ -123,17 +130,18 @@ class Basis:
 
     @cached_property
     def squares(self) -> list[FloatArray]:
-        """The tables' squares."""
+        """The squares of `tables`."""
         return [table * table for table in self.tables]
 
     @cached_property
     def lines(self) -> list[list[IntArray]]:
-        """Per parameter: numbers of the points on lines along it, (lines, points), by the values it takes."""
+        """For each parameter, the numbers of the points on lines along it, (lines, points); one array for
+        each set of values."""
         return [_lines(self.points, parameter) for parameter in range(self.parameter_count)]
 
     @cached_property
     def usable(self) -> BoolArray:
-        """Whether a class is finite and not constant at the parameter's values, (m, classes)."""
+        """Whether each class is finite and varies over the parameter's values, (m, classes)."""
         if self.whole is not None:
             return self.whole.usable
         found = np.stack([np.isfinite(rows).all(axis=1) & _varies(rows) for rows in self._rows])
@@ -144,7 +152,7 @@ class Basis:
 
     @cached_property
     def scales(self) -> FloatArray:
-        """Means of the classes over the points, (m, classes)."""
+        """Mean of each class over the points, (m, classes)."""
         if self.whole is not None:
             return self.whole.scales
         with np.errstate(invalid="ignore"):
@@ -153,10 +161,13 @@ class Basis:
 
     @cached_property
     def log_prior(self) -> FloatArray:
-        """Logarithm of each class's prior probability, (m, classes); usable ones share what there is."""
+        """Logarithm of each class's prior probability, (m, classes), divided among the usable classes."""
         share = np.zeros(self.usable.shape)
-        active = min(1 - CONSTANT, ACTIVE / (self.among or self.parameter_count))
-        for direction, probability in ((~FALLING_CLASSES, 1 - FALLS), (FALLING_CLASSES, FALLS)):
+        active = min(1 - NO_DEPENDENCE_PRIOR, EXPECTED_PARAMETERS / (self.among or self.parameter_count))
+        for direction, probability in (
+            (~FALLING_CLASSES, 1 - FALLING_PRIOR),
+            (FALLING_CLASSES, FALLING_PRIOR),
+        ):
             weight = np.where(self.usable & direction, WEIGHTS, 0.0)
             weight[:, 0] = 0.0
             total = np.maximum(weight.sum(axis=1, keepdims=True), 1.0)
@@ -169,7 +180,7 @@ class Basis:
         """Values of terms at the points: classes (T, m, ...) → (T, P, ...); 0 for a term without factors."""
         product = np.empty((len(classes), len(self.points), *classes.shape[2:]))
         product[:] = (classes != 0).any(axis=1)[:, None]  # 0 for terms without factors
-        if self.parameter_count <= COMBINED:
+        if self.parameter_count <= MOST_COMBINED:
             factors = [(np.ascontiguousarray(t.T), classes[:, p]) for p, t in enumerate(self.tables)]
         else:
             factors = [(self.stacked, rows) for rows in _factors(classes)]
@@ -179,7 +190,7 @@ class Basis:
         return product
 
     def sizes(self, classes: IntArray) -> FloatArray:
-        """What the columns of classes (T, m, ...) were divided by, (T, ...)."""
+        """The divisors of the columns of classes (T, m, ...), (T, ...)."""
         size = np.ones((len(classes), *classes.shape[2:]))
         for parameter, scale in enumerate(self.scales):
             size *= scale[classes[:, parameter]]
@@ -187,7 +198,7 @@ class Basis:
 
     @cached_property
     def stacked(self) -> FloatArray:
-        """Values of the classes of all parameters, (P, m · classes)."""
+        """Values of the classes of all parameters in one table, (P, m · classes)."""
         return np.ascontiguousarray(np.concatenate(self.tables).T)
 
     @cached_property
@@ -196,9 +207,10 @@ class Basis:
 
 
 def _factors(classes: IntArray) -> IntArray:
-    """Numbers of the factors of terms of classes (T, m, ...) among the classes of all parameters, stacked.
+    """Numbers of the factors of terms of classes (T, m, ...) in the table `stacked`.
 
-    (factors, T, ...), as many as the longest term has; 0, whose values are 1, where there is no further one.
+    Shape (factors, T, ...), with as many factors as the longest term has; shorter terms are filled with
+    column 0, whose values are 1.
     """
     begin = len(PAIRS) * np.arange(classes.shape[1]).reshape(-1, *(1,) * (classes.ndim - 2))
     number = np.where(classes > 0, classes + begin, 0)
@@ -214,10 +226,10 @@ def _varies(rows: FloatArray) -> BoolArray:
 
 
 def _lines(points: FloatArray, parameter: int) -> list[IntArray]:
-    """Lines of some points along which only one parameter varies, those with the same values together."""
+    """Lines of points along which one parameter alone varies; lines with the same values are in one array."""
     line = np.unique(np.delete(points, parameter, axis=1), axis=0, return_inverse=True)[1].ravel()
     order = np.lexsort((points[:, parameter], line))
     together: dict[tuple[float, ...], list[IntArray]] = {}
     for members in np.split(order, np.flatnonzero(np.diff(line[order])) + 1):
         together.setdefault(tuple(points[members, parameter].tolist()), []).append(members)
-    return [np.stack(same) for values, same in together.items() if len(values) >= LONG]
+    return [np.stack(same) for values, same in together.items() if len(values) >= FEWEST_LINE_POINTS]

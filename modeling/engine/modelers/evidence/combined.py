@@ -1,8 +1,8 @@
-"""Evidence of all laws that a few classes of every parameter make in all structures.
+"""Evidence of all laws that combine a few classes of every parameter in all structures.
 
-In a law with one term per parameter every parameter has one class, and a structure, a partition of the
-parameters, tells which of them share a term. Inner products of terms are then matrix products of tables,
-and a law costs a few operations however many points there are.
+In a law with one term per parameter every parameter has one class. A structure is a partition of the
+parameters: those in one set share a term. Inner products of terms are then matrix products of tables, so that
+a law costs a few operations, whatever the number of points.
 """
 
 from collections.abc import Sequence
@@ -18,15 +18,15 @@ from modeling.engine.modelers.evidence.laws import Laws, Located, canonical, par
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 Structure = tuple[tuple[int, ...], ...]
-"""The parameters of every term."""
+"""The parameters of each term."""
 
 Lists = Sequence[IntArray | None]
-"""Classes (N, K) of each parameter, the first being class 0; or None for all classes there are."""
+"""Classes (N, K) of each parameter, class 0 first; None: all classes."""
 
 
 @cache
 def structures(parameters: int) -> list[Structure]:
-    """All partitions of so many parameters, the one with a single term first."""
+    """All partitions of the parameters, the one with a single term first."""
     if parameters == 1:
         return [((0,),)]
     last = parameters - 1
@@ -39,28 +39,28 @@ def structures(parameters: int) -> list[Structure]:
 
 
 class Tables(Protocol):
-    """Values of classes at the points, (classes, P) for each parameter, and the logarithm of their prior."""
+    """Values of the classes of each parameter at the points, and their prior."""
 
     @property
     def tables(self) -> list[FloatArray]:
-        """By parameter."""
+        """Values (classes, P) for each parameter."""
 
     @property
     def log_prior(self) -> FloatArray:
-        """(parameters, classes)."""
+        """Logarithm of the prior probability of each class, (m, classes)."""
 
     @property
     def independent(self) -> bool:
-        """Whether laws with terms that vary together are left out."""
+        """Whether laws with linearly dependent terms are left out."""
 
 
 class Combined:
-    """All laws that combine classes of `lists`, by least squares with precisions `weights` (P, K)."""
+    """All laws that combine classes of `lists`, fitted by least squares with precisions `weights` (P, K)."""
 
     def __init__(self, basis: Tables, lists: Lists, located: Located, weights: FloatArray) -> None:
         self.lists = lists
         self.kernels = weights.shape[1]
-        # Tables are (K, N, P); with all classes the same for all kernels, (1, classes, P).
+        # Tables are (K, N, P), or (1, classes, P) where all kernels have all classes.
         self.tables = [
             table[None] if each is None else table[each.T]
             for table, each in zip(basis.tables, lists, strict=True)
@@ -82,7 +82,7 @@ class Combined:
         return Laws(self._laws(top.T), np.ascontiguousarray(reached.T))
 
     def profile(self, parameter: int) -> FloatArray:
-        """Evidence of each of a parameter's classes in the best law with it, (K, N)."""
+        """Evidence of the best law with each class of a parameter, (K, N)."""
         evidence = self.log_evidence.reshape(self.kernels, -1, *self.shape)
         others = tuple(axis for axis in range(1, evidence.ndim) if axis != 2 + parameter)
         return np.asarray(evidence.max(axis=others))
@@ -109,7 +109,7 @@ class Combined:
         return np.where(np.isnan(found), -np.inf, found)
 
     def _sum(self, parameters: tuple[int, ...], weights: FloatArray, power: int = 1) -> FloatArray:
-        """Sums of weights (K, 1, P) times a product of factors, over the points; see `_along`."""
+        """Sums over the points of weights (K, 1, P) times a product of factors; axes as in `_along`."""
         if not parameters:
             return self._along(weights.sum(axis=2), ())
         tables = [self.tables[parameter] ** power for parameter in parameters]
@@ -124,8 +124,8 @@ class Combined:
         return self._along(sums, order)
 
     def _along(self, values: FloatArray, parameters: Sequence[int]) -> FloatArray:
-        """Values for the classes of some parameters, (K, classes, …): one axis for each parameter, of length
-        1 for the others, so that what these do not change is computed once."""
+        """Values for the classes of some parameters, (K, classes, …). There is one axis for each parameter,
+        of length 1 for parameters that do not matter, so that nothing is computed twice."""
         values = values.reshape(-1, *(self.shape[parameter] for parameter in parameters))
         values = values.transpose(0, *(1 + np.argsort(parameters, kind="stable").astype(int)))
         stretched = [count if place in parameters else 1 for place, count in enumerate(self.shape)]
@@ -142,7 +142,7 @@ class Combined:
         return np.asarray(np.broadcast_to(total, (self.kernels, *self.shape)))
 
     def _laws(self, number: IntArray) -> IntArray:
-        """Laws (T, m, H, K) by their numbers (H, K)."""
+        """The laws (T, m, H, K) that have these numbers (H, K)."""
         m = len(self.shape)
         structure, place = np.divmod(number, prod(self.shape))
         laws = np.zeros((m, m, *number.shape), dtype=np.int64)
@@ -155,13 +155,13 @@ class Combined:
 
 
 def _products(one: FloatArray, other: FloatArray) -> FloatArray:
-    """All products of columns (K, N, P) and (K, M, P), (K, N · M, P)."""
+    """All products of two sets of columns (K, N, P), as (K, N · N, P)."""
     both = one[:, :, None] * other[:, None]
     return both.reshape(len(both), -1, both.shape[3])
 
 
 def _subsets(structure: Structure) -> list[Structure]:
-    """One or two terms of a structure."""
+    """All choices of one or two terms of a structure."""
     return [
         *((term,) for term in structure),
         *((one, other) for number, one in enumerate(structure) for other in structure[:number]),
@@ -178,7 +178,8 @@ def _term(structure: Structure, parameter: int) -> int:
 
 @lru_cache(maxsize=512)
 def _repeated(structure: Structure, shape: tuple[int, ...]) -> BoolArray:
-    """Which combinations another structure has, too, or have no such structure, (laws,)."""
+    """Which combinations are the same law as one of another structure, or do not exist in this one,
+    (laws,)."""
     pattern = np.ravel_multi_index(tuple(np.minimum(np.indices(shape), 1)), (2,) * len(shape))
     patterns = product((False, True), repeat=len(shape))
     repeated = np.array([_is_repeated(structure, active) for active in patterns])
@@ -186,7 +187,8 @@ def _repeated(structure: Structure, shape: tuple[int, ...]) -> BoolArray:
 
 
 def _is_repeated(structure: Structure, active: Sequence[bool]) -> bool:
-    """Parameters of class 0 are told in the term of the first that is not."""
+    """Whether the law is written in another structure, too. To be unique, a parameter of class 0 is listed in
+    the term of the first parameter that is not of class 0."""
     if not any(active):
         return len(structure) > 1
     home = _term(structure, active.index(True))

@@ -1,8 +1,8 @@
-"""Points that no law meets: what is left around it is smooth in part, and in part each point's own.
+"""Kernels whose points no law passes through: around it lie a smooth process and an error of each point.
 
-The points' logarithms lie around the law's with the covariance of one of `processes`. Only points near the
-largest values are weighed: what happens at small ones, where overheads reign, tells little of how the kernel
-goes on, and deviations are of another size there.
+The logarithms of the points lie around that of the law with the covariance of one of `processes`. Only points
+near the largest values are weighed (`near_points`): at small values, where overheads dominate, deviations are
+of another size and say little about how the kernel continues.
 """
 
 from collections.abc import Iterator
@@ -11,10 +11,10 @@ from functools import cached_property
 
 import numpy as np
 
-from modeling.engine.deviations.deviation import NONE
-from modeling.engine.deviations.processes import TINY, Processes, processes
+from modeling.engine.deviations.deviation import NO_PROCESS
+from modeling.engine.deviations.processes import COUNTED_NUGGETS, Processes, processes
 from modeling.engine.measured.near_points import near_points
-from modeling.engine.modelers.evidence.basis import COMBINED, Basis
+from modeling.engine.modelers.evidence.basis import MOST_COMBINED, Basis
 from modeling.engine.modelers.evidence.draws import lattice
 from modeling.engine.modelers.evidence.exact import Around, Shapes, joined, weighed
 from modeling.engine.modelers.evidence.families import FAMILIES
@@ -23,23 +23,24 @@ from modeling.engine.modelers.evidence.runs import RESOLUTION, Runs
 from modeling.engine.modelers.evidence.sampling import Draws
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-KEPT = 0.005
-"""Share of the campaign's kernels below which a process is left out."""
+KEPT_SHARE = 0.005
+"""Share of the campaign's kernels below which a process is left out. It trades time (the cost is proportional
+to the number of processes) for a loss of at most half a percent of the prior per process."""
 
-FIRST = 0.05
-"""Relative deviation that laws are first looked for with."""
+FIRST_DEVIATION = 0.05
+"""Relative deviation that is assumed in the first search for laws, before processes are weighed. It equals
+the prior's median (`processes.MIDDLE_SIZE`)."""
 
-MOVED = 1e-12
-"""Share of the largest variance of a process below which it is rounding."""
+MOVED_SHARE = 1e-12
+"""Share of the largest variance of a process below which another variance is rounding."""
 
 
 @dataclass(frozen=True)
 class Deviating:
-    """Points (P, m) deviate from the law by a process.
+    """The likelihood of laws whose points (P, m) deviate from them by a process.
 
-    `log_weight` (N,) is how often each of `processes` occurs in the campaign, and `growths` (GROWTHS,) how
-    often each class of growth does.
-    What is worked out for sets of points alone is kept.
+    `log_weight` (N,) is the logarithm of the frequency of each of `processes` in the campaign, and `growths`
+    (GROWTHS,) the frequency of each class of growth. Results that depend on sets of points alone are kept.
     """
 
     points: FloatArray
@@ -50,52 +51,55 @@ class Deviating:
     near_known: dict[bytes, IntArray] = field(default_factory=dict, repr=False)
 
     def part(self, rows: IntArray) -> "Deviating":
-        """At some of the points, by number, and kernels that were not measured at the others."""
+        """The same for some of the points, given by number, and for kernels measured at no others."""
         return Deviating(self.points[rows], self.log_weight, self.growths)
 
     def weighted(self, log_weight: FloatArray | None, growths: FloatArray | None) -> "Deviating":
-        """The same where each process occurs this often, (N,), and each class of growth, (GROWTHS,)."""
+        """The same with other frequencies of the processes, (N,), and of the classes of growth,
+        (GROWTHS,)."""
         return replace(self, log_weight=log_weight, growths=growths)
 
     def near(self, runs: Runs) -> BoolArray:
-        """Which points of kernels are weighed, (P, K)."""
+        """Which points of each kernel are weighed, (P, K)."""
         found = np.zeros(runs.count.shape, dtype=bool)
         for pattern, kernels in patterns(runs.count > 0):
             found[np.ix_(self._near(pattern), kernels)] = True
         return found
 
     def locate(self, runs: Runs) -> Located:
-        """Values at the points, all with the same variance to begin with."""
-        return Located(np.exp(runs.log_median), np.where(self.near(runs), FIRST**2, np.inf))
+        """Values at the points, all with the same variance, for the first search."""
+        return Located(np.exp(runs.log_median), np.where(self.near(runs), FIRST_DEVIATION**2, np.inf))
 
     def relocate(self, law: FloatArray, runs: Runs) -> Located:
-        """Values with the variance that is left around a law (P, K)."""
+        """Values at the points with the variance that remains around a law (P, K)."""
         near = self.near(runs)
         squares = (np.where(near, runs.log_median - np.log(law), 0.0) ** 2).sum(axis=0)
-        freedom = np.maximum(near.sum(axis=0) - 1 - min(self.points.shape[1], COMBINED), 1)
+        freedom = np.maximum(near.sum(axis=0) - 1 - min(self.points.shape[1], MOST_COMBINED), 1)
         variance = squares / freedom + RESOLUTION**2
         return Located(np.exp(runs.log_median), np.where(near, variance, np.inf))
 
     def log_odds(self, law: FloatArray, runs: Runs, least: float) -> FloatArray:
-        """Logarithm of the odds that points deviate from laws (P, K) over that repetitions explain all, (K,);
-        −∞ where these are less than `least` in any case.
+        """Logarithm of the odds that points deviate from laws (P, K) rather than scatter as repetitions do,
+        (K,).
 
-        Where all lie above or below by the same factor, that is no deviation: laws of skewed noise lie below.
+        It is −∞ where a bound shows that the odds are below `least`.
+
+        A common factor of all points is no deviation: under skewed noise, laws lie below all points.
         """
         found = np.full(law.shape[1], -np.inf)
         for pattern, kernels in patterns(runs.count > 0):
             rows = self._near(pattern)
             residual = runs.log_median[np.ix_(rows, kernels)] - np.log(law[np.ix_(rows, kernels)])
             error = np.maximum(runs.error[kernels], RESOLUTION) ** 2
-            # No process makes points likelier than those that meet their law are without one.
+            # No process can make points likelier than points on the law are without a process.
             most = ((residual - residual.mean(axis=0)) ** 2).sum(axis=0) / error / 2
             some = np.flatnonzero(~(most < least))
             found[kernels[some]] = self._log_odds(rows, residual[:, some], error[some])
         return np.where(np.isnan(found), np.inf, found)
 
     def _log_odds(self, rows: IntArray, residual: FloatArray, error: FloatArray) -> FloatArray:
-        """The same of kernels measured at the same points, by residuals (P, K) and the variance (K,) that
-        repetitions leave the points."""
+        """As `log_odds`, for kernels measured at the same points, from residuals (P, K) and the points'
+        variance (K,) by their repetitions."""
         among, every = self.processes, np.empty((len(self.some), len(error)))
         for kind in np.unique(among.kind[self.some]):
             places = np.flatnonzero(among.kind[self.some] == kind)
@@ -104,13 +108,14 @@ class Deviating:
                 self._modes(rows, int(kind)), residual, among.size[self.some[places]] ** 2, own
             )
             every[places] = self.log_share[places, None] + of_kind
-        none = _without_size(self._modes(rows, NONE), residual, np.zeros(1), error[None])[0]
+        none = _without_size(self._modes(rows, NO_PROCESS), residual, np.zeros(1), error[None])[0]
         return np.asarray(log_sum(every, axis=0) - none)
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
         """Logarithm of the likelihood of laws (P, S, K), and the numbers of their processes, (S, K).
 
-        Every law takes one process, by their probabilities: together they spread as these do.
+        Each law gets one process, picked by the probabilities, so that the processes of all draws are
+        distributed like them.
         """
         parts = self.likelihoods(law, runs)
         most = parts.max(axis=1, keepdims=True)
@@ -121,8 +126,11 @@ class Deviating:
         return total + self._of_repetitions(runs), self.some[picked].T.astype(float)
 
     def exactly(self, basis: Basis, runs: Runs) -> tuple[Draws, FloatArray, FloatArray]:
-        """Draws of kernels of one parameter, and the logarithms of the evidence of each process, (N, K), and
-        of each class of growth, (GROWTHS, K)."""
+        """Draws of kernels of one parameter, by `exact`.
+
+        They come with the logarithms of the evidence of each process, (N, K), and of each class of growth,
+        (GROWTHS, K).
+        """
         order: list[IntArray] = []
         parts: list[tuple[Draws, FloatArray, FloatArray]] = []
         errors = rounded(runs.error)
@@ -145,11 +153,11 @@ class Deviating:
         return drawn, every, by_growth
 
     def growths_before(self, basis: Basis) -> FloatArray:
-        """How often each class of growth occurs before the campaign is seen, (GROWTHS,)."""
+        """Prior frequency of each class of growth, (GROWTHS,)."""
         return Shapes.at(basis, self._near(np.ones(len(self.points), dtype=bool))).frequencies
 
     def likelihoods(self, law: FloatArray, runs: Runs) -> FloatArray:
-        """Logarithm of the likelihood of laws (P, S, K) with each process times its weight, (K, N, S)."""
+        """Logarithm of the likelihood of laws (P, S, K) under each process, times its weight, (K, N, S)."""
         found = np.empty((law.shape[2], len(self.some), law.shape[1]))
         for pattern, kernels in patterns(runs.count > 0):
             rows = self._near(pattern)
@@ -160,15 +168,15 @@ class Deviating:
 
     @property
     def processes(self) -> Processes:
-        """All that may be."""
+        """All processes for this number of parameters."""
         return processes(self.points.shape[1])
 
     @cached_property
     def some(self) -> IntArray:
-        """Numbers of the processes that are weighed."""
+        """Numbers of the processes that are weighed: those that are frequent enough."""
         weight = self._log_weight
-        lawful = self.processes.nugget <= max(TINY)
-        return np.flatnonzero(lawful | (weight > min(np.log(KEPT), weight.max() + np.log(KEPT))))
+        lawful = self.processes.nugget <= max(COUNTED_NUGGETS)
+        return np.flatnonzero(lawful | (weight > min(np.log(KEPT_SHARE), weight.max() + np.log(KEPT_SHARE))))
 
     @property
     def _log_weight(self) -> FloatArray:
@@ -176,12 +184,12 @@ class Deviating:
 
     @property
     def log_share(self) -> FloatArray:
-        """How often those that are weighed occur."""
+        """Logarithms of the frequencies of the weighed processes."""
         return self._log_weight[self.some]
 
     def _of_pattern(self, rows: IntArray, residual: FloatArray, error: FloatArray) -> FloatArray:
-        """The same of kernels measured at the same points, by residuals (K, P, S) and the variance (K,) that
-        repetitions leave the points."""
+        """As `likelihoods`, for kernels measured at the same points, from residuals (K, P, S) and the points'
+        variance (K,) by their repetitions."""
         among = self.processes
         found = np.empty((len(residual), len(self.some), residual.shape[2]))
         whole = (residual**2).sum(axis=1, keepdims=True)
@@ -199,18 +207,18 @@ class Deviating:
         return np.asarray(found - 0.5 * np.log(2 * np.pi) * len(rows))
 
     def _modes(self, rows: IntArray, kind: int) -> "_Modes":
-        """Those of a kind of process at some points."""
+        """The modes of a kind of process at some points."""
         known = self.modes_known.get((rows.tobytes(), kind))
         if known is None:
             logs = np.log(self.points[rows])
             nothing = np.zeros((len(rows), len(rows)))
-            of_kind = nothing if kind == NONE else self.processes.kinds[kind].covariance(logs, logs)
+            of_kind = nothing if kind == NO_PROCESS else self.processes.kinds[kind].covariance(logs, logs)
             known = _Modes.of(of_kind)
             self.modes_known[rows.tobytes(), kind] = known
         return known
 
     def _near(self, measured: BoolArray) -> IntArray:
-        """Numbers of the points that are weighed of kernels measured at some."""
+        """Numbers of the points that are weighed, for kernels that were measured at these points."""
         known = self.near_known.get(measured.tobytes())
         if known is None:
             known = near_points(self.points, measured)
@@ -218,9 +226,9 @@ class Deviating:
         return known
 
     def _of_repetitions(self, runs: Runs) -> FloatArray:
-        """What repetitions around their points add to the likelihood, the same for all laws, (K,).
+        """Logarithm of the likelihood of the repetitions around their points, the same for all laws, (K,).
 
-        In any shape: that points deviate is no reason to take skewed runs for log-normal ones.
+        The repetitions may have any shape of noise: a deviation of the points says nothing about that shape.
         """
         shapes = np.stack([family.log_scatter(runs) for family in FAMILIES])
         shapes = np.where(np.isfinite(shapes), shapes, -np.inf)
@@ -231,11 +239,12 @@ class Deviating:
 
 @dataclass(frozen=True)
 class _Modes:
-    """Directions `vectors` (P, C) in which a process moves P points, by variances (C,) where its size is 1.
+    """Directions `vectors` (P, V) in which a process of size 1 moves P points, and their variances `values`
+    (V,).
 
-    On grids these are few: a process of one parameter moves all points with the same value of it alike. The
-    others, in which each point has but its own deviation, are taken together: `counts` (C + 1,) are 1, and
-    how many these are.
+    On grids these are few, as a process of one parameter moves all points with the same value of it alike.
+    The other directions, in which points deviate independently, are taken together: `counts` (V + 1,) is 1
+    for each direction, and the number of the others at the end.
     """
 
     vectors: FloatArray
@@ -243,29 +252,30 @@ class _Modes:
 
     @classmethod
     def of(cls, covariance: FloatArray) -> "_Modes":
-        """Those of a process with this covariance, (P, P)."""
+        """The modes of a process with this covariance, (P, P)."""
         values, vectors = np.linalg.eigh(covariance)
-        moved = values > MOVED * values.max(initial=0.0)
+        moved = values > MOVED_SHARE * values.max(initial=0.0)
         return cls(vectors[:, moved], values[moved])
 
     @property
     def counts(self) -> FloatArray:
-        """How many directions have each of the variances, and how many have none, (C + 1,)."""
+        """The number of directions with each of the variances, and the number without a variance, (V +
+        1,)."""
         points, moved = self.vectors.shape
         return np.append(np.ones(moved), points - moved)
 
 
 def _without_size(modes: _Modes, residual: FloatArray, size: FloatArray, own: FloatArray) -> FloatArray:
-    """Logarithm of the density of residuals (P, K), (N, K), whatever factor they have in common.
+    """Logarithm of the density of residuals (P, K), (N, K), with their common factor integrated out.
 
-    Their variances are those of the modes times `size` (N,), and beside it each point's `own`, (N, K).
+    Their variances are those of the modes times `size` (N,), plus the variance `own` (N, K) of each point.
     """
     ones, along = modes.vectors.sum(axis=0)[:, None], modes.vectors.T @ residual
     variance = size[:, None, None] * np.append(modes.values, 0.0)[:, None] + own[:, None]
     precision = 1 / variance
 
     def over(one: FloatArray, other: FloatArray, whole: FloatArray) -> FloatArray:
-        """Products over the variances, summed over all directions."""
+        """Products divided by the variances, summed over all directions."""
         each = one * other
         each = np.concatenate([each, (whole - each.sum(axis=0))[None]])
         return np.asarray((each * precision).sum(axis=1))
@@ -278,19 +288,22 @@ def _without_size(modes: _Modes, residual: FloatArray, size: FloatArray, own: Fl
 
 
 def log_sum(values: FloatArray, axis: int) -> FloatArray:
-    """Logarithm of the sum of what has these logarithms, several times as quick as by pairs."""
+    """Logarithm of a sum whose summands have the logarithms `values`; several times as fast as
+    `logaddexp.reduce`."""
     most = values.max(axis=axis, keepdims=True)
     return np.asarray(np.log(np.exp(values - most).sum(axis=axis)) + most.squeeze(axis))
 
 
 def rounded(deviation: FloatArray) -> FloatArray:
-    """Standard deviations to the next half power of two: kernels with the same are worked out together."""
+    """Standard deviations rounded to a half power of two, so that kernels with the same value are treated
+    together."""
     known = np.maximum(deviation, RESOLUTION)
     return np.asarray(2 ** (np.round(2 * np.log2(known)) / 2))
 
 
 def patterns(there: BoolArray) -> Iterator[tuple[BoolArray, IntArray]]:
-    """Sets of points, (P,), that kernels have where they are `there`, (P, K), and the numbers of these."""
+    """Each set of points, (P,), that kernels have in common, and the numbers of these kernels; `there` (P, K)
+    tells which points each has."""
     if not there.shape[1]:
         return
     if there.all():

@@ -1,4 +1,4 @@
-"""Draws of coefficients ≥ 0 around a law's best ones, with their density: what evidence is summed over."""
+"""Draws of coefficients ≥ 0 around a law's best ones, with their density; evidence is a sum over them."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -9,14 +9,15 @@ from scipy.special import ndtr, ndtri
 from modeling.engine.validation import FloatArray, IntArray
 
 _LEAST = 1e-7
-"""Probability of a half-space below which draws there would stand for nothing."""
+"""Probability of a half-space below which it holds no mass, so that no draw is made there."""
 
 _JITTER = 1e-9
 
 
 @dataclass(frozen=True)
 class Centres:
-    """Where each law's coefficients lie: `mean` (n, B), and `precision` (n, n, B), 0 for what is absent."""
+    """Where each law's coefficients lie: `mean` (n, B) and `precision` (n, n, B), 0 for absent
+    coefficients."""
 
     mean: FloatArray
     precision: FloatArray
@@ -28,10 +29,10 @@ class Centres:
 
 @dataclass(frozen=True)
 class WeightedDraws:
-    """Draws of K kernels: `law` (S, K) by number, of classes (T, m, B), coefficients (T + 1, S, K), weights
-    and levels (S, K).
+    """Draws of K kernels: numbers `law` (S, K) of laws of classes (T, m, B), coefficients (T + 1, S, K),
+    weights and noise levels (S, K).
 
-    `family` (S,) is that of the noise, by number.
+    `family` (S,) is the number of each draw's family of noise.
     """
 
     classes: IntArray
@@ -42,14 +43,14 @@ class WeightedDraws:
     family: IntArray
 
     def of_laws(self, values: FloatArray) -> FloatArray:
-        """Values of draws (S, K) summed over the draws of each law, (B,)."""
+        """Sums of values (S, K) over the draws of each law, (B,)."""
         total = np.bincount(self.law.ravel(), values.ravel(), minlength=self.classes.shape[2])
         return np.asarray(total, dtype=float)
 
 
 @cache
 def lattice(count: int, dimensions: int) -> FloatArray:
-    """Evenly spread numbers in (0, 1), (dimensions, count): Kronecker's lattice, the same every time."""
+    """Evenly spread numbers in (0, 1), (dimensions, count), by Kronecker's lattice: always the same."""
     root = 2.0
     for _ in range(40):
         root = (1 + root) ** (1 / (dimensions + 1))
@@ -59,16 +60,17 @@ def lattice(count: int, dimensions: int) -> FloatArray:
 
 @cache
 def balanced(count: int) -> FloatArray:
-    """Values of a normal variable, (count,), as evenly spread as can be, in an order as good as chance."""
+    """Evenly spread quantiles of the normal distribution, (count,), in an order as good as random."""
     order = np.argsort(np.argsort(lattice(count, 1)[0]))
     return np.asarray(ndtri((order + 0.5) / count))
 
 
 def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Draw coefficients, (n, S, K), of laws numbered (S, K), and the logarithm of 1 / density, (S, K).
+    """Coefficients (n, S, K) drawn for the laws with numbers (S, K), and the logarithm of 1 / density, (S,
+    K).
 
-    From the normal distribution of each law's centre, cut at 0, one coefficient after the other
-    (Geweke, Hajivassiliou and Keane's simulator), the constant last.
+    They are drawn from the normal distribution of each law's centre, cut at 0, one coefficient after the
+    other and the constant last (the simulator of Geweke, Hajivassiliou and Keane).
     """
     n = len(centres.mean)
     diagonal = np.stack([centres.precision[i, i] for i in range(n)])
@@ -85,7 +87,7 @@ def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
         middle = centres.mean[i] / unit[i] / deviation
         known = np.where(absent[i], 0.0, np.log(width * np.sqrt(2 * np.pi)))
         if i == n - 1:
-            # Nothing was drawn before: as far below 0 in all draws of a law.
+            # For the first coefficient the probability is the same in all draws of a law.
             below, log_above = (each.take(law) for each in _below_zero(middle))
             middle = middle.take(law)
         else:
@@ -103,9 +105,10 @@ def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _below_zero(middle: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """How probable it is that middle + a normal variable is below 0, and the logarithm that it is above.
+    """Probability that middle + a standard normal variable is below 0, and log probability that it is above.
 
-    That is minus infinity where it hardly ever is: draws there would stand for nothing.
+    The logarithm is minus infinity where the probability is below `_LEAST`: draws there would stand for no
+    mass.
     """
     below = ndtr(-middle)
     above = 1 - below
@@ -134,9 +137,9 @@ def _root_of_covariance(precision: FloatArray, unit: FloatArray) -> FloatArray:
 
 
 def systematic(weights: FloatArray, count: int) -> IntArray:
-    """Pick `count` of N items by their weights (N, K), evenly: numbers (count, K), in order."""
+    """Numbers (count, K), rising, of `count` items picked evenly by the weights (N, K) of all items."""
     total = np.cumsum(weights, axis=0)
-    # Marks lie amid `count` equal parts: so many of them have been passed after each item.
+    # Marks lie in the middle of `count` equal parts of the sum; each item takes the marks within its weight.
     known = np.where(total[-1] > 0, total / total[-1], 0.0)
     passed = np.floor(known * count + 0.5).astype(np.int64).T
     passed[:, -1] = count

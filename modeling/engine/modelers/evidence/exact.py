@@ -1,9 +1,9 @@
-"""Kernels of one parameter that deviate from any law, exactly: all shapes of laws with all processes at once.
+"""The posterior of kernels of one parameter that deviate from any law, by enumeration of shapes and
+processes.
 
-There are a handful of points, so that every law of a table of shapes, at any size, with every process around
-it is weighed in closed form: no search, and no draw that misses. A shape is what a law is but for its size:
-how much of its value at the largest point comes from the constant, and how much from each term. Sizes are
-integrated out in the logarithm, where their prior is flat.
+There are a handful of points, so every law of a table of shapes is weighed with every process in closed form,
+without a search. A shape is a law but for its size: the shares of its value at the largest point that come
+from the constant and from each term. The size is integrated out in the logarithm, where its prior is flat.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,37 +23,44 @@ from modeling.engine.modelers.evidence.sampling import DRAWS, Draws
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 IDLE, RISES, POWERS, FALLS, RISES_AGAIN = 0.08, 0.5, 0.12, 0.08, 0.22
-"""How often kernels that deviate do not depend on the parameter, grow beside a constant, grow as any power
-from zero, fall, and fall with a growing term beside: what a mixture of all shapes gives to each on the series
-of 22 public campaigns, rounded, and with more for the idle, of which people publish few."""
+"""Prior frequencies of kernels that do not depend on the parameter, grow above a constant, grow as any power
+from zero, fall, and fall with a growing term.
+
+They are the weights of a mixture of all shapes fitted to the series of 22 public campaigns, rounded, with
+more weight for kernels without growth, of which few are published.
+"""
 
 MIDDLE_POWER, SPREAD_OF_POWERS = 0.9, 0.5
-"""Mean and standard deviation of powers from zero, by the same."""
+"""Mean and standard deviation of the powers that grow from zero, by the same fit."""
 
-COMMON = 4.0
-"""How much more often whole powers, n·log n, the logarithm and the root occur among what grows, likewise."""
+COMMON_WEIGHT = 4.0
+"""Prior weight of whole powers, n·log n, the logarithm and the root among growing shapes, by the same fit."""
 
-RARE = 0.4
-"""How much less often anything with a squared logarithm does, by the same, and what is steeper than `STEEP`:
-a jump at the last point looks like it, which would foretell enormous values."""
+RARE_WEIGHT = 0.4
+"""Prior weight, by the same fit, of shapes with a squared logarithm and of powers above `STEEP_POWER`. It is
+small because a jump at the last point looks like such a shape, and would predict enormous values."""
 
-STEEP = 2.0
+STEEP_POWER = 2.0
 
 SHARES: FloatArray = np.array([0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 1.0])
 SHARE_WEIGHTS: FloatArray = np.array([0.4, 0.6, 1.0, 0.8, 0.7, 1.2, 1.0, 3.0]) / 8.7
-"""Parts of the largest value that a growing term may have, and how often: most laws nearly go through 0."""
+"""Shares of the largest value that a growing term may have, and their prior: most laws nearly go through
+0."""
 
 FALLING_SHARES: FloatArray = np.array([0.5, 0.7, 0.9, 0.97, 0.99, 1.0])
-"""The same of a falling one at the smallest value."""
+"""Shares of the value at the smallest point that a falling term may have."""
 
 CONSTANTS = (0.0, 0.01, 0.03, 0.1, 0.3)
 GROWING = (0.003, 0.01, 0.03, 0.1, 0.3, 0.6)
-"""Parts of a constant and of a growing term beside work that is divided, each of its own largest value."""
+"""Shares that a constant and a growing term may have next to divided work, relative to each one's largest
+value."""
 
-HOPELESS = 16.0
-"""Shapes this much less likely (logarithm) than a kernel's best with whatever process are left out."""
+HOPELESS_SHAPE = 16.0
+"""Log evidence difference to a kernel's best shape, under any process, beyond which shapes are left out.
+Together they hold less than a thousandth of the probability, as there are some thousand shapes and exp(−16) =
+10⁻⁷."""
 
-AT_ONCE = 1_200_000
+NUMBERS_AT_ONCE = 1_200_000
 """Numbers of one temporary array."""
 
 _IS_COMMON: BoolArray = np.isin(np.arange(len(PAIRS)), classes_of((0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0)))
@@ -62,8 +69,11 @@ _DIVIDED_BADLY = classes_of((-2 / 3, 0))[0]
 
 @dataclass(frozen=True)
 class Shapes:
-    """H shapes of laws at points (P,): their classes (2, H), coefficients (3, H) in units of the basis, the
-    constant first, the logarithms of their values (H, P), and of their prior probability (H,)."""
+    """H shapes of laws at points (P,).
+
+    Classes (2, H), coefficients (3, H) in units of the basis with the constant first, logarithms of the
+    values (H, P) and of the prior probability (H,).
+    """
 
     classes: IntArray
     coefficients: FloatArray
@@ -72,29 +82,29 @@ class Shapes:
 
     @cached_property
     def growth(self) -> IntArray:
-        """Class of growth of each, (H,)."""
+        """Class of growth of each shape, (H,)."""
         return growths(self.classes)
 
     @property
     def frequencies(self) -> FloatArray:
-        """How often each class of growth occurs by the prior, (GROWTHS,)."""
+        """Prior frequency of each class of growth, (GROWTHS,)."""
         return frequencies_of(self.growth, self.log_prior)
 
     def where(self, frequencies: FloatArray | None) -> "Shapes":
-        """The same where each class of growth occurs this often, (GROWTHS,)."""
+        """The same shapes with other frequencies of the classes of growth, (GROWTHS,)."""
         if frequencies is None:
             return self
         return replace(self, log_prior=reweighted(self.growth, self.log_prior, frequencies))
 
     @classmethod
     def at(cls, basis: Basis, rows: IntArray) -> "Shapes":
-        """All that are usable in the campaign, at some of its points."""
+        """All shapes that are usable in the campaign, at some of its points."""
         table = basis.tables[0][:, rows]
-        usable = basis.usable[0] & (table > 0).any(axis=1)  # logarithms are 0 at 1, which may be all there is
+        usable = basis.usable[0] & (table > 0).any(axis=1)  # log2(1) = 0, and 1 may be all
         found = [_rows((0, 0), np.ones((1, 2)) * [1.0, 0.0], IDLE)]
         rising = np.flatnonzero(usable & ~FALLING_CLASSES & (np.arange(len(PAIRS)) > 0))
-        rare = (PAIRS[rising, 1] == 2) | (PAIRS[rising, 0] > STEEP)
-        weight = np.where(_IS_COMMON[rising], COMMON, 1.0) * np.where(rare, RARE, 1.0)
+        rare = (PAIRS[rising, 1] == 2) | (PAIRS[rising, 0] > STEEP_POWER)
+        weight = np.where(_IS_COMMON[rising], COMMON_WEIGHT, 1.0) * np.where(rare, RARE_WEIGHT, 1.0)
         shares = np.column_stack([1 - SHARES, SHARES])
         for one, share in zip(rising.tolist(), RISES * weight / weight.sum(), strict=True):
             found.append(_rows((one, 0), shares, share * SHARE_WEIGHTS))
@@ -122,7 +132,8 @@ class Shapes:
 
 
 def _of_powers(exponents: FloatArray) -> FloatArray:
-    """How often each of the powers is what comes nearest, these being in order."""
+    """Prior probability of each of the rising powers `exponents`, that of a normal variable being nearest to
+    it."""
     if len(exponents) < 2:
         return np.ones(len(exponents))
     weight = np.gradient(exponents) * np.exp(-(((exponents - MIDDLE_POWER) / SPREAD_OF_POWERS) ** 2) / 2)
@@ -132,8 +143,8 @@ def _of_powers(exponents: FloatArray) -> FloatArray:
 def _rows(
     pair: tuple[int, int], shares: FloatArray, weight: FloatArray | float
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Shapes of a pair of classes with shares (H, 2 or 3) of the constant and of each: classes (2, H), shares
-    (3, H) and weights (H,)."""
+    """Shapes of a pair of classes by the shares (H, 2 or 3) of the constant and each class: classes (2, H),
+    shares (3, H) and weights (H,)."""
     count = len(shares)
     parts = np.zeros((3, count))
     parts[: shares.shape[1]] = shares.T
@@ -145,12 +156,12 @@ def _rows(
 
 @dataclass(frozen=True)
 class Around:
-    """Processes around laws at P points: `some` (N,) by number, with the logarithm of their weights.
+    """N processes around laws at P points: their numbers `some` (N,), with the logarithms of their weights.
 
-    What is left of values when any size is taken out is independent along the directions of each kind of
-    process, `turns` (kinds, P - 1, P). Its likelihood is the exponential of `factor` (N,) and of its squares
-    there times `weights` (N, P - 1), and `places` tells which processes are of each kind. The row `size`
-    (N, P) gives the size, with its standard `deviation` (N,).
+    Without their size, values are independent along the directions `turns` (kinds, P - 1, P) of each kind of
+    process. With z the components along these, the likelihood is exp(`factor` + Σ `weights`·z²), `factor`
+    being (N,) and `weights` (N, P - 1); `places` tells which processes are of each kind. The size has the
+    mean `size` (N, P) times the values, and the standard `deviation` (N,).
     """
 
     some: IntArray
@@ -166,7 +177,7 @@ class Around:
     def at(
         cls, among: Processes, some: IntArray, log_weight: FloatArray, logs: FloatArray, error: float
     ) -> "Around":
-        """Some of the processes, in order, at points with logarithms (P, 1), where repetitions leave this
+        """Some of the processes, rising numbers, at points with logarithms (P, 1), for values with this
         error."""
         points = len(logs)
         without_size = np.linalg.qr(np.column_stack([np.ones(points), np.eye(points)]))[0][:, 1:]
@@ -190,9 +201,10 @@ class Around:
         )
 
     def log_likelihood(self, y: FloatArray, shapes: Shapes) -> NDArray[np.float32]:
-        """Of logarithms y (P, K) with each process and shape times their weights, (N, K, H).
+        """Log likelihood of logarithms y (P, K) under each process and shape, times their weights, (N, K, H).
 
-        Half the digits do, and take a third of the time: squares have no sign that could be lost.
+        It is computed in single precision, which takes a third of the time and suffices: only squares are
+        summed, so no digits cancel.
         """
         values = (self.turns @ y).astype(np.float32)
         laws = (self.turns @ shapes.logarithms.T).astype(np.float32)
@@ -210,10 +222,12 @@ class Around:
 
 
 def weighed(y: FloatArray, shapes: Shapes, around: Around) -> Iterator[tuple[Draws, FloatArray, FloatArray]]:
-    """Draws of kernels with logarithms y (P, K) at the same points, and the logarithms of the evidence of
-    each process, (N, K), and of each class of growth, (GROWTHS, K), without their weights; of some kernels
-    after the other."""
-    step = max(1, AT_ONCE // (len(around.some) * len(shapes.log_prior)))
+    """Draws of kernels with logarithms y (P, K) at the same points, some kernels at a time.
+
+    They come with the logarithms of the evidence, without prior weights, of each process, (N, K), and of each
+    class of growth, (GROWTHS, K).
+    """
+    step = max(1, NUMBERS_AT_ONCE // (len(around.some) * len(shapes.log_prior)))
     for part in np.split(y, range(step, y.shape[1], step), axis=1):
         yield _weighed(part, shapes, around)
 
@@ -222,7 +236,7 @@ def _weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, Floa
     likelihood = around.log_likelihood(y, shapes)
     best = likelihood.max(axis=0)
     most = best.max(axis=1)
-    hopeful = np.flatnonzero(best > most[:, None] - HOPELESS)
+    hopeful = np.flatnonzero(best > most[:, None] - HOPELESS_SHAPE)
     kernel, shape = np.divmod(hopeful, best.shape[1])
     weight = likelihood.reshape(len(likelihood), -1).take(hopeful, axis=1)
     weight -= most[kernel]
@@ -255,24 +269,24 @@ def _weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, Floa
 
 
 def _evenly(share: FloatArray, begin: IntArray) -> IntArray:
-    """Numbers of items, (K, DRAWS), picked evenly by each one's share of its kernel; kernels stand one after
-    the other, from numbers `begin` (K,) on."""
+    """Numbers of items, (K, DRAWS), picked evenly by each one's share in its kernel. The items of kernel k
+    have the numbers from `begin[k]` on."""
     passed = np.floor(np.cumsum(share) * DRAWS + 0.5).astype(np.int64)
     passed[np.append(begin[1:], len(share)) - 1] = DRAWS * np.arange(1, len(begin) + 1)
     return np.repeat(np.arange(len(share)), np.diff(passed, prepend=0)).reshape(len(begin), DRAWS)
 
 
 def _processes(weight: NDArray[np.float32], law: IntArray) -> IntArray:
-    """A process of each draw, (K, DRAWS), by its law and the processes' weights in laws, (N, B)."""
+    """A process for each draw, (K, DRAWS), picked by the processes' weights (N, B) in its law."""
     given = np.cumsum(weight, axis=0, dtype=float)
-    # Those of one law after the other stand in a row.
+    # The draws are in the order of their laws.
     reached = (given / given[-1] + np.arange(len(given.T))).T.ravel()
     place = np.searchsorted(reached, law + lattice(DRAWS, 2)[1]) - law * len(weight)
     return np.asarray(np.minimum(place, len(weight) - 1))
 
 
 def joined(parts: Sequence[Draws]) -> Draws:
-    """Draws of several groups of kernels."""
+    """The draws of several groups of kernels as one."""
     begins = np.cumsum([0, *(part.classes.shape[2] for part in parts)])
     return Draws(
         classes=np.concatenate([part.classes for part in parts], axis=2),

@@ -14,7 +14,7 @@ from modeling.engine.modelers.evidence.basis import Basis
 from modeling.engine.modelers.evidence.deviations import Deviating
 from modeling.engine.modelers.evidence.draws import WeightedDraws
 from modeling.engine.modelers.evidence.runs import Runs
-from modeling.engine.modelers.single import NEGLIGIBLE
+from modeling.engine.modelers.single import NEGLIGIBLE_SHARE
 from modeling.engine.results.posterior import DEVIATING
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
@@ -76,5 +76,5 @@ def without_dust(
     (K, P)."""
     terms = (evaluate(exponents, points) * coefficients[:, 1:, None]).sum(axis=1)
     smallest = np.where(there, terms, np.inf).min(axis=1)
-    dust = coefficients[:, 0] < NEGLIGIBLE * smallest
+    dust = coefficients[:, 0] < NEGLIGIBLE_SHARE * smallest
     return np.where(dust[:, None] & (np.arange(coefficients.shape[1]) == 0), 0.0, coefficients)

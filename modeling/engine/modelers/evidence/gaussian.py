@@ -7,14 +7,14 @@ import numpy as np
 
 from modeling.engine.validation import FloatArray
 
-NEGLIGIBLE = 0.02
+SHARE_FLOOR = 0.02
 """Shares in the values below this are all one: the prior of a share is uniform in log(share + this).
 
 With smaller ones there would be more terms that nobody sees than the data can exclude, and all intervals far
 out would be told by these.
 """
 
-RANGE: float = np.log1p(1 / NEGLIGIBLE)
+LOG_SHARE_RANGE: float = np.log1p(1 / SHARE_FLOOR)
 """Size of the logarithm's range in which a share lies beforehand."""
 
 DEPENDENT = 1e-6
@@ -86,7 +86,7 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool =
     count = _total(list(present))
     several = count > 1
     total = -0.5 * fit.misfit + count * (0.5 * np.log(2 * np.pi))
-    total = total - np.where(several, count * np.log(RANGE), 0.0)
+    total = total - np.where(several, count * np.log(LOG_SHARE_RANGE), 0.0)
     volume: FloatArray = np.asarray(1.0)
     parts = zip(fit.coefficients, fit.deviations, fit.diagonal, fit.norms, present, strict=True)
     for c, deviation, diagonal, norm, there in parts:
@@ -95,7 +95,7 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool =
         contribution = np.minimum(np.maximum(c, deviation), size) + negligible(norm, fit.squares)
         width = np.where(several, contribution, size) * diagonal
         if independent:
-            width = np.maximum(width, np.sqrt(2 * np.pi) / RANGE)
+            width = np.maximum(width, np.sqrt(2 * np.pi) / LOG_SHARE_RANGE)
             total = np.where((there > 0) & (diagonal**2 < DEPENDENT * norm), -np.inf, total)
         volume = volume * np.where(there > 0, width, 1.0)
     return np.asarray(total - np.log(volume))
@@ -107,7 +107,7 @@ def negligible(norms: FloatArray, squares: FloatArray) -> FloatArray:
     A contribution's share is that in the values, as the root of the mean square over the points: what is most
     of the smallest value is seen, though it be nothing of the largest.
     """
-    return np.asarray(NEGLIGIBLE * np.sqrt(squares / norms))
+    return np.asarray(SHARE_FLOOR * np.sqrt(squares / norms))
 
 
 def _log_positive(z: FloatArray) -> FloatArray:

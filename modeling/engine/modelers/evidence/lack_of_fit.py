@@ -10,13 +10,13 @@ from modeling.engine.modelers.evidence.deviations import patterns
 from modeling.engine.modelers.evidence.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-COLUMNS = 200
+MOST_POLYNOMIALS = 200
 """Polynomials that are asked at most whether what is left around a law is smooth."""
 
-LEFT = 0.5
+SMOOTH_SHARE = 0.5
 """Share of the mean square that is left, for each degree of freedom, where nothing smooth was missing."""
 
-SHARE = 0.6
+POLYNOMIALS_A_POINT = 0.6
 """Of the points that these are at most: 3 of 5 of the only parameter."""
 
 
@@ -74,7 +74,7 @@ def rough(points: FloatArray, law: FloatArray, runs: Runs) -> FloatArray:
         count = runs.count[np.ix_(rows, kernels)]
         ratio = (count * off**2).sum(axis=0) / freedom / (within[kernels] + RESOLUTION**2)
         said = fdtrc(freedom, runs.total[kernels] - len(rows), ratio)
-        found[kernels] = np.where((off**2).sum(axis=0) / freedom > LEFT * before, said, 1.0)
+        found[kernels] = np.where((off**2).sum(axis=0) / freedom > SMOOTH_SHARE * before, said, 1.0)
     return np.nan_to_num(found, nan=1.0)
 
 
@@ -82,7 +82,7 @@ def _polynomials(logs: FloatArray) -> FloatArray | None:
     """Orthonormal columns (P, N) that span the polynomials in m variables (P, m) of degree 3 or 2; none where
     these would leave too little of the points, or be too many."""
     points, parameters = logs.shape
-    most = min(SHARE * points, COLUMNS)
+    most = min(POLYNOMIALS_A_POINT * points, MOST_POLYNOMIALS)
     degree = next((degree for degree in (3, 2) if comb(parameters + degree, degree) <= most), None)
     if degree is None:
         return None

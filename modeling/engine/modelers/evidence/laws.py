@@ -12,39 +12,46 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from modeling.engine.modelers.evidence.basis import COMBINED, DIVIDED, FALLING_CLASSES, PAIRS, SLOWLY, Basis
+from modeling.engine.modelers.evidence.basis import (
+    DIVIDED,
+    FALLING_CLASSES,
+    MOST_COMBINED,
+    PAIRS,
+    SLOWLY,
+    Basis,
+)
 from modeling.engine.modelers.evidence.gaussian import log_evidence, solve
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-KEPT = 128
+LAWS_KEPT = 128
 """Laws that a kernel keeps."""
 
-AGAIN = np.log(0.03)
+LOG_ONE_TERM_MORE = np.log(0.03)
 """Logarithm of the prior probability that a parameter stands in one term more."""
 
-RISING_AGAIN = np.log(3.0)
+LOG_RISING_AGAIN = np.log(3.0)
 """Logarithm of the factor in its place where one term is divided work and the other rises slowly: with it,
 about 1 law in 4 that falls so has such a term beside."""
 
-NEAR = 2.0
+LARGEST_RATIO = 2.0
 """A law's value that is this many times the measured one says nothing about the precision there."""
 
-LEAST = 1e-3
+LEAST_RATIO = 1e-3
 """Share of the measured value that a law has at least."""
 
-MAY_FALL = 0.1
+FALLING_SHARE = 0.1
 """Share of the best law's evidence that makes a falling one worth a look at whether it rises again."""
 
-REPEATS = 0.01
+REPEATED_SHARE = 0.01
 """The same of one with a parameter in several terms that makes more such laws worth a look."""
 
-HOPELESS = 14.0
+HOPELESS_LAW = 14.0
 """Laws this much less likely (logarithm) than a kernel's best are left out, but for the first few."""
 
-FEWEST = 8
+FEWEST_LAWS = 8
 """Laws that are kept, however unlikely: where no law fits they are begun with to find longer ones."""
 
-AT_ONCE = 2_000_000
+NUMBERS_AT_ONCE = 2_000_000
 """Numbers of one temporary array."""
 
 _RADIX = 128
@@ -123,21 +130,23 @@ class Laws:
 
     def hopeful(self) -> BoolArray:
         """Which are not hopeless, or among the first few, (H, K)."""
-        first = np.arange(len(self.log_evidence))[:, None] < FEWEST
-        near = self.log_evidence > self.log_evidence[0] - HOPELESS
+        first = np.arange(len(self.log_evidence))[:, None] < FEWEST_LAWS
+        near = self.log_evidence > self.log_evidence[0] - HOPELESS_LAW
         # What is no law of its own has no evidence.
         return np.asarray((near | first) & np.isfinite(self.log_evidence))
 
     def may_fall(self) -> BoolArray:
         """Whether a law that falls in some term is at all likely, (K,)."""
         falls = FALLING_CLASSES[self.classes].any(axis=(0, 1))
-        return np.asarray((falls & (self.log_evidence > self.log_evidence[0] + np.log(MAY_FALL))).any(axis=0))
+        return np.asarray(
+            (falls & (self.log_evidence > self.log_evidence[0] + np.log(FALLING_SHARE))).any(axis=0)
+        )
 
     def may_repeat(self) -> BoolArray:
         """Whether a law with a parameter in several terms is at all likely, (K,)."""
         repeats = ((self.classes != 0).sum(axis=0) > 1).any(axis=0)
         return np.asarray(
-            (repeats & (self.log_evidence > self.log_evidence[0] + np.log(REPEATS))).any(axis=0)
+            (repeats & (self.log_evidence > self.log_evidence[0] + np.log(REPEATED_SHARE))).any(axis=0)
         )
 
     def widened(self, count: int) -> "Laws":
@@ -175,7 +184,7 @@ def best_weights(basis: Basis, laws: Laws, located: Located) -> FloatArray:
 def _best_law(basis: Basis, laws: Laws, located: Located, weights: FloatArray) -> FloatArray:
     """Values (P, K) of each kernel's best law, where it is near the measured ones."""
     law = fitted(basis, laws.classes[:, :, 0], located, weights)
-    return np.clip(law, located.y / NEAR, located.y * NEAR)
+    return np.clip(law, located.y / LARGEST_RATIO, located.y * LARGEST_RATIO)
 
 
 def fitted(basis: Basis, classes: IntArray, located: Located, weights: FloatArray) -> FloatArray:
@@ -192,7 +201,7 @@ def fitted(basis: Basis, classes: IntArray, located: Located, weights: FloatArra
     fit = solve(gram, [np.einsum("pk,pk->k", one, weighted) for one in columns], np.zeros(1))
     coefficients = np.maximum(np.stack([np.broadcast_to(c, present[0].shape) for c in fit.coefficients]), 0)
     law = np.einsum("ck,cpk->pk", coefficients * present, columns)
-    return np.asarray(np.maximum(law, LEAST * located.y))
+    return np.asarray(np.maximum(law, LEAST_RATIO * located.y))
 
 
 def log_prior(basis: Basis, classes: IntArray) -> FloatArray:
@@ -224,7 +233,7 @@ class Factors:
     def log_prior(self, basis: Basis) -> FloatArray:
         """Logarithm of the prior probability, (...)."""
         count = self.codes % _MANY
-        again = np.where(self.codes == _RISES_AGAIN, RISING_AGAIN, AGAIN)
+        again = np.where(self.codes == _RISES_AGAIN, LOG_RISING_AGAIN, LOG_ONE_TERM_MORE)
         idle = basis.log_prior[:, 0].reshape(-1, *(1,) * (count.ndim - 1))
         each = np.where(count > 0, self.log_prior_of_each + (count - 1) * again, idle)
         ways = np.log([partitions(number) for number in range(len(count) + 1)])
@@ -280,13 +289,13 @@ def _alike(basis: Basis, classes: IntArray) -> Iterator[tuple[int, IntArray]]:
     """Numbers of laws (T, m, B) that are scored at once, and terms that these have at most: all with few
     parameters; with more, in which most laws have few of many terms, those of as many terms."""
     every = np.arange(classes.shape[2])
-    if basis.parameter_count <= COMBINED:
+    if basis.parameter_count <= MOST_COMBINED:
         yield len(classes), every
         return
     terms = (classes != 0).any(axis=1).sum(axis=0)
     for count in np.unique(terms).tolist():
         those = every[terms == count]
-        step = max(1, AT_ONCE // ((count + 1) * len(basis.points)))
+        step = max(1, NUMBERS_AT_ONCE // ((count + 1) * len(basis.points)))
         for part in np.split(those, range(step, len(those), step)):
             yield count, part
 
@@ -338,7 +347,7 @@ def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return numbers ^ (numbers >> np.uint64(31))
 
 
-def best_first(laws: Laws, kept: int = KEPT) -> Laws:
+def best_first(laws: Laws, kept: int = LAWS_KEPT) -> Laws:
     """The best laws in the order of their evidence."""
     order = np.argsort(-laws.log_evidence, axis=0, kind="stable")[:kept]
     place = (order * order.shape[1] + np.arange(order.shape[1])).ravel()

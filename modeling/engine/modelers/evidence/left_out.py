@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from modeling.engine.laws.terms import FAR, term_rows
+from modeling.engine.laws.terms import LEAD_MULTIPLE, term_rows
 from modeling.engine.measured.layout import largest_point
 from modeling.engine.modelers.evidence.basis import PAIRS, Basis
 from modeling.engine.modelers.evidence.extension import with_place
@@ -28,14 +28,14 @@ from modeling.engine.modelers.evidence.laws import (
 from modeling.engine.modelers.evidence.search import search
 from modeling.engine.validation import FloatArray, IntArray
 
-LIKELIEST = {1: 32, 2: 24}
-FEWEST = 12
+LAWS_POOLED = {1: 32, 2: 24}
+LAWS_POOLED_MANY = 12
 """Laws of every search that stand in the pool, by the number of parameters; and with more parameters."""
 
-NOTHING = 0.01
+LEADLESS_SHARE = 0.01
 """Share of a law far out below which a term leads nowhere: falling ones are soon gone, however they fall."""
 
-AT_ONCE = 200_000
+NUMBERS_AT_ONCE = 200_000
 """Numbers of one temporary array."""
 
 
@@ -71,7 +71,7 @@ def left_out(basis: Basis, located: Located, others: IntArray) -> LeftOut:
 
 def _pooled(basis: Basis, located: Located, laws: Laws, others: IntArray) -> Laws:
     """The likeliest laws and the others, each once, by their evidence with all points."""
-    likeliest = laws.classes[:, :, : LIKELIEST.get(basis.parameter_count, FEWEST)]
+    likeliest = laws.classes[:, :, : LAWS_POOLED.get(basis.parameter_count, LAWS_POOLED_MANY)]
     if len(others) > len(likeliest):
         likeliest = with_place(likeliest)
     weights = best_weights(basis, laws, located)
@@ -82,7 +82,7 @@ def _pooled(basis: Basis, located: Located, laws: Laws, others: IntArray) -> Law
 def _weighed(basis: Basis, located: Located, pool: Laws) -> LeftOut:
     """The same for a pool of laws, few kernels at once."""
     points, (laws, kernels) = len(basis.points), pool.log_evidence.shape
-    step = max(1, AT_ONCE // (points * laws))
+    step = max(1, NUMBERS_AT_ONCE // (points * laws))
     parts = [
         _left_out(basis, located.part(part), pool.part(part))
         for part in np.split(np.arange(kernels), range(step, kernels, step))
@@ -129,7 +129,7 @@ def _far(basis: Basis, classes: IntArray) -> FloatArray:
     """Terms of classes (T, m, H, K), in units of the basis, at FAR times the largest values, (T, H, K)."""
     value = (classes != 0).any(axis=1) / basis.sizes(classes)
     for parameter, x in enumerate(basis.points.max(axis=0)):
-        value *= term_rows(PAIRS, np.array([FAR * x]))[:, 0][classes[:, parameter]]
+        value *= term_rows(PAIRS, np.array([LEAD_MULTIPLE * x]))[:, 0][classes[:, parameter]]
     return np.asarray(value)
 
 
@@ -141,7 +141,9 @@ def _powers(factors: IntArray, shares: FloatArray) -> FloatArray:
     contained = np.where(factors[:, None] > 0, shares, -1.0)
     lead = contained.argmax(axis=0)
     powers = np.broadcast_to(PAIRS[factors, 0][:, None], contained.shape)
-    return np.where(contained.max(axis=0) > NOTHING, np.take_along_axis(powers, lead[None], axis=0)[0], 0.0)
+    return np.where(
+        contained.max(axis=0) > LEADLESS_SHARE, np.take_along_axis(powers, lead[None], axis=0)[0], 0.0
+    )
 
 
 def _median(values: FloatArray, weight: FloatArray) -> FloatArray:

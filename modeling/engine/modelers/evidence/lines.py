@@ -6,7 +6,7 @@ classes are compared by how well a ≥ 0 and b ≥ 0 of each line's own fit the 
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.basis import LONG, PAIRS, Basis
+from modeling.engine.modelers.evidence.basis import FEWEST_LINE_POINTS, PAIRS, Basis
 from modeling.engine.modelers.evidence.laws import Located
 from modeling.engine.validation import FloatArray, IntArray
 
@@ -47,6 +47,6 @@ def _gain(table: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
     both = covariance * slope
     through_zero = moments * (moments / squares) - moment * (moment / total)
     gain = np.where(moment < slope * by_class, through_zero, both)
-    long = (weights > 0).sum(axis=1).reshape(-1) >= LONG
+    long = (weights > 0).sum(axis=1).reshape(-1) >= FEWEST_LINE_POINTS
     gain = np.where((slope > 0) & long, gain, 0.0)
     return np.asarray(gain.reshape(len(table), lines, kernels).sum(axis=1) / 2)

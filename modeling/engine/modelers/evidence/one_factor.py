@@ -16,14 +16,14 @@ from modeling.engine.modelers.evidence.gaussian import log_evidence, solve, tria
 from modeling.engine.modelers.evidence.laws import Laws, Located, canonical, partitions
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-WEIGHED = 48
+FACTORS_WEIGHED = 48
 """Factors of each move that are weighed in full, those that lessen the misfit most: enough for all classes of
 one parameter that are much alike, and for other parameters that vary together with it."""
 
-FOUND = 64
+LAWS_FOUND = 64
 """Laws of each kernel that one round of moves yields: half of those that a kernel keeps."""
 
-AT_ONCE = 150_000
+NUMBERS_AT_ONCE = 150_000
 """Numbers of one temporary array."""
 
 _LEAST = 1e-6
@@ -104,8 +104,8 @@ def tried(
     """The best laws (T, m, H, K) that all usable factors make with moves, or those of some classes (classes,)
     alone; `weights` (P, K) are the values' precisions."""
     factors = _Factors.of(basis, classes)
-    step = max(1, AT_ONCE // max(len(factors.parameter), len(basis.points)))
-    count = min(WEIGHED, len(factors.parameter))
+    step = max(1, NUMBERS_AT_ONCE // max(len(factors.parameter), len(basis.points)))
+    count = min(FACTORS_WEIGHED, len(factors.parameter))
     chosen = np.zeros((count, len(moves.kernel)), dtype=np.int64)
     evidence = np.zeros(chosen.shape)
     for first in range(0, len(moves.kernel), step):
@@ -143,7 +143,7 @@ def _best(
     problem = _Problem.of(basis, located, weights, moves, factors)
     merit = problem.gain() + factors.log_prior[:, None]
     merit = np.where(moves.used[factors.parameter] | np.isnan(merit), -np.inf, merit)
-    count = min(WEIGHED, len(merit))
+    count = min(FACTORS_WEIGHED, len(merit))
     chosen = np.argpartition(-merit, count - 1, axis=0)[:count]
     evidence = problem.log_evidence(chosen) + factors.log_prior[chosen] + _log_prior(basis, moves)
     hopeless = np.isneginf(np.take_along_axis(merit, chosen, axis=0)) | np.isnan(evidence)
@@ -252,7 +252,7 @@ def _ranked(evidence: FloatArray, kernel: IntArray) -> tuple[IntArray, IntArray]
     """Numbers of each kernel's best laws, and their rank among them."""
     order = np.lexsort((-evidence, kernel))
     rank = np.arange(len(order)) - np.searchsorted(kernel[order], kernel[order])
-    return order[rank < FOUND], rank[rank < FOUND]
+    return order[rank < LAWS_FOUND], rank[rank < LAWS_FOUND]
 
 
 def _put(classes: IntArray, evidence: FloatArray, rank: IntArray, kernel: IntArray, kernels: int) -> Laws:

@@ -13,10 +13,10 @@ from modeling.engine.modelers.evidence.basis import Basis
 from modeling.engine.modelers.evidence.laws import Factors, Laws, Located, best_weights, canonical, scored
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-WEIGHED = 32
+PAIRS_WEIGHED = 32
 """Pairs of a kernel that are weighed."""
 
-AT_ONCE = 100_000
+NUMBERS_AT_ONCE = 100_000
 """Numbers of one temporary array."""
 
 _LEAST = 1e-6
@@ -46,7 +46,7 @@ def best_pairs(
     log_prior = np.where(tried, both.log_prior(basis), -np.inf)
     table, weights = basis.columns(terms.T[None])[0].T, best_weights(basis, laws, located)
     kernels = np.arange(weights.shape[1])
-    step = max(1, AT_ONCE // len(terms) ** 2)
+    step = max(1, NUMBERS_AT_ONCE // len(terms) ** 2)
     found = [
         _best(table, log_prior, located.y[:, part], weights[:, part])
         for part in np.split(kernels, range(step, len(kernels), step))
@@ -87,7 +87,7 @@ def _best(
     positive = (coefficient > 0) & (coefficient > 0).transpose(0, 2, 1)
     merit = np.where(positive, gain / 2, -np.inf) + log_prior
     merit = np.where(np.isnan(merit), -np.inf, merit).reshape(len(merit), -1)
-    count = min(WEIGHED, merit.shape[1])
+    count = min(PAIRS_WEIGHED, merit.shape[1])
     best = np.argpartition(-merit, count - 1, axis=1)[:, :count]
     return best.T, np.take_along_axis(merit, best, axis=1).T
 

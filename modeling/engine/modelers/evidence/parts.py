@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.basis import COMBINED, Basis, places
-from modeling.engine.modelers.evidence.laws import KEPT, Laws, Located, best_first, canonical, merged
+from modeling.engine.modelers.evidence.basis import MOST_COMBINED, Basis, places
+from modeling.engine.modelers.evidence.laws import LAWS_KEPT, Laws, Located, best_first, canonical, merged
 from modeling.engine.validation import BoolArray, IntArray
 
 
@@ -17,7 +17,7 @@ def members(laws: Laws) -> BoolArray:
 def of_best(laws: Laws) -> BoolArray:
     """The parameters of the best laws, (m, K); none where these are more than are combined."""
     best = members(laws)[:, 0]
-    return np.asarray(best & (best.sum(axis=0) <= COMBINED))
+    return np.asarray(best & (best.sum(axis=0) <= MOST_COMBINED))
 
 
 def in_parts(
@@ -42,7 +42,8 @@ def in_parts(
         of_part = _only(own, parameters).with_terms(len(parameters) + spare)
         found = step(basis.only(parameters), located.part(some), of_part)
         laws.put(
-            some, merged(own, _among_all(basis, found, parameters, len(own.classes)), KEPT).widened(KEPT)
+            some,
+            merged(own, _among_all(basis, found, parameters, len(own.classes)), LAWS_KEPT).widened(LAWS_KEPT),
         )
     return laws
 

@@ -6,34 +6,34 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from modeling.engine.deviations.processes import Processes
-from modeling.engine.modelers.evidence.basis import TEXTBOOK, WEIGHTS, Basis
+from modeling.engine.modelers.evidence.basis import TEXTBOOK_WEIGHT, WEIGHTS, Basis
 from modeling.engine.results.common import Common
 from modeling.engine.validation import FloatArray, IntArray
 
-ROUNDS = 200
+FAMILY_ROUNDS = 200
 """Of expectation and maximisation, which is slow where families of noise look alike."""
 
-ROUNDS_OF_FACTORS = 20
+FACTOR_ROUNDS = 20
 """The same of how common textbook factors are, which it finds fast."""
 
-PSEUDO_COUNT = 0.2
+FAMILY_KERNELS_BEFORE = 0.2
 """Kernels of each family that a campaign is thought to have before it is seen."""
 
 FACTORS_BEFORE = 10.0
 """Factors of terms that a campaign is thought to have before it is seen, textbook ones as often as the prior
 has them."""
 
-ROUNDS_OF_PROCESSES = 30
+PROCESS_ROUNDS = 30
 """The same of processes and growths: they look alike, and which of them it is hardly matters."""
 
-KERNELS_BEFORE = 8.0
+PROCESS_KERNELS_BEFORE = 8.0
 """Kernels that a campaign is thought to have before it is seen, with processes as the prior has them."""
 
-GROWTHS_BEFORE = 16.0
+GROWTH_KERNELS_BEFORE = 16.0
 """The same with growths as the prior has them. With it the public campaigns' forecasts two steps ahead err
 by 11.2 % instead of 12.8 %; with 8 or 30 by as much or a little more."""
 
-_IS_TEXTBOOK = WEIGHTS == TEXTBOOK
+_IS_TEXTBOOK = WEIGHTS == TEXTBOOK_WEIGHT
 _FEW = 1e-6
 
 
@@ -50,7 +50,7 @@ def with_growths(common: Common, before: FloatArray, log_evidence: Sequence[Floa
     """`common` with how often each class of growth occurs, which was `before` expected this often,
     (GROWTHS,), by their evidence in groups of kernels, (GROWTHS, K) each.
     """
-    frequency = _learned(before, np.concatenate(log_evidence, axis=1), GROWTHS_BEFORE)
+    frequency = _learned(before, np.concatenate(log_evidence, axis=1), GROWTH_KERNELS_BEFORE)
     return replace(common, by_growth=tuple(frequency.tolist()))
 
 
@@ -59,15 +59,15 @@ def frequencies(log_evidence: FloatArray) -> FloatArray:
     families, kernels = log_evidence.shape
     evidence = np.exp(log_evidence - log_evidence.max(axis=0))
     frequency = np.full(families, 1 / families)
-    for _ in range(ROUNDS):
+    for _ in range(FAMILY_ROUNDS):
         expected = frequency * (evidence @ (1 / (frequency @ evidence)))
-        frequency = (expected + PSEUDO_COUNT) / (kernels + families * PSEUDO_COUNT)
+        frequency = (expected + FAMILY_KERNELS_BEFORE) / (kernels + families * FAMILY_KERNELS_BEFORE)
     return frequency
 
 
 def process_frequencies(among: Processes, log_evidence: FloatArray) -> FloatArray:
     """How often each process occurs, (N,), by the evidence of a campaign's kernels, (N, K)."""
-    return _learned(np.exp(among.log_prior), log_evidence, KERNELS_BEFORE)
+    return _learned(np.exp(among.log_prior), log_evidence, PROCESS_KERNELS_BEFORE)
 
 
 def _learned(before: FloatArray, log_evidence: FloatArray, kernels_before: float) -> FloatArray:
@@ -80,7 +80,7 @@ def _learned(before: FloatArray, log_evidence: FloatArray, kernels_before: float
     explained = np.isfinite(most)
     evidence = np.exp(log_evidence[:, explained] - most[explained])
     frequency = before
-    for _ in range(ROUNDS_OF_PROCESSES):
+    for _ in range(PROCESS_ROUNDS):
         expected = frequency * (evidence @ (1 / (frequency @ evidence)))
         frequency = (expected + kernels_before * before) / (evidence.shape[1] + kernels_before)
     return np.asarray(frequency)
@@ -126,7 +126,7 @@ def odds_of_textbook(basis: Basis, log_evidence: FloatArray, kinds: Kinds) -> fl
     before = _share_before(basis)
     evidence = np.exp(log_evidence - log_evidence.max(axis=0))
     share = before
-    for _ in range(ROUNDS_OF_FACTORS):
+    for _ in range(FACTOR_ROUNDS):
         probability = np.exp(kinds.log_odds_of(before, share))[:, None] * evidence
         expected = (probability / probability.sum(axis=0)).sum(axis=1)
         textbook, others = expected @ kinds.textbook, expected @ kinds.others

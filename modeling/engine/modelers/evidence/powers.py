@@ -7,11 +7,11 @@ few inner products, and a product to begin with where no factor alone says much.
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.basis import COMBINED, PAIRS, Basis
+from modeling.engine.modelers.evidence.basis import MOST_COMBINED, PAIRS, Basis
 from modeling.engine.modelers.evidence.laws import Laws, Located, scored
 from modeling.engine.validation import FloatArray, IntArray
 
-SLOWLY = 0.15
+LOGARITHM_POWER = 0.15
 """Power that stands for the logarithm."""
 
 _LEAST = 1e-9
@@ -26,7 +26,7 @@ def products(basis: Basis, located: Located, weights: FloatArray) -> Laws:
         np.broadcast_to(np.log(basis.points.T)[:, :, None], (basis.parameter_count, *y.shape)), there
     )
     x[~basis.usable[:, 1:].any(axis=1)] = 0
-    chosen = _chosen(x, y, min(COMBINED, basis.parameter_count))
+    chosen = _chosen(x, y, min(MOST_COMBINED, basis.parameter_count))
     classes = np.zeros((1, basis.parameter_count, len(chosen), y.shape[1]), dtype=np.int64)
     every = np.arange(y.shape[1])
     for count in range(1, len(chosen) + 1):
@@ -68,7 +68,7 @@ def _slopes(x: FloatArray, y: FloatArray) -> FloatArray:
 
 def _nearest(basis: Basis, parameter: IntArray, slope: FloatArray) -> IntArray:
     """Usable classes of parameters (K,) that are nearest to powers (K,)."""
-    power = np.where((PAIRS == (0, 1)).all(axis=1), SLOWLY, PAIRS[:, 0])
+    power = np.where((PAIRS == (0, 1)).all(axis=1), LOGARITHM_POWER, PAIRS[:, 0])
     plain = (PAIRS[:, 1] == 0) | (PAIRS == (0, 1)).all(axis=1)
     plain[0] = False
     off = np.where(basis.usable[parameter] & plain, np.abs(slope[:, None] - power), np.inf)

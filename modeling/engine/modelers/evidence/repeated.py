@@ -13,32 +13,32 @@ from modeling.engine.modelers.evidence.laws import Laws, Located, fitted, rescor
 from modeling.engine.modelers.evidence.runs import Runs
 from modeling.engine.modelers.evidence.sampling import Draws, sample
 from modeling.engine.modelers.evidence.search import at_first_sight, is_combined, search
-from modeling.engine.modelers.evidence.sharing import NAMES, Part
+from modeling.engine.modelers.evidence.sharing import KIND_NAMES, Part
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-ONE_SIDED = NAMES.index("one-sided")
+ONE_SIDED = KIND_NAMES.index("one-sided")
 
 UNDECIDED = 2.5
-UNDECIDED_PER_RUN = 0.03
+UNDECIDED_A_REPETITION = 0.03
 """Families this much less likely than the best (logarithm; and more with more runs) are weighed in full."""
 
 UNDECIDED_EDGES = 1.1
 """The same for noise with an edge, times the root of the number of points, as chance goes: one law for all
 points says more about their edges."""
 
-RISING_AGAIN = 2
+PARAMETERS_RISING_AGAIN = 2
 """Parameters up to which laws that rise again are weighed wherever points may fall."""
 
-NEVER = 1e-12
+NEVER_EXPLAINED = 1e-12
 """Share of the cases below which repetitions explain no points so far off a law."""
 
-ROUGH = 1e-6
+ROUGH_EXPLAINED = 1e-6
 """Share of the cases below which repetitions explain no points so far off anything smooth."""
 
-DOUBTFUL = 0.05
+SELDOM_EXPLAINED = 0.05
 """If they explain points this seldom, laws with one term more are looked for."""
 
-SURELY = 40.0
+SURELY_DEVIATES = 40.0
 """Logarithm of the odds from which kernels are not weighed as though they followed a law, by the best one of
 least squares: with half of it some are lost that other laws meet, twice it saves few draws."""
 
@@ -125,13 +125,13 @@ class Repeated:
 
     def _smooth(self, values: FloatArray, runs: Runs) -> IntArray:
         """Numbers of the kernels that a smooth law may explain beside one with these values, (P, K)."""
-        return np.flatnonzero(rough(self.basis.points, values, runs) > ROUGH)
+        return np.flatnonzero(rough(self.basis.points, values, runs) > ROUGH_EXPLAINED)
 
     def _in_doubt(self, runs: Runs, located: Located, those: IntArray, laws: Laws) -> tuple[IntArray, Laws]:
         """Those of some kernels that may not deviate from their laws, and these."""
         values = best_values(self.basis, laws, located.part(those))[1]
-        odds = self.deviating.log_odds(values, runs.part(those), SURELY)
-        kept = np.flatnonzero(odds < SURELY)
+        odds = self.deviating.log_odds(values, runs.part(those), SURELY_DEVIATES)
+        kept = np.flatnonzero(odds < SURELY_DEVIATES)
         return those[kept], laws.part(kept)
 
     def _with_longer(
@@ -139,7 +139,7 @@ class Repeated:
     ) -> list[tuple[IntArray, Laws]]:
         """Kernels and their laws in two groups: those of most, and those with one term more, where points
         leave room for it and repetitions seldom explain the others, (K,)."""
-        some = np.flatnonzero((explained < DOUBTFUL) & self._bear_more(runs))
+        some = np.flatnonzero((explained < SELDOM_EXPLAINED) & self._bear_more(runs))
         every = np.arange(len(family))
         if not len(some):
             return [(every, laws)]
@@ -159,7 +159,7 @@ class Repeated:
                 )
                 for each in (near, evenly)
             ]
-            kept = np.flatnonzero(np.max(tries, axis=0) > NEVER)
+            kept = np.flatnonzero(np.max(tries, axis=0) > NEVER_EXPLAINED)
             groups.append((some[kept], longer.part(kept)))
         return groups
 
@@ -179,7 +179,7 @@ def sampled(basis: Basis, runs: Runs, noise: Noise, laws: Laws, located: Located
     m = basis.parameter_count
     draws = sample(basis, runs, noise, laws, located)
     some = np.flatnonzero(laws.may_fall())
-    if not len(some) or len(laws.classes) > m or m > RISING_AGAIN:
+    if not len(some) or len(laws.classes) > m or m > PARAMETERS_RISING_AGAIN:
         return draws
     near = located.part(some)
     more = rising_again(basis, near, laws.part(some))
@@ -201,5 +201,5 @@ def _likely(runs: Runs, log_frequency: FloatArray) -> tuple[BoolArray, IntArray]
     """Families of noise that the repetitions leave possible, (families, K), and the likeliest, (K,)."""
     total = log_frequency[:, None] + scatter(runs)
     edges = np.array([[family.has_edge] for family in FAMILIES]) * np.sqrt((runs.count > 0).sum(axis=0))
-    undecided = UNDECIDED + UNDECIDED_PER_RUN * runs.total + UNDECIDED_EDGES * edges
+    undecided = UNDECIDED + UNDECIDED_A_REPETITION * runs.total + UNDECIDED_EDGES * edges
     return total > total.max(axis=0) - undecided, total.argmax(axis=0)

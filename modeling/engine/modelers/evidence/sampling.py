@@ -5,10 +5,10 @@ from functools import cached_property
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.basis import COMBINED, Basis
+from modeling.engine.modelers.evidence.basis import MOST_COMBINED, Basis
 from modeling.engine.modelers.evidence.draws import Centres, draw, systematic
 from modeling.engine.modelers.evidence.families import Exponential, Noise, Uniform
-from modeling.engine.modelers.evidence.gaussian import RANGE, negligible, solve
+from modeling.engine.modelers.evidence.gaussian import LOG_SHARE_RANGE, negligible, solve
 from modeling.engine.modelers.evidence.laws import Laws, Located, best_weights, log_prior, scored
 from modeling.engine.modelers.evidence.runs import Runs
 from modeling.engine.modelers.evidence.sharpen import sharpen
@@ -17,30 +17,30 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 DRAWS = 160
 """Draws of a kernel."""
 
-ONE_SIDED = 3
+ONE_SIDED_FACTOR = 3
 """How many times as many it takes where a law has to stay below all runs, and many draws do not."""
 
-THROUGH_ZERO = 0.04
+THROUGH_ZERO_PRIOR = 0.04
 """Prior weight of a law without its constant beside 1 less this; small, as one that nobody sees may be there.
 
 Without such laws no draw's constant would be 0, and the intervals of laws through zero miss these: of ideal
 strong scaling far out, of steep laws at small values.
 """
 
-PLAUSIBLE = 3e-4
+PLAUSIBLE_SHARE = 3e-4
 """Laws with less than this share of the best one's evidence are not looked at closely."""
 
-TEMPER = 0.7
+DRAW_POWER = 0.7
 """Power of a law's evidence that gives its share of the draws: unlikely laws get some to show themselves."""
 
-CLIMB = 6.0
-CLIMB_A_RUN = 0.12
+MOST_CLIMB = 6.0
+CLIMB_A_REPETITION = 0.12
 """How far the likelihood (logarithm) may rise from least squares to its top, as measured with true laws."""
 
-WORTH = 20.0
+EFFECTIVE_DRAWS = 20.0
 """Draws that have to count at least; with less the weights are evened out until they do."""
 
-AT_ONCE = 200_000
+NUMBERS_AT_ONCE = 200_000
 """Numbers in one temporary array."""
 
 
@@ -119,11 +119,11 @@ class Draws:
 
 def sample(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located) -> Draws:
     """Draw from the posterior of kernels whose noise is of one family, over laws that were found for them."""
-    if basis.parameter_count > COMBINED:
+    if basis.parameter_count > MOST_COMBINED:
         laws = laws.with_terms(max(laws.terms, 1))
     candidates = _candidates(basis, runs, family, laws, located)
     kernels = np.arange(len(runs.scale))
-    step = max(1, AT_ONCE // (candidates.draws * len(located.y)))
+    step = max(1, NUMBERS_AT_ONCE // (candidates.draws * len(located.y)))
     parts = [
         _weighted_draws(runs, family, candidates, part)
         for part in np.split(kernels, range(step, len(kernels), step))
@@ -161,7 +161,7 @@ class _Pairs:
     @cached_property
     def log_density(self) -> FloatArray:
         """Logarithm of the prior density but for what `_least` tells of the coefficients, (B,)."""
-        return self.log_prior - np.where(self.present > 1, self.present * np.log(RANGE), 0.0)
+        return self.log_prior - np.where(self.present > 1, self.present * np.log(LOG_SHARE_RANGE), 0.0)
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ def _candidates(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Lo
         prior = pairs.log_density - np.log((centres.mean + least).prod(axis=0))
         evidence = _reached(centres, columns, family, of_pair) + _log_volume(centres) + prior
     share, index = _shares(pairs, evidence, len(runs.scale))
-    draws = DRAWS * ONE_SIDED if isinstance(family, Exponential) else DRAWS
+    draws = DRAWS * ONE_SIDED_FACTOR if isinstance(family, Exponential) else DRAWS
     rank = np.arange(len(pairs.kernel)) - index[0, pairs.kernel]
     log_weight = pairs.log_density - np.log(share[rank, pairs.kernel] * draws)
     return _Candidates(pairs, columns, centres, least, share, index, log_weight, draws)
@@ -226,7 +226,7 @@ def _possible(reached: FloatArray, pairs: _Pairs, runs: Runs) -> IntArray:
     """Numbers of the laws that may be likely: from least squares the top is not far."""
     best = np.full(len(runs.scale), -np.inf)
     np.maximum.at(best, pairs.kernel, np.where(np.isnan(reached), -np.inf, reached))
-    far = CLIMB + CLIMB_A_RUN * runs.total
+    far = MOST_CLIMB + CLIMB_A_REPETITION * runs.total
     return np.flatnonzero(reached >= (best - far)[pairs.kernel])
 
 
@@ -241,11 +241,11 @@ def _log_volume(centres: Centres) -> FloatArray:
 def _plausible(basis: Basis, laws: Laws, located: Located) -> _Pairs:
     """Laws that may be likely, each with a constant or without, where that may be."""
     best = laws.log_evidence.max(axis=0)
-    kernel, rank = np.nonzero((laws.log_evidence > best + np.log(PLAUSIBLE)).T)
+    kernel, rank = np.nonzero((laws.log_evidence > best + np.log(PLAUSIBLE_SHARE)).T)
     classes, known = laws.classes[:, :, rank, kernel], laws.log_evidence[rank, kernel]
     weights = best_weights(basis, laws, located)[:, kernel]
     without = scored(basis, classes[:, :, None], located.part(kernel), weights, constant=False)
-    without_constant = THROUGH_ZERO * (classes != 0).any(axis=(0, 1))
+    without_constant = THROUGH_ZERO_PRIOR * (classes != 0).any(axis=(0, 1))
     with np.errstate(divide="ignore"):
         prior = np.log(np.concatenate([1 - without_constant, without_constant]))
     pairs = _Pairs(
@@ -257,7 +257,7 @@ def _plausible(basis: Basis, laws: Laws, located: Located) -> _Pairs:
     )
     best = np.full(laws.log_evidence.shape[1], -np.inf)
     np.maximum.at(best, pairs.kernel, pairs.log_evidence)
-    likely = np.flatnonzero(pairs.log_evidence > best[pairs.kernel] + np.log(PLAUSIBLE))
+    likely = np.flatnonzero(pairs.log_evidence > best[pairs.kernel] + np.log(PLAUSIBLE_SHARE))
     return pairs.part(likely[np.argsort(pairs.kernel[likely], kind="stable")])
 
 
@@ -314,7 +314,7 @@ def _shares(pairs: _Pairs, evidence: FloatArray, kernels: int) -> tuple[FloatArr
     known = np.where(np.isnan(evidence), -np.inf, evidence)[index]
     known = np.where(there, known, -np.inf)
     best = known.max(axis=0)
-    share = np.exp(TEMPER * (known - np.where(np.isfinite(best), best, 0)))
+    share = np.exp(DRAW_POWER * (known - np.where(np.isfinite(best), best, 0)))
     share[0] += share.sum(axis=0) == 0
     return share / share.sum(axis=0), index
 

@@ -11,9 +11,9 @@ that of parameters that vary together none is preferred by chance, and what one 
 import numpy as np
 
 from modeling.engine.modelers.evidence import few
-from modeling.engine.modelers.evidence.basis import COMBINED, MOST_TERMS, PAIRS, Basis, places
+from modeling.engine.modelers.evidence.basis import MOST_COMBINED, MOST_TERMS, PAIRS, Basis, places
 from modeling.engine.modelers.evidence.laws import (
-    KEPT,
+    LAWS_KEPT,
     Laws,
     Located,
     best_weights,
@@ -38,23 +38,23 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 COARSE: BoolArray = ((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2)
 """Classes of the factors that laws grow by, half powers: between them is none that these do not show."""
 
-STEPS = 12
+MOST_STEPS = 12
 """How often laws grow or change by one factor at most: twice as often as a law has factors."""
 
-BEAM = 3
+STRUCTURES_CHANGED = 3
 """Structures whose best law is changed in each step. With one, a wrong first choice is hardly ever undone."""
 
-CHANGED = 2
+LAST_STRUCTURES_CHANGED = 2
 """The same in the last rounds, in which the best law has been found as a rule."""
 
-ROUNDS = 2
+COMBINING_ROUNDS = 2
 """How often parameters are combined and factors exchanged where that finds another best set of them."""
 
 MOST_TRIED = 4_000_000
 """Values of all factors at all points beyond which only half powers are tried: the other classes are found
 where the parameters that matter are combined."""
 
-AT_ONCE = 3_000_000
+NUMBERS_AT_ONCE = 3_000_000
 """Numbers of the laws of kernels that are looked for together."""
 
 
@@ -65,7 +65,7 @@ def at_first_sight(basis: Basis, located: Located) -> Laws:
 
 def is_combined(basis: Basis) -> bool:
     """Whether classes of a few parameters are combined: then the first sight is much quicker."""
-    return 1 < basis.parameter_count <= COMBINED
+    return 1 < basis.parameter_count <= MOST_COMBINED
 
 
 def search(basis: Basis, located: Located, begun: Laws | None = None) -> Laws:
@@ -74,9 +74,9 @@ def search(basis: Basis, located: Located, begun: Laws | None = None) -> Laws:
     Where `is_combined` it may be begun with laws that are near them, and these are not yet rescored then.
     """
     m, kernels = basis.parameter_count, located.y.shape[1]
-    if m <= COMBINED:
+    if m <= MOST_COMBINED:
         return few.search(basis, located, begun)
-    step = max(1, AT_ONCE // (places(m) * m * KEPT))
+    step = max(1, NUMBERS_AT_ONCE // (places(m) * m * LAWS_KEPT))
     return Laws.joined(
         [
             _searched(basis, located.part(part))
@@ -90,18 +90,18 @@ def _searched(basis: Basis, located: Located) -> Laws:
     weights, m = located.weights(located.y), basis.parameter_count
     laws = scored(basis, np.zeros((1, m, 1, weights.shape[1]), dtype=np.int64), located, weights)
     if not basis.usable[:, 1:].any():
-        return laws.with_terms(places(m)).widened(KEPT)
+        return laws.with_terms(places(m)).widened(LAWS_KEPT)
     begun = laws, products(basis, located, weights)
     grown = [_grown(basis, located, each, weights).with_terms(places(m)) for each in begun]
-    laws = rescored(basis, merged(grown[0], grown[1], KEPT), located).widened(KEPT)
+    laws = rescored(basis, merged(grown[0], grown[1], LAWS_KEPT), located).widened(LAWS_KEPT)
     some = np.arange(weights.shape[1])
-    for _ in range(ROUNDS):
+    for _ in range(COMBINING_ROUNDS):
         near, own = located.part(some), laws.part(some)
         before = members(own)[:, 0]
         own = own.with_terms(min(own.terms + 1, len(own.classes)))
-        own = _changed(basis, near, own, best_weights(basis, own, near), (CHANGED, None))
+        own = _changed(basis, near, own, best_weights(basis, own, near), (LAST_STRUCTURES_CHANGED, None))
         own = rescored(basis, with_combinations(basis, near, rescored(basis, own, near)), near)
-        laws.put(some, own.with_terms(places(m)).widened(KEPT))
+        laws.put(some, own.with_terms(places(m)).widened(LAWS_KEPT))
         some = some[(members(own)[:, 0] != before).any(axis=0)]
         if not len(some):
             break
@@ -111,14 +111,14 @@ def _searched(basis: Basis, located: Located) -> Laws:
 def _grown(basis: Basis, located: Located, laws: Laws, weights: FloatArray) -> Laws:
     """Laws that some become by one factor after the other, while that makes the best of them more probable;
     by two in any case, which may matter only together."""
-    laws = laws.widened(KEPT)
+    laws = laws.widened(LAWS_KEPT)
     some = np.arange(weights.shape[1])
-    for step in range(STEPS):
+    for step in range(MOST_STEPS):
         own = laws.part(some)
         own = own.with_terms(min(own.terms + 1, places(basis.parameter_count)))
-        more = _changed(basis, located.part(some), own, weights[:, some], (BEAM, COARSE))
+        more = _changed(basis, located.part(some), own, weights[:, some], (STRUCTURES_CHANGED, COARSE))
         laws = laws.with_terms(max(len(laws.classes), len(more.classes)))
-        laws.put(some, more.with_terms(len(laws.classes)).widened(KEPT))
+        laws.put(some, more.with_terms(len(laws.classes)).widened(LAWS_KEPT))
         some = some[(more.log_evidence[0] > own.log_evidence[0]) | (step == 0)]
         if not len(some):
             break
@@ -139,7 +139,7 @@ def _changed(
     small = (begun != 0).sum(axis=(0, 1)) < MOST_TERMS
     moves = Moves.joined([exchanges(begun, kernel), additions(begun[..., small], kernel[small])])
     found = tried(basis, located, weights, moves, classes)
-    return merged(merged(laws, found, KEPT), _less(basis, located, weights, begun, kernel), KEPT)
+    return merged(merged(laws, found, LAWS_KEPT), _less(basis, located, weights, begun, kernel), LAWS_KEPT)
 
 
 def _less(basis: Basis, located: Located, weights: FloatArray, classes: IntArray, kernel: IntArray) -> Laws:

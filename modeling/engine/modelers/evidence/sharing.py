@@ -1,4 +1,4 @@
-"""Kinds of noise side by side: what each makes of a kernel, weighed by how common it is in the campaign."""
+"""The kinds of noise that a kernel may have, each weighed by its frequency in the campaign."""
 
 from dataclasses import dataclass, replace
 
@@ -9,21 +9,26 @@ from modeling.engine.modelers.evidence.draws import WeightedDraws
 from modeling.engine.modelers.evidence.families import FAMILIES
 from modeling.engine.modelers.evidence.laws import Laws, Located
 from modeling.engine.modelers.evidence.pooling import Kinds, frequencies, odds_of_textbook
-from modeling.engine.modelers.evidence.sampling import WORTH, Draws
+from modeling.engine.modelers.evidence.sampling import EFFECTIVE_DRAWS, Draws
 from modeling.engine.results.common import Common
 from modeling.engine.validation import FloatArray, IntArray
 
-NAMES = (*(family.name for family in FAMILIES), "deviating")
+KIND_NAMES = (*(family.name for family in FAMILIES), "deviating")
 
-NEGLIGIBLE = 0.003
-"""Share of the likeliest kind's evidence below which a kernel's other kinds of noise are left out."""
+NEGLIGIBLE_KIND = 0.003
+"""Share of the likeliest kind's evidence below which another kind of noise is left out. It trades time (each
+kind is sampled in full) for what left-out kinds would add to the posterior: at most 0.3 % each."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """Kernels that may have one kind of noise, by number in `NAMES`, and what it makes of them; the logarithm
-    of the evidence of each process around their laws, (N, K), and of each class of growth, (GROWTHS, K), and
-    laws `around` which they deviate, where these are known."""
+    """The kernels that may have one kind of noise, `family`, a number in `KIND_NAMES`, and their draws under
+    it.
+
+    `by_process` (N, K) and `by_growth` (GROWTHS, K) are the logarithms of the evidence of each process around
+    the laws and of each class of growth; `around` are the laws that the kernels deviate from, if they are
+    known.
+    """
 
     family: int
     kernels: IntArray
@@ -33,14 +38,14 @@ class Part:
     around: tuple[Laws, Located] | None = None
 
     def with_draws(self, some: IntArray, draws: Draws, by_process: FloatArray) -> "Part":
-        """The same where some of the kernels, by place, have these draws, and this evidence of processes."""
+        """This part, in which the kernels at the places `some` have other draws and evidence of processes."""
         evidence = None if self.by_process is None else self.by_process.copy()
         if evidence is not None:
             evidence[:, some] = by_process
         return replace(self, draws=self.draws.with_others(some, draws), by_process=evidence)
 
     def without(self, kernels: IntArray) -> "Part | None":
-        """The same without some kernels; None if no others are left."""
+        """This part without some kernels; None if none are left."""
         kept = np.flatnonzero(~np.isin(self.kernels, kernels))
         if not len(kept):
             return None
@@ -53,14 +58,15 @@ class Part:
 
 @dataclass(frozen=True)
 class Weighed:
-    """`count` kernels measured at the points of one basis, with all kinds of noise that each may have."""
+    """`count` kernels measured at the points of one basis, with a part for every kind of noise."""
 
     basis: Basis
     count: int
     parts: list[Part]
 
     def around(self, kernels: IntArray) -> tuple[Laws, Located] | None:
-        """Laws around which these kernels deviate, best first, if they were looked for in all of them."""
+        """Laws that these kernels deviate from, best first; None unless they were searched for in all of
+        them."""
         for part in self.parts:
             if part.around is not None and np.isin(kernels, part.kernels).all():
                 some = np.searchsorted(part.kernels, kernels)
@@ -69,21 +75,23 @@ class Weighed:
 
     @property
     def most_factors(self) -> int:
-        """How many factors a law has at most."""
+        """The largest number of factors of any law."""
         most = max((len(part.draws.classes) for part in self.parts), default=0) * self.basis.parameter_count
         return min(most, MOST_FACTORS)
 
     @property
     def log_evidence(self) -> FloatArray:
-        """Logarithm of the evidence of all kinds of noise, (NAMES, K); −∞ for those that were not weighed."""
-        evidence = np.full((len(NAMES), self.count), -np.inf)
+        """Logarithm of the evidence of each kind of noise, (KIND_NAMES, K); −∞ where a kind was not
+        weighed."""
+        evidence = np.full((len(KIND_NAMES), self.count), -np.inf)
         for part in self.parts:
             evidence[part.family, part.kernels] = np.maximum(part.draws.log_evidence, -1e300)
         return evidence
 
     def log_evidence_of(self, most: int) -> FloatArray:
-        """The same by the kinds of laws with up to so many factors of either kind, (NAMES, kinds, K)."""
-        evidence = np.full((len(NAMES), (most + 1) ** 2, self.count), -np.inf)
+        """As `log_evidence`, for each combination of up to `most` textbook and other factors, (KIND_NAMES,
+        kinds, K)."""
+        evidence = np.full((len(KIND_NAMES), (most + 1) ** 2, self.count), -np.inf)
         for part in self.parts:
             kind = Kinds.of(part.draws.classes).kind(most)
             of_kinds = part.draws.log_evidence_of(kind, evidence.shape[1])
@@ -92,7 +100,7 @@ class Weighed:
 
 
 def pooled(known: Common, groups: list[Weighed]) -> Common:
-    """What the kernels of all groups have in common, beside what is known."""
+    """What the kernels of all groups have in common, added to what is `known`."""
     most = max((group.most_factors for group in groups), default=0)
     evidence = np.concatenate([group.log_evidence_of(most) for group in groups], axis=2)
     by_evidence = frequencies(np.logaddexp.reduce(evidence, axis=1))
@@ -102,9 +110,9 @@ def pooled(known: Common, groups: list[Weighed]) -> Common:
 
 
 def shared_out(group: Weighed, common: Common) -> list[tuple[IntArray, WeightedDraws]]:
-    """Kernels that may have the same kinds of noise, and their draws of all of these side by side.
+    """Kernels that may have the same kinds of noise, with their draws under all of these kinds.
 
-    Kinds of noise and laws are weighed by how common they are in the campaign.
+    Kinds of noise and laws are weighted by their frequency in the campaign.
     """
     parts, basis = group.parts, group.basis
     if not parts:
@@ -113,7 +121,7 @@ def shared_out(group: Weighed, common: Common) -> list[tuple[IntArray, WeightedD
     kinds = Kinds.all_of(group.most_factors)
     evidence = group.log_evidence_of(group.most_factors) + log_frequency[:, None, None]
     of_noise = np.logaddexp.reduce(evidence + kinds.log_odds(basis, common.textbook)[:, None], axis=1)
-    counts = of_noise >= of_noise.max(axis=0) + np.log(NEGLIGIBLE)
+    counts = of_noise >= of_noise.max(axis=0) + np.log(NEGLIGIBLE_KIND)
     of_parts = np.zeros((len(parts), group.count), dtype=bool)
     for number, part in enumerate(parts):
         of_parts[number, part.kernels] = counts[part.family, part.kernels]
@@ -131,7 +139,8 @@ def shared_out(group: Weighed, common: Common) -> list[tuple[IntArray, WeightedD
 
 
 def _side_by_side(parts: list[Part], kernels: IntArray, log_odds: list[FloatArray]) -> WeightedDraws:
-    """Draws of several kinds of noise for the same kernels, weighted by how common each kind and law is."""
+    """Draws under several kinds of noise for the same kernels, weighted by the frequency of each kind and
+    law."""
     terms = max(len(part.draws.classes) for part in parts)
     draws = [part.draws.part(np.searchsorted(part.kernels, kernels)).with_terms(terms) for part in parts]
     weights = [each.log_weights + odds.take(each.law) for each, odds in zip(draws, log_odds, strict=True)]
@@ -147,14 +156,15 @@ def _side_by_side(parts: list[Part], kernels: IntArray, log_odds: list[FloatArra
 
 
 def _evened(log_weights: FloatArray) -> FloatArray:
-    """Weights (S, K) that sum to 1; evened out where so few draws count that chance would decide, or none."""
+    """Weights (S, K) that sum to 1. They are evened out where so few draws carry the weight that chance
+    decides."""
     power = np.ones(log_weights.shape[1])
     most = log_weights.max(axis=0)
     log_weights = np.where(np.isfinite(most), log_weights - most, 0.0)
     for _ in range(20):
         weights = np.exp(power * log_weights)
         weights /= weights.sum(axis=0)
-        few = 1 / (weights**2).sum(axis=0) < WORTH
+        few = 1 / (weights**2).sum(axis=0) < EFFECTIVE_DRAWS
         if not few.any():
             break
         power = np.where(few, power * 0.7, power)

@@ -11,21 +11,21 @@ from modeling.engine.modelers.evidence.draws import Centres
 from modeling.engine.modelers.evidence.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray
 
-AT_ONCE = 40_000
+NUMBERS_AT_ONCE = 40_000
 """Numbers of one temporary array, so that all of them stay near the processor."""
 
-LEAST = 0.1
+LEAST_BARRIER = 0.1
 """Weight of the barriers with which the centre is amid the likely laws; with few points it is larger."""
 
-SPREAD = 1.8
+DRAW_PRECISION = 1.8
 """Precision of draws as a share of what each bound alone would ask for, times the number of coefficients."""
 
-UNNOTICED = 1e-3
+UNNOTICED_SHARE = 1e-3
 """Share of every value below which a term may begin without being asked for."""
 
-STEPS = 5
-SHRINK = 0.15
-TO_THE_WALL = 0.9
+NEWTON_STEPS = 5
+BARRIER_SHRINK = 0.15
+STEP_TO_BOUND = 0.9
 """How much of the way to the nearest bound one step may go."""
 
 
@@ -39,7 +39,7 @@ def sharpen(columns: FloatArray, start: FloatArray, runs: Runs, *, one_sided: bo
     `columns` (n, P, B), the first being 1, and 0 for what is absent; `start` (n, B); `runs` are of each law's
     kernel.
     """
-    step = max(16, AT_ONCE // columns.shape[1])
+    step = max(16, NUMBERS_AT_ONCE // columns.shape[1])
     parts = [
         _sharpened(columns[..., part], start[:, part], runs.part(part), Below if one_sided else Between)
         for part in (slice(first, first + step) for first in range(0, columns.shape[2], step))
@@ -53,10 +53,10 @@ def _sharpened(
     problem = bounds(columns, runs)
     state = problem.begin(start)
     weight = problem.total / (2.0 * problem.point_count)
-    least = np.maximum((len(columns) + 1) / problem.point_count, LEAST)
-    for _ in range(STEPS):
+    least = np.maximum((len(columns) + 1) / problem.point_count, LEAST_BARRIER)
+    for _ in range(NEWTON_STEPS):
         state, far = problem.step(state, weight)
-        weight = np.maximum(weight * np.where(far, SHRINK, 0.7), least)
+        weight = np.maximum(weight * np.where(far, BARRIER_SHRINK, 0.7), least)
     return problem.centres(state, weight)
 
 
@@ -78,7 +78,7 @@ class Bounds:
         """Coefficients that are all above 0, if by no more than no point would notice."""
         middle = np.where(self.there > 0, np.sqrt(self.high * self.low), np.inf)
         room = [(middle / np.maximum(column, 1e-300)).min(axis=0) for column in self.columns]
-        return np.where(self.absent, 1.0, np.maximum(start, UNNOTICED * np.stack(room)))
+        return np.where(self.absent, 1.0, np.maximum(start, UNNOTICED_SHARE * np.stack(room)))
 
     def law(self, coefficients: FloatArray) -> FloatArray:
         """Values of the laws, (P, B); 1 where nothing was measured, as some laws are 0 there."""
@@ -115,7 +115,7 @@ class Bounds:
                 precision[i, j] = precision[j, i] = (curve_law * self.columns[i] * self.columns[j]).sum(
                     axis=0
                 )
-        return np.where(self.absent, 0, coefficients), precision * SPREAD / n
+        return np.where(self.absent, 0, coefficients), precision * DRAW_PRECISION / n
 
 
 class Below(Bounds):
@@ -143,7 +143,7 @@ class Below(Bounds):
         worst = np.maximum(
             (law_change * self.there / slack).max(axis=0), (-change / coefficients).max(axis=0)
         )
-        length = np.minimum(1.0, TO_THE_WALL / np.maximum(worst, 1e-12))
+        length = np.minimum(1.0, STEP_TO_BOUND / np.maximum(worst, 1e-12))
         return (coefficients + length * change, unused, law + length * law_change), length > 0.5
 
     def centres(self, state: State, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -222,7 +222,7 @@ class Between(Bounds):
                 -wider / half,
             ]
         )
-        return np.asarray(np.minimum(1.0, TO_THE_WALL / np.maximum(worst, 1e-12)))
+        return np.asarray(np.minimum(1.0, STEP_TO_BOUND / np.maximum(worst, 1e-12)))
 
 
 def _solve(matrix: list[list[FloatArray]], right: list[FloatArray]) -> FloatArray:

@@ -8,20 +8,20 @@ import numpy as np
 
 from modeling.engine.validation import BoolArray, IntArray
 
-MISSING = 0.5
+MISSING_SHARE = 0.5
 """Share of the values that has to be missing."""
 
-TOGETHER = 32
+GROUP_POINTS = 32
 """Points that a group may have at least: a few kernels alone are not worth a call."""
 
-WIDER = 1.5
+GROUP_WIDTH = 1.5
 """How many times as many points as the first of its kernels it may have, if these are more."""
 
 
 def grouped(there: BoolArray) -> list[tuple[IntArray, IntArray]]:
     """Kernels (K, P), measured where they are `there`, in groups, and the numbers of each group's points."""
     kernels, points = there.shape
-    if points <= TOGETHER or there.sum() >= (1 - MISSING) * there.size:
+    if points <= GROUP_POINTS or there.sum() >= (1 - MISSING_SHARE) * there.size:
         return [(np.arange(kernels), np.arange(points))]
     packed, member = np.unique(np.packbits(there, axis=1), axis=0, return_inverse=True)
     patterns = np.unpackbits(packed, axis=1, count=points).astype(bool)
@@ -37,10 +37,10 @@ def _alike(patterns: BoolArray) -> list[IntArray]:
     begins, together, most = [0], patterns[0], 0.0
     for number, pattern in enumerate(patterns):
         wider = together | pattern
-        if number > begins[-1] and wider.sum() > max(TOGETHER, most):
+        if number > begins[-1] and wider.sum() > max(GROUP_POINTS, most):
             begins.append(number)
             wider = pattern
         if number == begins[-1]:
-            most = WIDER * pattern.sum()
+            most = GROUP_WIDTH * pattern.sum()
         together = wider
     return np.split(np.arange(len(patterns)), begins[1:])

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.basis import COMBINED, PAIRS, Basis
+from modeling.engine.modelers.evidence.basis import MOST_COMBINED, PAIRS, Basis
 from modeling.engine.modelers.evidence.combined import Combined
 from modeling.engine.modelers.evidence.laws import (
-    KEPT,
+    LAWS_KEPT,
     Laws,
     Located,
     best_weights,
@@ -24,38 +24,38 @@ from modeling.engine.modelers.evidence.one_factor import removals
 from modeling.engine.modelers.evidence.parts import members
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-CLASSES = {1: len(PAIRS), 2: 32, 3: 12, 4: 6}
+CLASSES_COMBINED = {1: len(PAIRS), 2: 32, 3: 12, 4: 6}
 """Classes of each that are combined, by the number of parameters: as many as a few milliseconds allow."""
 
-USUALLY = 3
+USUALLY_COMBINED = 3
 """Parameters that are combined, unless the best law has more."""
 
-WORTH = 0.01
+LEAST_PROBABILITY = 0.01
 """Probability that a kernel depends on a parameter from which it is combined with others."""
 
-AT_ONCE = 200_000
+NUMBERS_AT_ONCE = 200_000
 """Numbers of one temporary array."""
 
 
 def with_combinations(basis: Basis, located: Located, laws: Laws) -> Laws:
     """The laws, and the best of those that combine the parameters that matter in all structures."""
     chosen = _chosen(basis, located, laws)
-    laws = laws.with_terms(max(len(laws.classes), int(chosen.sum(axis=0).max()))).widened(KEPT)
+    laws = laws.with_terms(max(len(laws.classes), int(chosen.sum(axis=0).max()))).widened(LAWS_KEPT)
     weights = best_weights(basis, laws, located)
     for some, parameters in _groups(chosen, len(basis.points)):
         own, near, count = laws.part(some), located.part(some), len(parameters)
         tables = Stacked.of(basis, count)
         lists = _likely(tables, near, own, parameters, weights[:, some])
-        found = Combined(tables, lists, near, weights[:, some]).best(KEPT)
-        laws.put(some, merged(own, _unstacked(basis, found, parameters, len(own.classes)), KEPT))
+        found = Combined(tables, lists, near, weights[:, some]).best(LAWS_KEPT)
+        laws.put(some, merged(own, _unstacked(basis, found, parameters, len(own.classes)), LAWS_KEPT))
     return laws
 
 
 def _groups(chosen: BoolArray, points: int) -> Iterator[tuple[IntArray, IntArray]]:
     """Kernels with equally many chosen parameters (m, K), some at once, and these, (parameters, kernels)."""
-    for count, classes in CLASSES.items():
+    for count, classes in CLASSES_COMBINED.items():
         those = np.flatnonzero(chosen.sum(axis=0) == count)
-        step = max(1, AT_ONCE // (classes ** (count - 1) * max(classes, points)))
+        step = max(1, NUMBERS_AT_ONCE // (classes ** (count - 1) * max(classes, points)))
         for some in np.split(those, range(step, len(those), step)):
             if len(some):
                 yield some, np.nonzero(chosen[:, some].T)[1].reshape(-1, count).T
@@ -93,7 +93,9 @@ def _likely(
             beside = [*own[:place], every, *own[place + 1 :]]
             merit = Combined(tables, beside, located, weights).profile(place).T
             merit[0] = np.inf
-            every = np.take_along_axis(every, np.argsort(-merit, axis=0)[: CLASSES[len(own)]], axis=0)
+            every = np.take_along_axis(
+                every, np.argsort(-merit, axis=0)[: CLASSES_COMBINED[len(own)]], axis=0
+            )
         lists.append(every)
     return lists
 
@@ -123,12 +125,12 @@ def _chosen(basis: Basis, located: Located, laws: Laws) -> BoolArray:
     best = there[:, 0]
     probability = np.exp(laws.log_evidence - laws.log_evidence[0])
     worth = np.einsum("mhk,hk->mk", there, probability) / probability.sum(axis=0)
-    many = np.flatnonzero(best.sum(axis=0) > COMBINED)
+    many = np.flatnonzero(best.sum(axis=0) > MOST_COMBINED)
     if len(many):
         worth[:, many] = _missed(basis, located.part(many), laws.part(many))
     best[:, many] = False
     rank = np.argsort(np.argsort(-(worth + 2 * best), axis=0), axis=0)
-    return np.asarray(best | (worth > WORTH) & (rank < USUALLY))
+    return np.asarray(best | (worth > LEAST_PROBABILITY) & (rank < USUALLY_COMBINED))
 
 
 def _missed(basis: Basis, located: Located, laws: Laws) -> FloatArray:

@@ -5,38 +5,36 @@ from typing import Any
 
 import numpy as np
 
-from modeling.engine.deviations.deviation import NONE, Deviation, nothing
+from modeling.engine.deviations.deviation import NO_PROCESS, Deviation, nothing
 from modeling.engine.deviations.processes import processes
-from modeling.engine.laws.terms import FAR, evaluate
+from modeling.engine.laws.growth import SAME_EXPONENT
+from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate
 from modeling.engine.measured.layout import Axis, axes
 from modeling.engine.measured.near_points import points_that_stand_for_all
 from modeling.engine.measured.observations import Observations, observe
 from modeling.engine.modelers.assessment import assess
-from modeling.engine.modelers.evidence.basis import COMBINED, PAIRS, Basis, places
+from modeling.engine.modelers.evidence.basis import MOST_COMBINED, PAIRS, Basis, places
 from modeling.engine.modelers.evidence.deviations import patterns, rounded
 from modeling.engine.modelers.evidence.draws import WeightedDraws, balanced, systematic
 from modeling.engine.modelers.evidence.formula import formula, without_dust
 from modeling.engine.modelers.evidence.laws import names
 from modeling.engine.modelers.evidence.runs import Runs
 from modeling.engine.modelers.leastsquares import solve
-from modeling.engine.modelers.single import UNSTABLE
+from modeling.engine.modelers.single import LEAST_FREE_LEVERAGE
 from modeling.engine.results.models import Models
 from modeling.engine.results.posterior import DEVIATING, ONE_SIDED, Posterior
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-STORED = 128
+DRAWS_STORED = 128
 """Draws that a model keeps."""
 
-LAWS = 24
+LAWS_STORED = 24
 """Laws that a model keeps."""
 
-MEASURED = 48
+POINTS_STORED = 48
 """Points of a deviating kernel that a model keeps."""
 
-NEXT = 0.25
-"""Lead exponents this far apart count as the same when none is clear."""
-
-CLEAR = 0.6
+CLEAR_PROBABILITY = 0.6
 """A lead exponent with this probability is told, whatever lies near it."""
 
 
@@ -135,7 +133,7 @@ def _same(kernel: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:
 def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
     """The exponents (K, m, 2) that are most probably true, or, where none is clear, near the truth."""
     powers = np.unique(PAIRS[:, 0])
-    near = (np.abs(powers[:, None] - powers) <= NEXT + 1e-9).astype(float)
+    near = (np.abs(powers[:, None] - powers) <= SAME_EXPONENT + 1e-9).astype(float)
     m, kernels = basis.parameter_count, len(laws.begin) - 1
     kernel, probability, classes = laws.kernel, laws.probability, laws.draws.classes
     far = laws.mean[1:] * _far(basis, classes)
@@ -146,7 +144,9 @@ def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
         one = np.take_along_axis(factors, lead[None], axis=0)[0]
         place = np.searchsorted(powers, PAIRS[one, 0])
         mass = _summed(place, kernel, probability, (len(powers), kernels))
-        best = np.where(mass.max(axis=0) >= CLEAR, mass.argmax(axis=0), (near @ mass).argmax(axis=0))
+        best = np.where(
+            mass.max(axis=0) >= CLEAR_PROBABILITY, mass.argmax(axis=0), (near @ mass).argmax(axis=0)
+        )
         # That a parameter has no part is told as soon as it is more likely than not.
         idle = np.bincount(kernel, probability * (one == 0), kernels) > 0.5
         best[idle] = np.searchsorted(powers, 0.0)
@@ -167,19 +167,19 @@ def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
     """Equally likely draws: evenly picked in the order of what they say far outside of the data."""
     draws, begin = laws.draws, laws.begin
     rank = np.arange(len(laws.kernel)) - begin[laws.kernel]
-    weights = np.where((rank < LAWS).take(draws.law), draws.weights, 0.0)
+    weights = np.where((rank < LAWS_STORED).take(draws.law), draws.weights, 0.0)
     far = draws.coefficients[0].copy()
     for coefficient, term in zip(draws.coefficients[1:], _far(basis, draws.classes), strict=True):
         far += coefficient * term.take(draws.law)
     # From here on kernels come first, and draws are numbered over all kernels.
     kernels = far.shape[1]
     order = np.argsort(far.T, axis=1) * kernels + np.arange(kernels)[:, None]
-    picked = systematic(weights.ravel().take(order).T, STORED).T
+    picked = systematic(weights.ravel().take(order).T, DRAWS_STORED).T
     picked = np.take_along_axis(order, picked, axis=1)
     law = draws.law.ravel().take(picked)
     coefficients = np.stack([each.ravel().take(picked) for each in draws.coefficients], axis=2)
     coefficients[:, :, 1:] /= np.moveaxis(basis.sizes(draws.classes).take(law, axis=1), 0, 2)
-    most = min(LAWS, int(np.diff(begin).max()))
+    most = min(LAWS_STORED, int(np.diff(begin).max()))
     there = np.arange(most) < np.diff(begin)[:, None]
     number = np.where(there, begin[:-1, None] + np.arange(most), begin[:-1, None])
     exponents = np.moveaxis(PAIRS[draws.classes[:, :, number]], (2, 3), (0, 1))
@@ -202,13 +202,13 @@ def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
     kernels = np.flatnonzero(deviating.any(axis=1))
     if not len(kernels):
         return posterior
-    process = np.where(deviating, posterior.level, NONE).astype(np.int16)
+    process = np.where(deviating, posterior.level, NO_PROCESS).astype(np.int16)
     measured = nothing(
-        len(process), min(MEASURED, len(basis.points)), basis.parameter_count, process.shape[1]
+        len(process), min(POINTS_STORED, len(basis.points)), basis.parameter_count, process.shape[1]
     )
     own = runs.part(kernels)
     for pattern, which in patterns(own.count > 0):
-        rows = points_that_stand_for_all(basis.points, pattern, MEASURED)
+        rows = points_that_stand_for_all(basis.points, pattern, POINTS_STORED)
         measured.points[kernels[which], : len(rows)] = np.log(basis.points[rows])
         measured.values[kernels[which], : len(rows)] = (
             own.log_median[rows][:, which] + np.log(own.scale[which])
@@ -225,7 +225,7 @@ def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
 def _far(basis: Basis, classes: IntArray) -> FloatArray:
     """Values of the terms of laws (T, m, B) at the point FAR beyond the largest values, (T, B)."""
     points = basis.campaign.points
-    beyond = Basis(np.concatenate([points, FAR * points.max(axis=0)[None]]))
+    beyond = Basis(np.concatenate([points, LEAD_MULTIPLE * points.max(axis=0)[None]]))
     value: FloatArray = (classes != 0).any(axis=1).astype(float)
     for parameter in range(basis.parameter_count):
         raw = beyond.tables[parameter][:, -1] * beyond.scales[parameter] / basis.scales[parameter]
@@ -236,17 +236,17 @@ def _far(basis: Basis, classes: IntArray) -> FloatArray:
 def _nothing_known(constant: FloatArray, m: int) -> Posterior:
     kernels = len(constant)
     most = places(m) + 1
-    coefficients = np.zeros((kernels, STORED, most + 1))
+    coefficients = np.zeros((kernels, DRAWS_STORED, most + 1))
     coefficients[:, :, 0] = constant[:, None]
-    probability = np.zeros((kernels, LAWS))
+    probability = np.zeros((kernels, LAWS_STORED))
     probability[:, 0] = 1
     return Posterior(
-        exponents=np.zeros((kernels, LAWS, most, m, 2)),
+        exponents=np.zeros((kernels, LAWS_STORED, most, m, 2)),
         probability=probability,
-        law=np.zeros((kernels, STORED), dtype=np.int16),
+        law=np.zeros((kernels, DRAWS_STORED), dtype=np.int16),
         coefficients=coefficients,
-        family=np.zeros((kernels, STORED), dtype=np.int8),
-        level=np.zeros((kernels, STORED)),
+        family=np.zeros((kernels, DRAWS_STORED), dtype=np.int8),
+        level=np.zeros((kernels, DRAWS_STORED)),
     )
 
 
@@ -275,7 +275,7 @@ def _models(
         holdout_error=np.full(len(values), np.nan),
         value_counts=np.stack([axis.value_counts(observations.w) for axis in varied]),
         # Few designs of many parameters have lines along each of them.
-        values_taken=_values_taken(varied, observations.w) if len(lines) > COMBINED else None,
+        values_taken=_values_taken(varied, observations.w) if len(lines) > MOST_COMBINED else None,
     )
     return replace(
         models,
@@ -317,7 +317,7 @@ def _errors(observations: Observations, coefficients: FloatArray, exponents: Flo
     columns = np.where(there, np.concatenate([np.ones((1, *law.shape)), terms]) / law, 0.0)
     relative = solve(columns, np.where(there, y / law, 0.0))
     spare = 1 - relative.leverages
-    left_out = y - law * np.where(spare > UNSTABLE, relative.residuals / spare, np.nan)
+    left_out = y - law * np.where(spare > LEAST_FREE_LEVERAGE, relative.residuals / spare, np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
         count = there.sum(axis=0)
         total = (np.where(there, y - np.where(there, y, 0).sum(axis=0) / count, 0.0) ** 2).sum(axis=0)

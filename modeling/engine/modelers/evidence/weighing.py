@@ -15,13 +15,13 @@ from modeling.engine.modelers.evidence.search import search
 from modeling.engine.modelers.evidence.sharing import Part, Weighed
 from modeling.engine.validation import FloatArray, IntArray
 
-LIKELIEST = 8
+LAWS_EXPECTED = 8
 """Laws whose predictions are weighed where only a number is wanted."""
 
-AT_ONCE = 4_000_000
+NUMBERS_AT_ONCE = 4_000_000
 """Numbers of one temporary array."""
 
-LEAST = 1e-9
+LEAST_RATIO = 1e-9
 """Share of the measured values that laws have at least."""
 
 MAY_DEVIATE = 1.0
@@ -30,14 +30,14 @@ MAY_DEVIATE = 1.0
 DEVIATES = 2.0
 """The same from which they are only modelled so."""
 
-LAWFUL = 0.003
+LAWFUL_DEVIATION = 0.003
 """Relative deviation below which kernels of one parameter may follow a law closely: then all coefficients are
 tried, beside those of a table of shapes."""
 
-SOME = 4
+PROCESS_STEP = 4
 """One draw in so many tells how likely processes are: these hardly differ between draws."""
 
-NEARLY = 4.0
+NEAR_LAW_FACTOR = 4.0
 """Times that deviation from the laws at first sight beyond which no other law is met so closely."""
 
 
@@ -68,7 +68,7 @@ class Weigher:
         said = np.stack(
             [
                 fitted(self.basis, laws.classes[:, :, rank], located, weights)[at, kernels]
-                for rank in range(min(LIKELIEST, len(laws.log_evidence)))
+                for rank in range(min(LAWS_EXPECTED, len(laws.log_evidence)))
             ]
         )
         weight = np.exp(laws.log_evidence[: len(said)] - laws.log_evidence[0])
@@ -116,15 +116,15 @@ class Weigher:
                 found.append(part.by_process)
                 continue
             own = runs.part(part.kernels)
-            step = max(1, AT_ONCE // (len(self.deviating.processes) * len(part.draws.law)))
+            step = max(1, NUMBERS_AT_ONCE // (len(self.deviating.processes) * len(part.draws.law)))
             portions = np.split(np.arange(len(part.kernels)), range(step, len(part.kernels), step))
             found += [self._of_processes(part.draws.part(some), own.part(some)) for some in portions]
         return np.concatenate(found, axis=1)
 
     def _of_processes(self, draws: Draws, runs: Runs) -> FloatArray:
         """The same of few kernels by the draws of their laws, but for a factor."""
-        draws = draws.every(SOME)
-        laws = np.maximum(self._laws(draws), LEAST * np.exp(runs.log_mean)[:, None])
+        draws = draws.every(PROCESS_STEP)
+        laws = np.maximum(self._laws(draws), LEAST_RATIO * np.exp(runs.log_mean)[:, None])
         parts = self.deviating.likelihoods(laws, runs)
         parts = np.exp(parts - parts.max(axis=1, keepdims=True))
         most = draws.log_weights.max(axis=0)
@@ -198,12 +198,12 @@ class Weigher:
         points = (runs.count > 0).sum(axis=0)
         enough = points > 2  # which any law of two coefficients meets
         unsure = (np.isfinite(located.variance).sum(axis=0) < points) | (runs.total == points)
-        near_enough = located.variance.min(axis=0) < (NEARLY * LAWFUL) ** 2
+        near_enough = located.variance.min(axis=0) < (NEAR_LAW_FACTOR * LAWFUL_DEVIATION) ** 2
         some = np.flatnonzero(enough & (unsure | near_enough))
         if not len(some):
             return part
         laws, near = self._around(runs.part(some), located.part(some), known.part(some))
-        close = np.flatnonzero(near.variance.min(axis=0) < LAWFUL**2)
+        close = np.flatnonzero(near.variance.min(axis=0) < LAWFUL_DEVIATION**2)
         some, laws, near = some[close], laws.part(close), near.part(close)
         if not len(some):
             return part

@@ -13,47 +13,54 @@ from math import comb, log
 import numpy as np
 
 from modeling.engine.modelers.evidence.basis import PAIRS, Basis
-from modeling.engine.modelers.segmented.range_laws import SHORT, RangeLaws, Ranges, one_term, two_terms, whole
+from modeling.engine.modelers.segmented.range_laws import (
+    SEGMENT_CLASSES,
+    RangeLaws,
+    Ranges,
+    one_term,
+    two_terms,
+    whole,
+)
 from modeling.engine.validation import FloatArray, IntArray
 
-FEWEST = 3
+SHORTEST_SEGMENT = 3
 """Values that a segment has at least: two are met by any law."""
 
 MOST_SEGMENTS = 12
 """Segments of a series at most: one that changes more often follows no law."""
 
 MOST_VALUES = 200
-"""Beyond so many values neighbours are taken together in cells, of which a segment has `FEWEST` at least: all
-ways to cut take room with the square, and time with the cube, of their number."""
+"""With more values than this, neighbouring ones are merged into cells, and a segment has at least
+`SHORTEST_SEGMENT` cells: memory grows with the square and time with the cube of their number."""
 
-CELLS = 80
+FIRST_CELLS = 80
 """How many cells they are taken together in."""
 
-NEAR = 60
+CELLS_AROUND_BREAKS = 60
 """Parts that the cells around all breaks are divided into, where these are looked for once more."""
 
-TIMES = 2
+REFINEMENTS = 2
 """How often that is done: then 10,000 values are told apart one by one."""
 
-BROKEN = 0.1
+BREAK_PRIOR = 0.1
 """Prior probability of one break more."""
 
-TWO_TERMS = 0.2
+TWO_TERMS_PRIOR = 0.2
 """Prior probability that a law for all values has two terms."""
 
 DEVIATIONS = 0.003 * 3.0 ** np.arange(6)
 """Relative deviations of points from any law: less is nobody's concern, more is no law."""
 
-SELDOM = 1.5
+DEVIATION_POWER = 1.5
 """Where repetitions tell the noise, deviations are beforehand that power less likely the larger they are.
 
 Where there are none, the noise is among the deviations, and all are equally likely.
 """
 
-WORTH = 5.0
+LEAST_GAIN = 5.0
 """Logarithm by which a break has at least to raise the likelihood for its evidence to be looked at."""
 
-AT_ONCE = 100_000
+NUMBERS_AT_ONCE = 100_000
 """Numbers of one temporary array."""
 
 
@@ -85,14 +92,14 @@ def find_breaks(x: FloatArray, y: FloatArray, variance: FloatArray) -> Breaks:
     """Find the breaks of series y (X, K), positive, over ascending values x (X,).
 
     `variance` (K,) is the relative variance that repetitions leave in the values; 0 without any. At least
-    2 · `FEWEST` values are needed.
+    2 · `SHORTEST_SEGMENT` values are needed.
     """
     basis, cells = Basis(x[:, None]), _cells(len(x))
     one_law = _OneLaw.of(basis)
     found = _between(one_law, _Ranges.of(basis, cells), y, variance)
     for kernel in np.flatnonzero(found.probability[0] < 0.5).tolist():
         finer = cells
-        for _ in range(TIMES):
+        for _ in range(REFINEMENTS):
             finer = _finer(finer, found.best_starts(kernel), len(x))
             if not len(finer):
                 break
@@ -126,7 +133,7 @@ def _suspects(y: FloatArray, variance: FloatArray, one_law: "_OneLaw", ranges: "
             misfit[some] = np.fmin(misfit[some], laws.misfit(y[:, some], least[some])[0])
         suspects = suspects[misfit[suspects] > len(y) * least[suspects]]
     worth = [
-        _gain(misfit[some], ranges.misfits(y[:, some], least[some]), least[some], len(y)) > WORTH
+        _gain(misfit[some], ranges.misfits(y[:, some], least[some]), least[some], len(y)) > LEAST_GAIN
         for some in _portions(suspects, ranges.laws.size)
     ]
     return suspects[np.concatenate(worth)]
@@ -148,17 +155,17 @@ def _gain(whole: FloatArray, segments: FloatArray, least: FloatArray, count: int
 
 def _portions(kernels: IntArray, size: int) -> list[IntArray]:
     """Some kernels after the other, few enough that arrays of `size` numbers for each are small."""
-    step = max(1, AT_ONCE // max(size, 1))
+    step = max(1, NUMBERS_AT_ONCE // max(size, 1))
     return np.split(kernels, range(step, len(kernels), step))
 
 
 def _most_segments(count: int) -> int:
-    return min(count // FEWEST, MOST_SEGMENTS)
+    return min(count // SHORTEST_SEGMENT, MOST_SEGMENTS)
 
 
 def _cells(count: int) -> IntArray:
     """Numbers of the first values of the cells that so many values are divided into."""
-    cells = count if count <= MOST_VALUES else CELLS
+    cells = count if count <= MOST_VALUES else FIRST_CELLS
     return np.arange(cells) * count // cells
 
 
@@ -170,7 +177,7 @@ def _finer(cells: IntArray, starts: IntArray, count: int) -> IntArray:
     begin, end = ends[np.maximum(place - 2, 0)], ends[np.minimum(place + 2, len(cells))]
     if (end - begin <= 4).all():
         return cells[:0]
-    parts = np.minimum(end - begin, NEAR // len(starts))
+    parts = np.minimum(end - begin, CELLS_AROUND_BREAKS // len(starts))
     near = [
         first + np.arange(number) * (last - first) // number
         for first, last, number in zip(begin, end, parts, strict=True)
@@ -188,7 +195,7 @@ class _Ranges:
     @classmethod
     def of(cls, basis: Basis, begins: IntArray) -> "_Ranges":
         """Laws of one term on all ranges of cells that begin at these values."""
-        return cls(len(begins), one_term(basis, SHORT, Ranges(begins, FEWEST)))
+        return cls(len(begins), one_term(basis, SEGMENT_CLASSES, Ranges(begins, SHORTEST_SEGMENT)))
 
     def table(self, y: FloatArray, scales: FloatArray) -> FloatArray:
         """Logarithm of the evidence of ranges from i up to before j, (X + 1, X + 1, D, K)."""
@@ -216,7 +223,7 @@ class _OneLaw:
     def of(cls, basis: Basis) -> "_OneLaw":
         """All classes alone, and pairs of some."""
         one = one_term(basis, np.arange(1, len(PAIRS)), whole())
-        kinds = [(one, np.log(1 - TWO_TERMS)), (two_terms(basis), np.log(TWO_TERMS))]
+        kinds = [(one, np.log(1 - TWO_TERMS_PRIOR)), (two_terms(basis), np.log(TWO_TERMS_PRIOR))]
         return cls([(laws, log_prior) for laws, log_prior in kinds if laws.size])
 
     def evidence(self, y: FloatArray, scales: FloatArray) -> FloatArray:
@@ -233,10 +240,12 @@ def _cut(table: FloatArray, variance: FloatArray) -> Breaks:
     forward = _sums(table, np.logaddexp)
     count, most = len(table) - 1, len(forward)
     repeated = variance > 0
-    whole = forward[:, count] - np.where(repeated, SELDOM * np.log(DEVIATIONS)[:, None], 0.0)
+    whole = forward[:, count] - np.where(repeated, DEVIATION_POWER * np.log(DEVIATIONS)[:, None], 0.0)
     breaks = np.arange(most)
-    log_ways = [log(comb(count - (FEWEST - 1) * (number + 1) - 1, number)) for number in range(most)]
-    log_prior = breaks * np.log(BROKEN) - log_ways
+    log_ways = [
+        log(comb(count - (SHORTEST_SEGMENT - 1) * (number + 1) - 1, number)) for number in range(most)
+    ]
+    log_prior = breaks * np.log(BREAK_PRIOR) - log_ways
     total = np.logaddexp.reduce(whole, axis=1) + log_prior[:, None]
     probability = np.exp(total - np.logaddexp.reduce(total, axis=0))
     return Breaks(probability, _starts(table, forward, whole.argmax(axis=1)))

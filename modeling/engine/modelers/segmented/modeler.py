@@ -13,13 +13,13 @@ import numpy as np
 from modeling.engine.measured.layout import Axis, axes
 from modeling.engine.modelers.evidence.modeler import Evidence
 from modeling.engine.modelers.evidence.runs import summarise
-from modeling.engine.modelers.segmented.breaks import FEWEST, find_breaks
+from modeling.engine.modelers.segmented.breaks import SHORTEST_SEGMENT, find_breaks
 from modeling.engine.results.common import Common
 from modeling.engine.results.models import SEGMENTED, Models, join
 from modeling.engine.results.segments import Segments
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-CALLED = 0.6
+SEGMENTED_PROBABILITY = 0.6
 """Probability of more than one segment from which a kernel is modelled by segments."""
 
 
@@ -67,7 +67,7 @@ class _Cuts:
         y, there, variance = _profile(axis, values)
         cuts = cls(parameter, x, np.zeros((len(x), kernels), dtype=bool), np.zeros(kernels))
         patterns, pattern = np.unique(there, axis=1, return_inverse=True)
-        for number in np.flatnonzero(patterns.sum(axis=0) >= 2 * FEWEST):
+        for number in np.flatnonzero(patterns.sum(axis=0) >= 2 * SHORTEST_SEGMENT):
             some, measured = np.flatnonzero(pattern.ravel() == number), np.flatnonzero(patterns[:, number])
             with np.errstate(all="ignore"):
                 breaks = find_breaks(x[measured], y[np.ix_(measured, some)], variance[some])
@@ -138,17 +138,17 @@ def find_segments(points: FloatArray, values: FloatArray) -> "Parts | None":
 
     Each kernel is cut along the parameter where that is most probable.
     """
-    if not ((values > 0).any(axis=2).sum(axis=1) >= 2 * FEWEST).any():
+    if not ((values > 0).any(axis=2).sum(axis=1) >= 2 * SHORTEST_SEGMENT).any():
         return None
     cuts = [
         _Cuts.along(parameter, axis, values)
         for parameter, axis in enumerate(axes(points))
-        if len(axis.x) >= 2 * FEWEST
+        if len(axis.x) >= 2 * SHORTEST_SEGMENT
     ]
     if not cuts:
         return None
     probability = np.array([cut.probability for cut in cuts])
-    clearest = np.where(probability.max(axis=0) >= CALLED, probability.argmax(axis=0), -1)
+    clearest = np.where(probability.max(axis=0) >= SEGMENTED_PROBABILITY, probability.argmax(axis=0), -1)
     if (clearest < 0).all():
         return None
     found = [cut.parts(np.flatnonzero(clearest == number)) for number, cut in enumerate(cuts)]

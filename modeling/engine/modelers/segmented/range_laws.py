@@ -10,7 +10,7 @@ from modeling.engine.modelers.evidence.basis import PAIRS, Basis
 from modeling.engine.modelers.evidence.gaussian import Fit, log_evidence, solve
 from modeling.engine.validation import FloatArray, IntArray
 
-SIZES = np.log(100.0)
+LOG_SIZE_RANGE = np.log(100.0)
 """Range of the logarithm in which the size of a law lies beforehand."""
 
 BELOW_ZERO = 2.0
@@ -19,10 +19,12 @@ BELOW_ZERO = 2.0
 _VARY = (PAIRS != 0).any(axis=1)
 _HALVES = (PAIRS[:, 0] * 2) % 1 == 0
 
-PAIRED: IntArray = np.flatnonzero(_VARY & _HALVES)
+PAIR_CLASSES: IntArray = np.flatnonzero(_VARY & _HALVES)
 """Classes of laws with two terms: halves are near enough to any exponent there."""
 
-SHORT: IntArray = np.flatnonzero(_VARY & _HALVES & ((PAIRS[:, 1] == 0) | (PAIRS == (0, 1)).all(axis=1)))
+SEGMENT_CLASSES: IntArray = np.flatnonzero(
+    _VARY & _HALVES & ((PAIRS[:, 1] == 0) | (PAIRS == (0, 1)).all(axis=1))
+)
 """Classes of segments' laws, which rest on few values: powers and the logarithm."""
 
 
@@ -114,7 +116,7 @@ class RangeLaws:
         scaled = replace(fit, deviations=deviations, diagonal=diagonal, misfit=fit.misfit / scale)
         each = log_evidence(scaled, self.present)
         normal = -self.counts[:, :, None] / 2 * np.log(2 * np.pi * scale)
-        return np.where(np.isnan(each), -np.inf, each + normal + self.log_prior - np.log(SIZES))
+        return np.where(np.isnan(each), -np.inf, each + normal + self.log_prior - np.log(LOG_SIZE_RANGE))
 
 
 def one_term(basis: Basis, classes: IntArray, ranges: Ranges) -> RangeLaws:
@@ -134,7 +136,7 @@ def one_term(basis: Basis, classes: IntArray, ranges: Ranges) -> RangeLaws:
 
 def two_terms(basis: Basis) -> RangeLaws:
     """The constant and two classes, for all values."""
-    usable = [number for number in PAIRED if basis.usable[0, number]]
+    usable = [number for number in PAIR_CLASSES if basis.usable[0, number]]
     pairs = np.array(list(combinations(usable, 2)), dtype=np.int64).reshape(-1, 2)
     tables = [basis.tables[0][classes] for classes in pairs.T]
     everything = whole()

@@ -198,7 +198,7 @@ def test_few_of_those_that_changed_are_false() -> None:
     after = truth * np.where(np.arange(4000) < 400, rng.uniform(1.02, 1.3, 4000), 1.0)[:, None]
     changed = compared(LINE, truth, after, rng).kind != "same"
     assert changed[:400].mean() > 0.5
-    assert changed[400:].sum() <= 2 * shared_change.DISCOVERIES * changed.sum()
+    assert changed[400:].sum() <= 2 * shared_change.FALSE_DISCOVERIES * changed.sum()
 
 
 @pytest.mark.parametrize("repetitions", [1, 2, 5])

@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal, t
 
-from modeling.engine.deviations.deviation import NONE, STEP, TAILS, Deviation, join_deviations, nothing
-from modeling.engine.deviations.processes import TINY, processes
+from modeling.engine.deviations.deviation import (
+    NO_PROCESS,
+    STEP_SIZE,
+    TAIL_FREEDOM,
+    Deviation,
+    join_deviations,
+    nothing,
+)
+from modeling.engine.deviations.processes import COUNTED_NUGGETS, processes
 
 LOGS = np.log([4.0, 8, 16, 32, 64, 256])[:, None]
 AT = np.log([[2.0], [16.0], [23.0], [100.0], [256.0], [2000.0]])
@@ -38,14 +45,14 @@ def factors(known, at=AT):
 
 def width(draws):
     """Scale of Student's distribution that draws (S, Q) have by their quartiles, (Q,)."""
-    return np.subtract(*np.quantile(draws, [0.75, 0.25], axis=0)) / (2 * t(TAILS).ppf(0.75))
+    return np.subtract(*np.quantile(draws, [0.75, 0.25], axis=0)) / (2 * t(TAIL_FREEDOM).ppf(0.75))
 
 
 def with_step(spread, at, logs=LOGS):
     """The same with what kernels may deviate more beyond the measured range."""
     beyond = np.maximum(np.maximum(at - logs.max(axis=0), logs.min(axis=0) - at), 0).sum(axis=1)
     scaled = np.sqrt(3) * beyond / 0.5
-    return np.sqrt(spread**2 + STEP**2 * (1 - ((1 + scaled) * np.exp(-scaled)) ** 2))
+    return np.sqrt(spread**2 + STEP_SIZE**2 * (1 - ((1 + scaled) * np.exp(-scaled)) ** 2))
 
 
 def conditional(process, residual, at, logs=LOGS, error=0.0):
@@ -83,7 +90,7 @@ def test_draws_spread_as_the_conditional_distribution_does(kind, error):
     mean, spread = conditional(process, RESIDUAL, AT, error=error)
     np.testing.assert_allclose(found.mean(axis=0), mean, atol=1e-9)
     np.testing.assert_allclose(width(found), with_step(spread, AT), rtol=0.02, atol=1e-7)
-    shape = t(TAILS).ppf([0.025, 0.975]) * with_step(spread, AT)[:, None]
+    shape = t(TAIL_FREEDOM).ppf([0.025, 0.975]) * with_step(spread, AT)[:, None]
     np.testing.assert_allclose(
         np.quantile(found, [0.025, 0.975], axis=0).T, mean[:, None] + shape, rtol=0.05, atol=1e-2
     )
@@ -144,7 +151,7 @@ def test_far_away_only_the_law_is_left():
 
 
 def test_what_was_counted_makes_no_steps():
-    process = int(np.flatnonzero((processes(1).nugget == min(TINY)) & (processes(1).kind < 0))[0])
+    process = int(np.flatnonzero((processes(1).nugget == min(COUNTED_NUGGETS)) & (processes(1).kind < 0))[0])
     found = factors(deviation(process, np.zeros(6), draws=50), np.log([[1e6]]))
     assert width(found) < 1e-4
 
@@ -160,7 +167,7 @@ def test_points_that_repetitions_leave_in_doubt_pull_less():
 
 def test_a_draw_without_a_process_is_its_law():
     known = deviation(number(length=50.0, size=0.2), RESIDUAL, draws=4)
-    known.process[0, 1:] = NONE
+    known.process[0, 1:] = NO_PROCESS
     found = factors(known)
     assert not found[1:].any()
     assert found[0].any()
@@ -172,7 +179,7 @@ def test_groups_have_the_same_points_and_errors():
     for short in (1, 3):
         values[short, 4:], logs[short, 4:] = np.nan, np.nan
     process = np.full((5, 3), walk)
-    process[4] = NONE
+    process[4] = NO_PROCESS
     known = Deviation(logs, values, np.array([0.0, 0, 0.5, 0, 0]), process)
     groups = sorted((kernels.tolist(), len(points)) for kernels, points in known.groups())
     assert groups == [([0], 6), ([1, 3], 4), ([2], 6)]

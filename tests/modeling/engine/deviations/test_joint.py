@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from modeling.engine.deviations.correlation import NOTHING_SHARED, SharedDeviation, shared_deviation
-from modeling.engine.deviations.joint import DRAWS, Joint, numbers
+from modeling.engine.deviations.joint import JOINT_DRAWS, Joint, numbers
 
 INDEPENDENT = SharedDeviation(kernels=50, together=0.0, freedom=1e4)
 """Residuals that leave no doubt that kernels deviate independently."""
@@ -28,7 +28,7 @@ def test_every_kernel_keeps_its_own_distribution(rho):
     lower, middle, upper = np.array([8.0, 1.0]), np.array([10.0, 4.0]), np.array([20.0, 5.0])
     draws = Joint(np.array([7, 8]), middle, lower, upper, known(rho)).draws()
     for end, share in ((lower, 0.025), (middle, 0.5), (upper, 0.975)):
-        error = np.sqrt(share * (1 - share) / DRAWS)
+        error = np.sqrt(share * (1 - share) / JOINT_DRAWS)
         np.testing.assert_allclose((draws < end[:, None]).mean(axis=1), share, atol=3 * error)
 
 

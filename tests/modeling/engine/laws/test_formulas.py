@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modeling.engine.laws.terms import EXPONENTS, FALLING
+from modeling.engine.laws.terms import EXPONENTS, FALLING_PAIRS
 from tests.modeling.engine.results.test_models import law
 
 PRODUCT = law([0.11], [[[1 / 3, 0], [1, 0]]], constant=8.51)
@@ -56,7 +56,7 @@ def test_python_names():
     ]
 
 
-pairs = st.sampled_from([(0.0, 0.0), *EXPONENTS, *FALLING])
+pairs = st.sampled_from([(0.0, 0.0), *EXPONENTS, *FALLING_PAIRS])
 numbers = st.floats(-1e12, 1e12).filter(lambda number: number == 0 or abs(number) > 1e-12)
 
 

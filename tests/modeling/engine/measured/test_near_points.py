@@ -3,10 +3,10 @@
 import numpy as np
 
 from modeling.engine.measured.near_points import (
-    AT_LEAST,
-    FACTOR,
-    MANY,
-    NEAREST,
+    FEWEST_POINTS,
+    LARGEST_VALUES,
+    MOST_VALUES,
+    NEAR_FACTOR,
     near_points,
     points_that_stand_for_all,
 )
@@ -19,20 +19,20 @@ def told(values, measured=None):
 
 
 def test_the_largest_values_tell_how_a_kernel_goes_on():
-    assert told(2.0 ** np.arange(20)) == (2.0 ** np.arange(20)[-NEAREST:]).tolist()
+    assert told(2.0 ** np.arange(20)) == (2.0 ** np.arange(20)[-LARGEST_VALUES:]).tolist()
     assert told([16.0, 4, 64]) == [16.0, 4, 64]  # few tell all
 
 
 def test_only_measured_ones_count():
     x = 2.0 ** np.arange(20)
-    assert told(x, x < 5000) == x[x < 5000][-NEAREST:].tolist()
+    assert told(x, x < 5000) == x[x < 5000][-LARGEST_VALUES:].tolist()
 
 
 def test_of_many_close_values_some_within_a_factor_tell_it():
     x = np.arange(1.0, 1001)
     near = told(x)
-    assert NEAREST < len(near) <= MANY
-    assert min(near) >= x.max() / FACTOR
+    assert LARGEST_VALUES < len(near) <= MOST_VALUES
+    assert min(near) >= x.max() / NEAR_FACTOR
     assert max(near) == x.max()
     gaps = np.diff(np.log(near))
     assert gaps.max() < 3 * gaps.min()  # evenly
@@ -41,7 +41,7 @@ def test_of_many_close_values_some_within_a_factor_tell_it():
 def test_grids_are_told_by_the_largest_values_of_each_parameter():
     grid = np.array([[p, n] for p in 2.0 ** np.arange(12) for n in 2.0 ** np.arange(12)])
     near = grid[near_points(grid, np.ones(len(grid), dtype=bool))]
-    assert len(near) >= AT_LEAST
+    assert len(near) >= FEWEST_POINTS
     for axis in near.T:
         assert len(set(axis)) == 8  # 7 each are 49 points; the next values make it AT_LEAST
     assert [2.0**11, 2.0**11] in near.tolist()
@@ -52,7 +52,7 @@ def test_a_few_points_stand_for_all():
     some = points_that_stand_for_all(x, np.ones(60, dtype=bool), 20)
     assert len(some) == 20
     assert some[0] == 0
-    assert some[-NEAREST:].tolist() == list(range(60 - NEAREST, 60))
+    assert some[-LARGEST_VALUES:].tolist() == list(range(60 - LARGEST_VALUES, 60))
     assert np.diff(some).max() <= 6
     every = points_that_stand_for_all(x, np.ones(60, dtype=bool), 100)
     assert every.tolist() == list(range(60))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modeling.engine import fit
-from modeling.engine.modelers.slices import GROWING, POWERS, Series, start, step
+from modeling.engine.modelers.slices import GROWING_SLICES, POWER_SLICE, Series, start, step
 from tests.benchmarks.refinement_synthetic import COMMON, EXOTIC, RARE, X_SETS
 from tests.modeling.engine.cases import CUBE, GRID, LINE, P, noisy
 from tests.modeling.engine.refinement_oracle import refined
@@ -36,7 +36,7 @@ def searched(y, own, steps):
 
 def test_mediants_cut_the_search_space():
     """Worked by hand for x^(2/3), like the paper's Fig. 2: cut on the right, on the left, on both sides."""
-    assert searched(3 + 2 * P ** (2 / 3), POWERS, 3) == [
+    assert searched(3 + 2 * P ** (2 / 3), POWER_SLICE, 3) == [
         ["0", "1", "2"],
         ["0", "1/2", "1"],
         ["1/2", "2/3", "1"],
@@ -46,9 +46,13 @@ def test_mediants_cut_the_search_space():
 
 def test_bounds_are_those_of_the_search_space():
     """At 5 the successor is 6, which no mediant reaches; below 0 there is nothing."""
-    assert searched(P**5.95, POWERS, 2) == [["4", "5", "6"], ["5", "11/2", "6"], ["11/2", "17/3", "6"]]
-    assert searched(np.log2(P), GROWING[1], 2) == [["0", "0", "1"], ["0", "0", "1/2"], ["0", "0", "1/3"]]
-    assert searched(np.log2(P) ** 2.9, GROWING[3], 1) == [["1", "2", "3"], ["2", "5/2", "3"]]
+    assert searched(P**5.95, POWER_SLICE, 2) == [["4", "5", "6"], ["5", "11/2", "6"], ["11/2", "17/3", "6"]]
+    assert searched(np.log2(P), GROWING_SLICES[1], 2) == [
+        ["0", "0", "1"],
+        ["0", "0", "1/2"],
+        ["0", "0", "1/3"],
+    ]
+    assert searched(np.log2(P) ** 2.9, GROWING_SLICES[3], 1) == [["1", "2", "3"], ["2", "5/2", "3"]]
 
 
 def test_exponents_stay_exact_fractions():

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modeling.engine import Models
-from modeling.engine.laws.terms import EXPONENTS, FALLING, term_rows
-from modeling.engine.modelers.single import NEGLIGIBLE
+from modeling.engine.laws.terms import EXPONENTS, FALLING_PAIRS, term_rows
+from modeling.engine.modelers.single import NEGLIGIBLE_SHARE
 from tests.modeling.engine.cases import CUBE, GRID, LINE, P, noisy
 from tests.modeling.engine.cases import regression as fit
 
@@ -79,7 +79,7 @@ def left_out_oracle(y, pairs):
         for left in range(len(P)):
             keep = np.arange(len(P)) != left
             (c0, c1), *_ = np.linalg.lstsq(np.stack([np.ones(4), term[keep]], 1), y[keep], rcond=None)
-            if abs(c0) < NEGLIGIBLE * y[keep].min():
+            if abs(c0) < NEGLIGIBLE_SHARE * y[keep].min():
                 c0 = 0.0
             f = c0 + c1 * term[left]
             total += 2 * abs(f - y[left]) / (abs(f) + abs(y[left]))
@@ -247,7 +247,7 @@ def test_lines_of_other_values_are_not_averaged():
 
 
 def test_falling_terms_mirror_the_growing_ones():
-    rows = term_rows(np.array(FALLING), P)
+    rows = term_rows(np.array(FALLING_PAIRS), P)
     assert (np.diff(rows, axis=1) < 0).all()
 
 

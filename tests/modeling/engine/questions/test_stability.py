@@ -5,7 +5,7 @@ import pytest
 
 from modeling.engine import fit
 from modeling.engine.laws.synthetic import grid, measure, random_functions
-from modeling.engine.laws.terms import FAR
+from modeling.engine.laws.terms import LEAD_MULTIPLE
 from modeling.engine.modelers.evidence.basis import Basis
 from modeling.engine.modelers.evidence.families import LogNormal
 from modeling.engine.modelers.evidence.laws import Located
@@ -43,7 +43,7 @@ def test_growth_that_one_point_makes_is_that_points() -> None:
     # By about as much as in a whole fit without the point.
     without = values.copy()
     without[:, -1] = np.nan
-    far = FAR * P[-1:]
+    far = LEAD_MULTIPLE * P[-1:]
     whole = fit(P, without).predict(far) / fit(P, values).predict(far)
     assert np.log(found.ratio[0, -1]) == pytest.approx(np.log(whole[0, 0]), rel=0.25)
 
@@ -55,14 +55,14 @@ def test_most_verdicts_are_those_of_whole_fits() -> None:
         values[kernel, kernel % len(P)] *= 1.5
     models = fit(P, values)
     found = stability(P, values, models)
-    lower, upper = (each[:, 0] for each in models.interval(FAR * P[-1:]))
-    before = models.predict(FAR * P[-1:])[:, 0]
+    lower, upper = (each[:, 0] for each in models.interval(LEAD_MULTIPLE * P[-1:]))
+    before = models.predict(LEAD_MULTIPLE * P[-1:])[:, 0]
     same = []
     for point in range(len(P)):
         without = values.copy()
         without[:, point] = np.nan
         refitted = fit(P, without)
-        predicted = refitted.predict(FAR * P[-1:])[:, 0]
+        predicted = refitted.predict(LEAD_MULTIPLE * P[-1:])[:, 0]
         moved = np.abs(refitted.lead_exponents - models.lead_exponents)[:, 0, 0]
         near = (lower <= predicted) & (predicted <= upper) | (np.abs(predicted / before - 1) <= 0.1)
         survives = near & (moved <= 0.2501)

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from modeling.engine.results.posterior import INDEPENDENT, between, nearest
+from modeling.engine.results.posterior import INDEPENDENT_DRAWS, between, nearest
 
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95])
 def test_so_many_independent_draws_hold_a_new_one_as_often_as_they_say(level):
     rng = np.random.default_rng(0)
-    draws, new = rng.random((20_000, INDEPENDENT, 1)), rng.random((20_000, 1))
+    draws, new = rng.random((20_000, INDEPENDENT_DRAWS, 1)), rng.random((20_000, 1))
     lower, upper = between(draws, level)
     assert ((lower <= new) & (new <= upper)).mean() == pytest.approx(level, abs=0.005)
 

@@ -5,7 +5,7 @@ import pytest
 
 from modeling.engine import Models, fit
 from modeling.engine.laws.synthetic import grid, measure, random_functions
-from modeling.engine.laws.terms import FAR
+from modeling.engine.laws.terms import LEAD_MULTIPLE
 from modeling.engine.results.models import SEGMENTED
 from modeling.engine.results.posterior import Posterior
 from modeling.engine.results.rivals import draws_of, lead_draws, middle_coefficients
@@ -67,7 +67,7 @@ def test_rivals_of_kernels_that_deviate_lie_amid_their_points() -> None:
 def test_leads_contribute_most_far_out(models: Models) -> None:
     posterior = posterior_of(models)
     found = lead_draws(posterior, models.upper)
-    far = FAR * models.upper
+    far = LEAD_MULTIPLE * models.upper
     for kernel in range(len(models)):
         for draw in range(0, 128, 9):
             exponents = posterior.exponents[kernel, posterior.law[kernel, draw]]

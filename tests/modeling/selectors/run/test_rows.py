@@ -69,7 +69,7 @@ def test_of_very_many_kernels_the_lightest_are_told_by_their_formulas(db, monkey
     target = {"p": 2048, "n": 8000}
     whole = snapshot_load(*load(run), target)
     rows._runs._values.clear()
-    monkeypatch.setattr(rows, "WEIGHED", 2)
+    monkeypatch.setattr(rows, "MOST_WEIGHED", 2)
     few = snapshot_load(*load(run), target)
     same = np.flatnonzero(few.upper == whole.upper)
     assert len(whole.rows) > 3

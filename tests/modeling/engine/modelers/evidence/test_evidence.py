@@ -179,7 +179,7 @@ def test_pairs_of_terms_are_those_that_least_squares_finds_one_by_one(monkeypatc
     values = measured(2 + GRID[:, 1] ** 2 / GRID[:, 0] + 5 * np.log2(GRID[:, 0]), 0.3, kernels=3).mean(axis=2)
     basis, located = Basis(GRID), Located(values.T, np.full(values.T.shape, 0.05**2))
     terms = products((tuple(range(1, 40, 8)),) * 2)
-    monkeypatch.setattr(pairs, "WEIGHED", 5)
+    monkeypatch.setattr(pairs, "PAIRS_WEIGHED", 5)
     nothing = Laws(np.zeros((2, 2, 1, 3), dtype=np.int64), np.zeros((1, 3)))
     found = best_pairs(basis, located, nothing, terms)
     table = np.column_stack([np.ones(len(GRID)), basis.columns(terms.T[None])[0]])

@@ -7,10 +7,10 @@ from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 
 from modeling.engine import fit
-from modeling.engine.deviations.deviation import STEP, TAILS
-from modeling.engine.deviations.processes import TINY, processes
+from modeling.engine.deviations.deviation import STEP_SIZE, TAIL_FREEDOM
+from modeling.engine.deviations.processes import COUNTED_NUGGETS, processes
 from modeling.engine.modelers.evidence.basis import Basis
-from modeling.engine.modelers.evidence.deviations import KEPT
+from modeling.engine.modelers.evidence.deviations import KEPT_SHARE
 from modeling.engine.modelers.evidence.exact import Around, Shapes, joined, weighed
 from modeling.engine.modelers.evidence.growths import GROWTHS, IDLE
 from modeling.engine.results.posterior import SHAPES
@@ -163,7 +163,7 @@ def predicted(values, frequency, shapes, at, error):
         for c, k in zip(shapes.coefficients[1:], shapes.classes, strict=True)
     )
     weights, means, variances = [], [], []
-    for process in np.flatnonzero(frequency > KEPT):
+    for process in np.flatnonzero(frequency > KEPT_SHARE):
         whole = covariance_of(process, logs)
         inverse = np.linalg.inv(whole[:5, :5] + (processes(1).nugget[process] ** 2 + error**2) * np.eye(5))
         precision = inverse.sum()
@@ -181,9 +181,9 @@ def predicted(values, frequency, shapes, at, error):
         )
         means.append(np.log(laws) + size + residual @ pull)
         left = whole[5, 5] - pull @ whole[:5, 5]
-        if at > X[-1] and processes(1).nugget[process] > max(TINY):
-            left += STEP**2
-        left *= TAILS / (TAILS - 2)  # of Student's distribution
+        if at > X[-1] and processes(1).nugget[process] > max(COUNTED_NUGGETS):
+            left += STEP_SIZE**2
+        left *= TAIL_FREEDOM / (TAIL_FREEDOM - 2)  # of Student's distribution
         variances.append(np.full(len(laws), left + (1 - pull.sum()) ** 2 / precision))
     weight = np.exp(np.array(weights) - np.max(weights))
     weight /= weight.sum()

@@ -38,7 +38,7 @@ def test_groups_hold_all_kernels_and_have_few_points():
     assert sorted(np.concatenate([kernels for kernels, _ in groups]).tolist()) == list(range(40))
     for kernels, rows in groups:
         assert there[kernels].sum() == there[np.ix_(kernels, rows)].sum()
-        assert len(rows) <= sparse.TOGETHER
+        assert len(rows) <= sparse.GROUP_POINTS
 
 
 def test_a_full_campaign_is_one_group():
@@ -48,7 +48,7 @@ def test_a_full_campaign_is_one_group():
 def test_what_was_not_measured_changes_nothing(monkeypatch):
     values = campaign((3, 9))
     models, errors = fit(POINTS, values), holdout_error(POINTS, values)
-    monkeypatch.setattr(sparse, "MISSING", 1.0)
+    monkeypatch.setattr(sparse, "MISSING_SHARE", 1.0)
     same(models, fit(POINTS, values))
     np.testing.assert_allclose(errors, holdout_error(POINTS, values), rtol=1e-9)
 

@@ -9,7 +9,7 @@ import pytest
 from modeling.engine.modelers.evidence.basis import Basis
 from modeling.engine.modelers.segmented import breaks
 from modeling.engine.modelers.segmented.breaks import find_breaks
-from modeling.engine.modelers.segmented.range_laws import SHORT, Ranges, one_term
+from modeling.engine.modelers.segmented.range_laws import SEGMENT_CLASSES, Ranges, one_term
 
 X = 4 * 2.0 ** np.arange(9)
 
@@ -28,7 +28,7 @@ def broken(found):
 def test_sums_over_cuts_are_those_of_enumeration():
     table = np.full((10, 10, len(breaks.DEVIATIONS), 3), -np.inf)
     for begin, end in combinations(range(10), 2):
-        if end - begin >= breaks.FEWEST:
+        if end - begin >= breaks.SHORTEST_SEGMENT:
             table[begin, end] = np.random.default_rng(begin * 10 + end).normal(0, 2, table.shape[2:])
     sums = breaks._sums(table, np.logaddexp)
     for number in range(3):
@@ -45,9 +45,9 @@ def test_probabilities_are_those_of_enumeration():
     table[0, 3, :, 0] = [2.0, 1, 1, 0, 0, 0]
     table[3, 6, :, 0] = [4.0, 2, 0, 0, 0, 0]
     found = breaks._cut(table, np.array([0.01]))
-    prior = breaks.DEVIATIONS**-breaks.SELDOM
+    prior = breaks.DEVIATIONS**-breaks.DEVIATION_POWER
     one = (prior * np.exp(table[0, 6, :, 0])).sum()
-    two = breaks.BROKEN * (prior * np.exp(table[0, 3, :, 0] + table[3, 6, :, 0])).sum()
+    two = breaks.BREAK_PRIOR * (prior * np.exp(table[0, 3, :, 0] + table[3, 6, :, 0])).sum()
     np.testing.assert_allclose(found.probability[:, 0], np.array([one, two]) / (one + two))
     assert found.starts[1, :, 0].tolist() == [0, 3]
 
@@ -56,7 +56,7 @@ def test_misfits_are_those_of_least_squares():
     ranges = Ranges(np.arange(9), 4)
     basis = Basis(X[:, None])
     y = np.random.default_rng(3).uniform(1, 2, (len(X), 5)) * (3 + X[:, None])
-    fit = one_term(basis, SHORT, ranges).fit(y)
+    fit = one_term(basis, SEGMENT_CLASSES, ranges).fit(y)
     for n, (begin, end) in enumerate(zip(*ranges.bounds, strict=True)):
         part = slice(begin, end)
         for k in range(5):
