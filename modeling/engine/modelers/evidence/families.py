@@ -1,7 +1,7 @@
-"""How runs scatter around a law: families of multiplicative noise, their level integrated out.
+"""How repetitions scatter around a law: families of multiplicative noise, their level integrated out.
 
-Every family has one scale (its level) with a prior uniform in the logarithm; integrating it out leaves a
-power of one statistic of values over law. `law` is what a run takes without noise.
+Every family has one scale, its level, with a prior uniform in the logarithm. Integrating it out leaves a
+power of one statistic of the ratios value / law. `law` is the value without noise.
 """
 
 from dataclasses import dataclass
@@ -14,17 +14,18 @@ from modeling.engine.modelers.evidence.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray
 
 UNEVEN = 4.0
-"""Standard errors by which runs may lie unevenly between the extremes of their points."""
+"""Standard errors that the repetitions between the extremes of their points may deviate from an even spread
+before uniform noise is excluded. At 4, uniform noise is excluded by chance in about one kernel of 10,000."""
 
 _LEVELS = np.exp(np.linspace(0.0, 3.0, 31))
 _TWO = 2.0 - 1e-9
 
 
 class Noise(Protocol):
-    """What turns laws into likelihoods."""
+    """Gives laws their likelihoods."""
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
-        """Logarithm of the likelihood of laws (P, ..., K), and the noise's scale around them, (..., K)."""
+        """Log likelihood of laws (P, ..., K), and the level of the noise around them, (..., K)."""
 
 
 class Family(Noise, Protocol):
@@ -32,33 +33,37 @@ class Family(Noise, Protocol):
 
     @property
     def name(self) -> str:
-        """For people."""
+        """The name that pages show."""
 
     @property
     def has_edge(self) -> bool:
-        """Whether no run lies beyond some share of its law: then one law bears on the edges of all points."""
+        """Whether repetitions have a bound relative to their law, so that the extremes of all points bound
+        the law."""
 
     def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
-        """Value of a law at each point as its runs alone tell it, and its relative variance, (P, K) each."""
+        """The law's value at each point estimated from its repetitions alone, and the relative variance, (P,
+        K) each."""
 
     def log_scatter(self, runs: Runs) -> FloatArray:
-        """Logarithm of the likelihood, (K,), when every point has a value of its own: the shape alone."""
+        """Log likelihood of the shape of the noise alone, (K,): every point has a value of its own, whatever
+        the law."""
 
 
 def _along(runs: FloatArray, law: FloatArray) -> FloatArray:
-    """A statistic (P, K) beside laws (P, ..., K)."""
+    """A statistic (P, K) with axes that broadcast against laws (P, ..., K)."""
     return runs.reshape(len(runs), *(1,) * (law.ndim - 2), -1)
 
 
 def _pooled_variance(runs: Runs) -> FloatArray:
-    """Variance of the logarithm of one run, (K,), from the repetitions; NaN without any."""
+    """Variance of the logarithm of one repetition, (K,); NaN where no point has two."""
     freedom = np.maximum(runs.count - 1, 0).sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(runs.log_spread.sum(axis=0) / freedom)
 
 
 def _variance_of_points(variance: FloatArray, runs: Runs) -> FloatArray:
-    """Relative variance of points from that of runs, infinite where there is no run, (P, K)."""
+    """Relative variance of the points' values, (P, K), from that of repetitions; infinite where there are
+    none."""
     known = np.where(np.isfinite(variance), variance, 1.0) + RESOLUTION**2
     with np.errstate(divide="ignore"):
         return np.asarray(known / runs.count)
@@ -66,7 +71,7 @@ def _variance_of_points(variance: FloatArray, runs: Runs) -> FloatArray:
 
 @dataclass(frozen=True)
 class Uniform:
-    """Runs anywhere within ± level of the law: the protocol of Ritter et al. 2021."""
+    """Repetitions uniform within ± level of the law, as in the protocol of Ritter et al. 2021."""
 
     name: str = "uniform"
     has_edge: bool = True
@@ -114,7 +119,7 @@ class Uniform:
         return (2 * (high - low) / (high + low)).max(axis=0) + RESOLUTION, seen
 
     def _level_of_scatter(self, runs: Runs) -> FloatArray:
-        """Mean level that the widths of the points allow, (K,)."""
+        """Posterior mean of the level given the widths of the points, (K,)."""
         narrow, seen = self._narrowest(runs)
         low, high = np.where(seen, runs.low, 1.0), np.where(seen, runs.high, 1.0)
         width = 2 * (high - low) / (high + low)
@@ -128,7 +133,7 @@ class Uniform:
 
 @dataclass(frozen=True)
 class Normal:
-    """Runs normal around the law, with a deviation in proportion to it."""
+    """Repetitions normal around the law, with a standard deviation in proportion to it."""
 
     name: str = "normal"
     has_edge: bool = False
@@ -160,7 +165,7 @@ class Normal:
 
 @dataclass(frozen=True)
 class LogNormal:
-    """Logarithms of runs normal around that of the law."""
+    """Logarithms of repetitions normal around that of the law."""
 
     name: str = "log-normal"
     has_edge: bool = False
@@ -187,7 +192,7 @@ class LogNormal:
 
 @dataclass(frozen=True)
 class Exponential:
-    """Interference only ever slows a run: delays in proportion to the law, exponentially distributed."""
+    """Interference that can only delay: delays are exponentially distributed, in proportion to the law."""
 
     name: str = "one-sided"
     has_edge: bool = True
@@ -217,7 +222,8 @@ class Exponential:
         count = np.maximum(runs.count, 1)
         delays = np.hypot((count * np.maximum(ratio - 1, 0)).sum(axis=0), runs.total * RESOLUTION)
         freedom = np.maximum(runs.total - seen.sum(axis=0), 1)
-        # Each point's own law below its smallest run: one exponential integral a point, to first order.
+        # A point's own law lies below its smallest repetition: one exponential integral a point, to first
+        # order.
         own = np.where(seen, np.log(count * ratio) + count * np.log(low), 0.0).sum(axis=0)
         return np.asarray(gammaln(freedom) - freedom * np.log(delays) - own)
 
@@ -228,7 +234,7 @@ class Exponential:
 
 @dataclass(frozen=True)
 class Laplace:
-    """Heavy tails on both sides of the law's logarithm, so that a single bad run decides nothing."""
+    """Heavy tails on both sides of the law's logarithm, so that a single bad repetition decides nothing."""
 
     name: str = "heavy-tailed"
     has_edge: bool = False
@@ -251,13 +257,13 @@ class Laplace:
         seen = (runs.count > 0).sum(axis=0)
         freedom = np.maximum(runs.total - seen, 1)
         around = np.hypot(self._around(runs.log_median, runs), runs.total * RESOLUTION)
-        # Beside the median the exponent has slope 1 with an odd number of runs, 2 farther out.
+        # Next to the median the exponent has slope 1 if the number of repetitions is odd; 2 farther out.
         own = np.where(runs.count > 0, np.log(1 + 1 / np.maximum(runs.count, 1)), 0.0).sum(axis=0)
         constant = gammaln(freedom) - freedom * np.log(2 * around)
         return np.asarray(constant + own - seen * np.log(2) - _sum_of_logs(runs))
 
     def _around(self, log_law: FloatArray, runs: Runs) -> FloatArray:
-        """Sum of the distances of all runs' logarithms, (..., K)."""
+        """Sum of the distances of all repetitions' logarithms from the law's, (..., K)."""
         total = np.zeros(log_law.shape[1:])
         for run in runs.logs:
             distance = np.abs(_along(run, log_law) - log_law)
@@ -269,10 +275,12 @@ FAMILIES: tuple[Family, ...] = (Uniform(), Normal(), LogNormal(), Exponential(),
 
 
 def _is_even(runs: Runs) -> BoolArray:
-    """Whether runs between the extremes of their points lie evenly there, as only those of uniform noise do.
+    """Whether repetitions are spread evenly between the extremes of their points, as under uniform noise,
+    (K,).
 
-    Bounded noise of another shape would pass for uniform, whose law lies amid the extremes whatever most runs
-    take. Given a point's extremes, its other runs are uniform between them: their mean and spread are known.
+    Other bounded noise would otherwise pass for uniform, whose law lies in the middle of the extremes
+    wherever most repetitions lie. Under uniform noise, a point's other repetitions are uniform between its
+    extremes, so that their mean and spread are known.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         place = (np.exp(runs.logs) - runs.low) / (runs.high - runs.low)
@@ -285,7 +293,7 @@ def _is_even(runs: Runs) -> BoolArray:
 
 
 def _weighted(count: FloatArray, terms: FloatArray) -> FloatArray:
-    """Sum over points of terms (P, ..., K) times the number of runs (P, K)."""
+    """Sum over points of terms (P, ..., K) times the number of repetitions (P, K)."""
     if (count == count[0, 0]).all():
         return np.asarray(count[0, 0] * terms.sum(axis=0))
     return np.asarray(np.einsum("pk,p...k->...k", count, terms))
@@ -304,7 +312,7 @@ def _normal_constant(total: FloatArray) -> FloatArray:
 
 
 def _scatter_of_squares(runs: Runs, squares: FloatArray) -> FloatArray:
-    """Normal likelihood with the mean of every point and the deviation integrated out, (K,)."""
+    """Normal log likelihood with the mean of every point and the deviation integrated out, (K,)."""
     seen = runs.count > 0
     freedom = np.maximum(runs.total - seen.sum(axis=0), 1)
     constant = gammaln(freedom / 2) - freedom / 2 * np.log(np.pi) - np.log(2)

@@ -1,4 +1,4 @@
-"""Which laws may stand behind the values: all of the likely classes in all structures, by their evidence."""
+"""The search for laws of few parameters: all likely classes in all structures, by their evidence."""
 
 import numpy as np
 
@@ -9,32 +9,38 @@ from modeling.engine.modelers.evidence.lines import likely_classes
 from modeling.engine.validation import FloatArray, IntArray
 
 FIRST_CLASSES = 5
-"""Classes of every parameter that are combined first."""
+"""The number of classes of every parameter that are combined first."""
 
 OTHER_CLASSES = 2
-"""Classes of the other parameters beside which all of one parameter's are compared."""
+"""The number of classes of each other parameter that are combined with all classes of one parameter to rank
+these."""
 
 RANKING_ROUNDS = 2
-"""How often that is done where not all combinations are tried: the first best law may be wrong in all."""
+"""Rounds of ranking where not all combinations are tried: the best law of the first may be wrong in every
+parameter."""
 
 HOPELESS_CLASS = 7.0
-"""Classes this much less likely than a parameter's best (logarithm) are left out."""
+"""Log evidence difference to a parameter's best class beyond which its classes are left out: exp(−7) is one
+in a thousand, and more classes cost time with the power of the number of parameters."""
 
 CLOSER_FACTOR = 0.8
-"""By how much that is lowered where too many would be left."""
+"""Factor on `HOPELESS_CLASS` by which the difference is lowered until at most `MOST_COMBINATIONS` are
+left."""
 
 CLASS_COUNTS = np.array([4, 8, 16, 32, len(PAIRS)])
-"""How many classes are combined: a few numbers, so that kernels have company."""
+"""Numbers of classes that are combined. There are few, so that many kernels have the same and are searched
+together."""
 
 MOST_COMBINATIONS = 4096
-"""Combinations of classes, in every structure; beyond, only likelier classes are combined."""
+"""The largest number of combinations of classes in a structure; where more are left, only likelier ones are
+combined."""
 
 NUMBERS_AT_ONCE = 100_000
 """Numbers of one temporary array."""
 
 
 def at_first_sight(basis: Basis, located: Located) -> Laws:
-    """The law of each kernel with the most evidence among those of a few classes of each parameter."""
+    """The law with the most evidence among those of a few classes of each parameter, for each kernel."""
     weights = located.weights(located.y)
     begun = likely_classes(basis, located, weights, FIRST_CLASSES)
     return Combined(basis, list(begun), located, weights).best(1)
@@ -43,7 +49,7 @@ def at_first_sight(basis: Basis, located: Located) -> Laws:
 def search(basis: Basis, located: Located, begun: Laws | None = None) -> Laws:
     """Find the laws with the most evidence for each kernel.
 
-    Those that are begun with one that is not far from the best are not yet rescored by the best.
+    Laws found from `begun`, one law near the best for each kernel, are not rescored by the best law yet.
     """
     m, kernels = basis.parameter_count, located.y.shape[1]
     step = max(1, NUMBERS_AT_ONCE // (len(PAIRS) * OTHER_CLASSES ** (m - 1)))
@@ -56,7 +62,7 @@ def search(basis: Basis, located: Located, begun: Laws | None = None) -> Laws:
 
 
 def _searched(basis: Basis, located: Located, begun: Laws | None) -> Laws:
-    """The same for few kernels at once."""
+    """As `search`, for some of the kernels."""
     if basis.parameter_count == 1:
         laws = Combined(basis, [None], located, located.weights(located.y)).best(LAWS_KEPT)
         return rescored(basis, laws, located)
@@ -79,8 +85,11 @@ def _searched(basis: Basis, located: Located, begun: Laws | None) -> Laws:
 
 
 def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntArray, IntArray, FloatArray]:
-    """All classes by likelihood beside the best ones of other parameters, (m, classes, K), how many of them
-    are likely, (m, K), and the precision of the values by the best law, (P, K)."""
+    """All classes by their evidence in combination with the best classes of other parameters, (m, classes,
+    K).
+
+    Further: the number of likely ones, (m, K), and the precision of the values by the best law, (P, K).
+    """
     weights = located.weights(located.y)
     likely = likely_classes(basis, located, weights, FIRST_CLASSES)
     again = begun is None and len(PAIRS) ** basis.parameter_count > MOST_COMBINATIONS
@@ -94,8 +103,11 @@ def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntA
 def _ranked(
     basis: Basis, located: Located, likely: IntArray, laws: Laws
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """All classes by likelihood beside those of the first law, (m, classes, K), how far each is behind the
-    best, (m, K, classes), and the precision of the values by that law, (P, K)."""
+    """All classes by their evidence in combination with those of the first law, (m, classes, K).
+
+    Further: the log evidence difference of each to the best, (m, K, classes), and the precision of the values
+    by that law, (P, K).
+    """
     weights = best_weights(basis, laws, located)
     own = laws.classes[:, :, 0].max(axis=0)
     ranked = [_begun(classes, each) for classes, each in zip(likely, own, strict=True)]
@@ -111,12 +123,13 @@ def _ranked(
 
 
 def _begun(classes: IntArray, own: IntArray) -> IntArray:
-    """Class 0 and the best law's own (K,), if it has another, before the others, (N, K)."""
+    """Classes (N, K), reordered: class 0 first, then the class in the best law, (K,), then the others."""
     return np.where(own > 0, np.stack([np.zeros_like(own), own]), classes[:OTHER_CLASSES])
 
 
 def _counts(behind: FloatArray) -> IntArray:
-    """How many classes are combined that are so much less likely than the best (m, K, classes), (m, K)."""
+    """The number of classes that are combined, (m, K), from log evidence differences to the best (m, K,
+    classes)."""
     far = np.full(behind.shape[1], HOPELESS_CLASS)
     while True:
         likely = 1 + (behind[..., 1:] < far[:, None]).sum(axis=2)

@@ -1,10 +1,10 @@
-"""The formula that a kernel shows: the middle of its most probable law's draws, amid the kernel's points.
+"""The formula that a page shows: the middle of the draws of the kernel's most probable law.
 
-Draws of a law agree on its shape far better than on its level, which lies above or below the middle by a
-log-normal factor: means of their coefficients would lie above most of them. So levels are averaged by their
-logarithms, and coefficients of draws that were brought to the same level. Where kernels deviate by a smooth
-process, draws leave the level open, as it may lift all points alike. Predictions go through the points
-then, and the formula, which is read beside them, has as many points above it as below.
+Draws of a law agree on its shape far better than on its level, which varies by a log-normal factor, so that
+the means of their coefficients would lie above most of them. Therefore levels are averaged in the logarithm,
+and coefficients over draws that were scaled to the same level. Where a kernel deviates by a smooth process,
+which may lift all points alike, the draws leave the level open. Predictions pass through the points then, so
+the formula is placed with as many points above it as below.
 """
 
 import numpy as np
@@ -19,25 +19,26 @@ from modeling.engine.results.posterior import DEVIATING
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 AMID = 0.25
-"""Share of the points that lie above a formula at least, and below, where noise explains them.
+"""Share of the points that lie at least above, and at least below, a formula whose points noise explains.
 
-This seldom acts, as the draws lie amid the points by themselves. With 1/2 formulas would follow the chance in
-a few points' medians, where draws weigh all runs; with 0 they could pass above all points.
+This bound seldom acts, as draws lie in the middle of the points by themselves. With 1/2 a formula would
+follow the noise in the medians of a few points, while draws weigh all repetitions; with 0 it could pass above
+all points.
 """
 
 
 def formula(basis: Basis, runs: Runs, draws: WeightedDraws, law: IntArray) -> FloatArray:
-    """Coefficients (T + 1, K), the constant first, that stand for the draws of one law of each kernel.
+    """Coefficients (T + 1, K), the constant first, in the middle of the draws of one law of each kernel.
 
-    Laws are numbered, (K,); coefficients are in the draws' units, those of the basis and of the runs' scale.
-    Only points count that tell how a kernel goes on.
+    `law` (K,) numbers the laws. Coefficients are in the draws' units: those of the basis times the kernel's
+    scale. Only points that show how a kernel continues count (`near_points`).
     """
     weights = np.where(draws.law == law, draws.weights, 0.0)
     weights /= weights.sum(axis=0)
     near = Deviating(basis.points).near(runs)
     constant = np.ones((1, *near.shape))
     columns = np.concatenate([constant, basis.columns(draws.classes[:, :, law])]) / np.exp(runs.log_median)
-    # A draw's level, the mean of its law over what was measured, is linear in the coefficients.
+    # A draw's level, the mean of its law over the measured points, is linear in the coefficients.
     means = np.where(near, columns, 0.0).sum(axis=1) / near.sum(axis=0)
     level = np.maximum(np.einsum("tsk,tk->sk", draws.coefficients, means), np.finfo(float).tiny)
     shape = np.einsum("sk,tsk->tk", weights / level, draws.coefficients)
@@ -50,9 +51,9 @@ def formula(basis: Basis, runs: Runs, draws: WeightedDraws, law: IntArray) -> Fl
 
 
 def amid(values: FloatArray, share: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Bounds that leave this share (K,) of values (P, K) below the lower one, and above the upper one.
+    """Bounds with this share (K,) of the values (P, K) below the lower one, and above the upper one.
 
-    They are quantiles, without NaN; −∞ and ∞ where there is nothing else.
+    They are quantiles of the values that are not NaN, or −∞ and ∞ where all are NaN.
     """
     count = (~np.isnan(values)).sum(axis=0)
     ordered = np.sort(values, axis=0)  # NaN last
@@ -61,7 +62,7 @@ def amid(values: FloatArray, share: FloatArray) -> tuple[FloatArray, FloatArray]
 
 
 def _at(ordered: FloatArray, place: FloatArray) -> FloatArray:
-    """Values (P, K) at a place (K,) among them, between two of them."""
+    """Ordered values (P, K) at fractional places (K,), interpolated."""
     first = place.astype(int)
     below, above = (
         np.take_along_axis(ordered, row[None], axis=0)[0] for row in (first, np.ceil(place).astype(int))
@@ -72,8 +73,8 @@ def _at(ordered: FloatArray, place: FloatArray) -> FloatArray:
 def without_dust(
     coefficients: FloatArray, exponents: FloatArray, points: FloatArray, there: BoolArray
 ) -> FloatArray:
-    """Coefficients (K, T + 1) whose constant is 0 where it makes next to nothing of any value that is there,
-    (K, P)."""
+    """Coefficients (K, T + 1) with the constant set to 0 where it is a negligible share of all values (K,
+    P)."""
     terms = (evaluate(exponents, points) * coefficients[:, 1:, None]).sum(axis=1)
     smallest = np.where(there, terms, np.inf).min(axis=1)
     dust = coefficients[:, 0] < NEGLIGIBLE_SHARE * smallest

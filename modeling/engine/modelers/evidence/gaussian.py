@@ -1,4 +1,4 @@
-"""Evidence of laws in closed form, values being normal around them: quick, and near enough to search by."""
+"""Evidence of laws in closed form for values normal around them: fast, and accurate enough for the search."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,26 +8,28 @@ import numpy as np
 from modeling.engine.validation import FloatArray
 
 SHARE_FLOOR = 0.02
-"""Shares in the values below this are all one: the prior of a share is uniform in log(share + this).
+"""Floor under which shares in the values count as equal: the prior of a share is uniform in log(share +
+this).
 
-With smaller ones there would be more terms that nobody sees than the data can exclude, and all intervals far
-out would be told by these.
+With a smaller floor, terms too small to detect would have more prior than the data can exclude, and would
+decide all intervals far from the data.
 """
 
 LOG_SHARE_RANGE: float = np.log1p(1 / SHARE_FLOOR)
-"""Size of the logarithm's range in which a share lies beforehand."""
+"""Width of the range of log(share + floor) in which the prior is uniform."""
 
 DEPENDENT = 1e-6
-"""Share of its square that the others leave of a column which they make up but for rounding and noise."""
+"""Share of a column's square that the other columns leave, below which it depends on them but for
+rounding."""
 
 _RESOLUTION = 1e-10
 
 
 @dataclass(frozen=True)
 class Fit:
-    """Least squares of n coefficients: lists are over the coefficients, arrays broadcast.
+    """Least squares of n coefficients. Lists are over the coefficients; arrays broadcast.
 
-    `norms` are the columns' inner products with themselves, `squares` that of the values.
+    `norms` are the squared norms of the columns, `squares` that of the values.
     """
 
     coefficients: list[FloatArray]
@@ -41,8 +43,8 @@ class Fit:
 def solve(gram: Sequence[Sequence[FloatArray]], moments: Sequence[FloatArray], squares: FloatArray) -> Fit:
     """Solve normal equations elementwise by Cholesky's factorisation.
 
-    `gram[i][j]` for j ≤ i, `moments[i]` and `squares` are the inner products of columns i and j, of column i
-    with the values, and of the values; any shapes that broadcast.
+    `gram[i][j]`, j ≤ i, is the inner product of columns i and j, `moments[i]` that of column i and the
+    values, and `squares` that of the values with themselves. Their shapes must broadcast.
     """
     n = len(moments)
     lower, inverse = triangles(gram)
@@ -74,13 +76,13 @@ def triangles(gram: Sequence[Sequence[FloatArray]]) -> tuple[list[list[FloatArra
 
 
 def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool = False) -> FloatArray:
-    """Logarithm of the evidence but for the law's own prior, coefficients ≥ 0 integrated out.
+    """Logarithm of the evidence, without the law's prior, with coefficients ≥ 0 integrated out.
 
-    The prior is uniform in the logarithm of the law's size and of every contribution's share in the values.
-    `present` tells per coefficient whether it is there at all (1 or 0). Laws whose columns must be
-    `independent` are impossible where one is made of the others, and no coefficient's integral exceeds its
-    prior: with many parameters some always vary together, and the width of a likelihood that tells only their
-    sum has no bound.
+    The prior is uniform in the logarithm of the law's size and of every contribution's share in the values
+    (docs/methods.md#evidence). `present` is 1 for coefficients that the law has and 0 for others. If columns
+    must be `independent`, a law with linearly dependent columns is impossible, and no coefficient's integral
+    exceeds its prior: with many parameters some always vary together, and a likelihood that depends on their
+    sum alone has no bounded width.
     """
     size = np.maximum(_total([np.maximum(c, 0.0) for c in fit.coefficients]), 1e-12)
     count = _total(list(present))
@@ -91,7 +93,8 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool =
     parts = zip(fit.coefficients, fit.deviations, fit.diagonal, fit.norms, present, strict=True)
     for c, deviation, diagonal, norm, there in parts:
         total = total + there * _log_positive(c / deviation)
-        # Density of the coefficient: its share's over the size; then the width of the likelihood.
+        # The density of the coefficient is that of its share over the size; then comes the likelihood's
+        # width.
         contribution = np.minimum(np.maximum(c, deviation), size) + negligible(norm, fit.squares)
         width = np.where(several, contribution, size) * diagonal
         if independent:
@@ -102,16 +105,17 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool =
 
 
 def negligible(norms: FloatArray, squares: FloatArray) -> FloatArray:
-    """Contributions below which all are one, by the norms of their columns and of the values.
+    """Contributions below which all count as equal, from the norms of their columns and of the values.
 
-    A contribution's share is that in the values, as the root of the mean square over the points: what is most
-    of the smallest value is seen, though it be nothing of the largest.
+    The share of a contribution is the root of the mean square, over the points, of its ratio to the value. So
+    a term that makes most of the smallest value counts, even if it is a negligible part of the largest.
     """
     return np.asarray(SHARE_FLOOR * np.sqrt(squares / norms))
 
 
 def _log_positive(z: FloatArray) -> FloatArray:
-    """Logarithm of the probability that a normal variable z deviations above 0 is positive, within 0.05."""
+    """Logarithm of the probability that a normal variable with mean z and deviation 1 is positive, within
+    0.05."""
     positive, negative = np.maximum(z, 0.0), np.minimum(z, 0.0)
     fading = 1 + positive * (0.75 + 0.5 * positive)
     return np.asarray(-np.log(2) / (fading * fading) + negative * (0.717 - 0.416 * negative))

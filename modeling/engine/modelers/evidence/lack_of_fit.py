@@ -1,4 +1,4 @@
-"""Whether points lie off a law by more than their repetitions scatter."""
+"""Whether points lie farther from a law than the scatter of their repetitions explains."""
 
 from itertools import combinations_with_replacement
 from math import comb
@@ -11,22 +11,24 @@ from modeling.engine.modelers.evidence.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 MOST_POLYNOMIALS = 200
-"""Polynomials that are asked at most whether what is left around a law is smooth."""
+"""The largest number of polynomials that are fitted to residuals to see whether these are smooth."""
 
 SMOOTH_SHARE = 0.5
-"""Share of the mean square that is left, for each degree of freedom, where nothing smooth was missing."""
+"""Share of the residuals' mean square, per degree of freedom, that smooth polynomials must leave for
+residuals to be called rough. Where they leave less, the law lacks something smooth, and another law may
+fit."""
 
 POLYNOMIALS_A_POINT = 0.6
-"""Of the points that these are at most: 3 of 5 of the only parameter."""
+"""The largest number of polynomials per point: 3 for the 5 points of a single parameter."""
 
 
 def explained_by_scatter(
     runs: Runs, classes: IntArray, law: FloatArray, *, one_sided: bool | BoolArray
 ) -> FloatArray:
-    """How often the scatter of repetitions takes points as far off laws (P, K) of classes (T, m, K), (K,).
+    """p value of points around laws (P, K) of classes (T, m, K), by the scatter of their repetitions, (K,).
 
-    The F test for lack of fit, on logarithms; whatever the noise, it moves all points alike. Where runs
-    are only ever slowed, (K,), that of the fastest runs, too, which one slow run does not hide.
+    This is the F test for lack of fit, on logarithms, so that noise acts alike at all points. Where noise can
+    only delay, (K,), the fastest repetitions are tested, too, as a slow one cannot hide a lack of fit there.
     """
     count, total = runs.count, runs.total
     off = np.where(count > 0, runs.log_mean - np.log(law), 0.0)
@@ -43,9 +45,10 @@ def explained_by_scatter(
 
 
 def _fastest_near(law: FloatArray, runs: Runs, freedom: FloatArray, repetitions: FloatArray) -> FloatArray:
-    """How seldom the fastest runs lie so far above laws (P, K), where delays are exponential, (K,).
+    """p value of the fastest repetitions above laws (P, K), where delays are exponential, (K,).
 
-    Times its count, a point's least delay is distributed as one delay, as are its others' steps from there.
+    A point's least delay times its number of repetitions is distributed like one delay, and so are the
+    others' distances from the least.
     """
     least = np.where(runs.count > 0, runs.count * np.maximum(runs.low / law - 1, 0.0), 0.0).sum(axis=0)
     others = np.where(runs.count > 0, runs.count * (runs.mean - runs.low) / law, 0.0).sum(axis=0)
@@ -54,11 +57,11 @@ def _fastest_near(law: FloatArray, runs: Runs, freedom: FloatArray, repetitions:
 
 
 def rough(points: FloatArray, law: FloatArray, runs: Runs) -> FloatArray:
-    """How often the scatter of repetitions takes points (P, m) as far off laws (P, K) and anything smooth.
+    """p value of points (P, m) around laws (P, K) and anything smooth, by the scatter of repetitions, (K,).
 
-    The F test on what is left of the logarithms around polynomials in the logarithms of parameters: what a
-    term more would add to a law is much like one of these. (K,): 1 where points are too few to tell, or
-    where a good part of what is left is smooth.
+    It is the F test on the residuals around polynomials in the logarithms of the parameters, which resemble
+    what a further term would add to a law. It is 1 where the points are too few, or where a good part of the
+    residuals is smooth.
     """
     found = np.ones(law.shape[1])
     within = runs.log_spread.sum(axis=0) / np.maximum(runs.total - (runs.count > 0).sum(axis=0), 1)
@@ -79,8 +82,10 @@ def rough(points: FloatArray, law: FloatArray, runs: Runs) -> FloatArray:
 
 
 def _polynomials(logs: FloatArray) -> FloatArray | None:
-    """Orthonormal columns (P, N) that span the polynomials in m variables (P, m) of degree 3 or 2; none where
-    these would leave too little of the points, or be too many."""
+    """Orthonormal columns (P, N) that span the polynomials of degree 3 or 2 in m variables (P, m).
+
+    None where these would leave too few degrees of freedom, or be too many.
+    """
     points, parameters = logs.shape
     most = min(POLYNOMIALS_A_POINT * points, MOST_POLYNOMIALS)
     degree = next((degree for degree in (3, 2) if comb(parameters + degree, degree) <= most), None)
@@ -88,7 +93,7 @@ def _polynomials(logs: FloatArray) -> FloatArray | None:
         return None
     unit = (logs - logs.min(axis=0)) / np.maximum(np.ptp(logs, axis=0), 1e-9) - 0.5
     factors = np.column_stack([np.ones(points), unit])
-    terms = combinations_with_replacement(range(parameters + 1), degree)  # 1 stands for lower degrees
+    terms = combinations_with_replacement(range(parameters + 1), degree)  # the variable 1 gives lower degrees
     columns = np.stack([factors[:, list(term)].prod(axis=1) for term in terms], axis=1)
     left, size, _ = np.linalg.svd(columns, full_matrices=False)
     return np.asarray(left[:, size > 1e-9 * size[0]])

@@ -1,7 +1,6 @@
-"""Laws as tables of classes: how likely they are beforehand, how well they fit, and the best of many.
+"""Laws as tables of classes: their prior, their fit, and the best of many.
 
-A law is a table of classes (T, m): term × parameter, class 0 meaning that the parameter does not stand in
-the term.
+A law is a table of classes (T, m), term × parameter. Class 0 means that the parameter is not in the term.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,42 +23,44 @@ from modeling.engine.modelers.evidence.gaussian import log_evidence, solve
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LAWS_KEPT = 128
-"""Laws that a kernel keeps."""
+"""The number of laws that are kept for each kernel."""
 
 LOG_ONE_TERM_MORE = np.log(0.03)
-"""Logarithm of the prior probability that a parameter stands in one term more."""
+"""Log prior probability that a parameter is in one more term."""
 
 LOG_RISING_AGAIN = np.log(3.0)
-"""Logarithm of the factor in its place where one term is divided work and the other rises slowly: with it,
-about 1 law in 4 that falls so has such a term beside."""
+"""Log prior factor that replaces it where one term is divided work and the other rises slowly: then about one
+falling law in four has such a second term."""
 
 LARGEST_RATIO = 2.0
-"""A law's value that is this many times the measured one says nothing about the precision there."""
+"""Ratio of a law's value to the measured one from which the law says nothing about the precision there."""
 
 LEAST_RATIO = 1e-3
-"""Share of the measured value that a law has at least."""
+"""Smallest ratio of a law's value to the measured one, so that precisions stay finite."""
 
 FALLING_SHARE = 0.1
-"""Share of the best law's evidence that makes a falling one worth a look at whether it rises again."""
+"""Share of the best law's evidence from which a falling law is extended by terms that rise again."""
 
 REPEATED_SHARE = 0.01
-"""The same of one with a parameter in several terms that makes more such laws worth a look."""
+"""Share of the best law's evidence from which a law with a parameter in several terms leads to a search for
+more of them."""
 
 HOPELESS_LAW = 14.0
-"""Laws this much less likely (logarithm) than a kernel's best are left out, but for the first few."""
+"""Log evidence difference to a kernel's best law beyond which laws are left out, except the first
+`FEWEST_LAWS`. Together they hold at most 128 · exp(−14) = 0.01 % of the probability."""
 
 FEWEST_LAWS = 8
-"""Laws that are kept, however unlikely: where no law fits they are begun with to find longer ones."""
+"""Laws always kept, however unlikely: the search for longer laws starts from them when nothing fits."""
 
 NUMBERS_AT_ONCE = 2_000_000
 """Numbers of one temporary array."""
 
 _RADIX = 128
 _DIGITS = 9
-"""Classes that one number of 64 bits tells apart."""
+"""The number of classes that fit into one number of 64 bits."""
 
 _MIXER = 0x9E3779B97F4A7C15
-"""The golden ratio in 64 bits, odd: its powers are as good as chance (as in SplitMix64)."""
+"""The golden ratio in 64 bits, made odd, which mixes as well as random numbers (as in SplitMix64)."""
 
 _MANY = 100
 _CODES: IntArray = np.ones(len(PAIRS), dtype=np.int64)
@@ -67,27 +68,29 @@ _CODES[0] = 0
 _CODES[DIVIDED] += _MANY
 _CODES[list(SLOWLY)] += _MANY**2
 _RISES_AGAIN = _CODES[DIVIDED] + _CODES[SLOWLY[0]]
-"""Codes of classes; sums of them tell how many there are, and of which kind."""
+"""Codes of classes, whose sums over terms count a parameter's factors, and among these divided work and slow
+growth."""
 
 
 @dataclass(frozen=True)
 class Located:
-    """One value per point of K kernels: `y` and its relative variance, (P, K); infinite where missing."""
+    """One value per point of K kernels: `y` and its relative variance, (P, K), which is infinite where it is
+    missing."""
 
     y: FloatArray
     variance: FloatArray
 
     def weights(self, law: FloatArray) -> FloatArray:
-        """Precision of the values where a law has these, (P, K)."""
+        """Precision of the values if a law has the values `law`, (P, K)."""
         return np.asarray(1 / (self.variance * law**2))
 
     def where(self, kernels: BoolArray, others: "Located") -> "Located":
-        """These of some kernels, and others of the rest."""
+        """The values of the kernels marked by `kernels`, and those of `others` for the rest."""
         return Located(np.where(kernels, self.y, others.y), np.where(kernels, self.variance, others.variance))
 
     @classmethod
     def joined(cls, parts: "Sequence[Located]") -> "Located":
-        """Those of several groups of kernels."""
+        """The values of several groups of kernels as one."""
         return cls(
             *(np.concatenate(each, axis=1) for each in zip(*((p.y, p.variance) for p in parts), strict=True))
         )
@@ -124,33 +127,33 @@ class Laws:
         return Laws(self.classes[..., kernels], self.log_evidence[:, kernels])
 
     def likely(self) -> "Laws":
-        """Only as many as are not hopeless in some kernel."""
+        """As many of the laws as are not hopeless for at least one kernel."""
         count = int(self.hopeful().sum(axis=0).max())
         return Laws(self.classes[:, :, :count], self.log_evidence[:count])
 
     def hopeful(self) -> BoolArray:
-        """Which are not hopeless, or among the first few, (H, K)."""
+        """Which laws are not hopeless, or are among the first `FEWEST_LAWS`, (H, K)."""
         first = np.arange(len(self.log_evidence))[:, None] < FEWEST_LAWS
         near = self.log_evidence > self.log_evidence[0] - HOPELESS_LAW
-        # What is no law of its own has no evidence.
+        # Places without a law have the evidence −∞.
         return np.asarray((near | first) & np.isfinite(self.log_evidence))
 
     def may_fall(self) -> BoolArray:
-        """Whether a law that falls in some term is at all likely, (K,)."""
+        """Whether a law with a falling term has a notable probability, (K,)."""
         falls = FALLING_CLASSES[self.classes].any(axis=(0, 1))
         return np.asarray(
             (falls & (self.log_evidence > self.log_evidence[0] + np.log(FALLING_SHARE))).any(axis=0)
         )
 
     def may_repeat(self) -> BoolArray:
-        """Whether a law with a parameter in several terms is at all likely, (K,)."""
+        """Whether a law with a parameter in several terms has a notable probability, (K,)."""
         repeats = ((self.classes != 0).sum(axis=0) > 1).any(axis=0)
         return np.asarray(
             (repeats & (self.log_evidence > self.log_evidence[0] + np.log(REPEATED_SHARE))).any(axis=0)
         )
 
     def widened(self, count: int) -> "Laws":
-        """The same with room for so many laws a kernel."""
+        """The same laws with room for `count` of them for each kernel."""
         more = count - len(self.log_evidence)
         if more <= 0:
             return self
@@ -158,7 +161,7 @@ class Laws:
         return Laws(classes, np.pad(self.log_evidence, [(0, more), (0, 0)], constant_values=-np.inf))
 
     def with_terms(self, count: int) -> "Laws":
-        """The same with room for exactly so many terms, all of which the laws have at most."""
+        """The same laws with room for exactly `count` terms; no law may have more."""
         more = count - len(self.classes)
         if not more:
             return self
@@ -167,7 +170,7 @@ class Laws:
 
     @property
     def terms(self) -> int:
-        """Terms that any of the laws has at most."""
+        """The largest number of terms of any of the laws."""
         return int(self.classes.any(axis=(1, 2, 3)).sum())
 
     def put(self, kernels: IntArray, laws: "Laws") -> None:
@@ -177,18 +180,19 @@ class Laws:
 
 
 def best_weights(basis: Basis, laws: Laws, located: Located) -> FloatArray:
-    """Precision of the values, (P, K), by each kernel's best law."""
+    """Precision of the values, (P, K), according to each kernel's best law."""
     return located.weights(_best_law(basis, laws, located, located.weights(located.y)))
 
 
 def _best_law(basis: Basis, laws: Laws, located: Located, weights: FloatArray) -> FloatArray:
-    """Values (P, K) of each kernel's best law, where it is near the measured ones."""
+    """Values (P, K) of each kernel's best law, or the measured ones where the law is far from them."""
     law = fitted(basis, laws.classes[:, :, 0], located, weights)
     return np.clip(law, located.y / LARGEST_RATIO, located.y * LARGEST_RATIO)
 
 
 def fitted(basis: Basis, classes: IntArray, located: Located, weights: FloatArray) -> FloatArray:
-    """Values (P, K) of laws (T, m, K) by weighted least squares, coefficients cut at 0."""
+    """Values (P, K) of laws (T, m, K) fitted by weighted least squares, with negative coefficients set to
+    0."""
     columns = basis.columns(classes)
     columns = np.concatenate([np.ones((1, *columns.shape[1:])), columns])
     present = np.concatenate([np.ones((1, columns.shape[2])), (classes != 0).any(axis=1)])
@@ -211,15 +215,17 @@ def log_prior(basis: Basis, classes: IntArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Factors:
-    """What the prior of laws rests on, sums over their terms: the logarithm of the prior of their factors of
-    each parameter, and codes of which and how many these are, (m, ...) each."""
+    """Sums over a law's terms that determine its prior, (m, ...) each.
+
+    `log_prior_of_each` sums the log prior of the factors of each parameter, and `codes` their codes, see
+    `_CODES`."""
 
     log_prior_of_each: FloatArray
     codes: IntArray
 
     @classmethod
     def of(cls, basis: Basis, classes: IntArray) -> "Factors":
-        """Those of laws (T, m, ...)."""
+        """The sums for laws (T, m, ...)."""
         prior = np.where(_CODES > 0, basis.log_prior, 0.0)
         each = [
             table[factors].sum(axis=0) for table, factors in zip(prior, classes.swapaxes(0, 1), strict=True)
@@ -227,11 +233,11 @@ class Factors:
         return cls(np.stack(each), _CODES[classes].sum(axis=0))
 
     def __add__(self, others: "Factors") -> "Factors":
-        """Those of laws with the terms of both."""
+        """The sums for laws with the terms of both."""
         return Factors(self.log_prior_of_each + others.log_prior_of_each, self.codes + others.codes)
 
     def log_prior(self, basis: Basis) -> FloatArray:
-        """Logarithm of the prior probability, (...)."""
+        """Log prior probability of the laws, (...)."""
         count = self.codes % _MANY
         again = np.where(self.codes == _RISES_AGAIN, LOG_RISING_AGAIN, LOG_ONE_TERM_MORE)
         idle = basis.log_prior[:, 0].reshape(-1, *(1,) * (count.ndim - 1))
@@ -242,14 +248,14 @@ class Factors:
 
 @cache
 def partitions(count: int) -> int:
-    """In how many ways so many parameters are split into terms (Bell's numbers)."""
+    """The number of ways to split parameters into terms (Bell's numbers)."""
     return 1 if count == 0 else sum(comb(count - 1, k) * partitions(k) for k in range(count))
 
 
 def scored(
     basis: Basis, classes: IntArray, located: Located, weights: FloatArray, *, constant: bool = True
 ) -> Laws:
-    """Evidence of given laws (T, m, H, K), with a constant or without."""
+    """The laws (T, m, H, K) with their evidence, with a constant or without."""
     root = np.sqrt(weights)
     columns = np.empty((len(classes) + 1, *located.y.shape[:1], *classes.shape[2:]))
     columns[0] = root[:, None] * constant
@@ -269,9 +275,9 @@ def scored(
 
 
 def rescored(basis: Basis, laws: Laws, located: Located) -> Laws:
-    """Those that are not hopeless by the precision that the best of them gives the values, best first.
+    """The laws that are not hopeless, weighed with the precision that the best of them implies, best first.
 
-    In most kernels these are few, so that it pays to take one by one.
+    Most kernels have few of them, so laws are weighed one by one.
     """
     rank, kernel = np.nonzero(laws.hopeful())
     weights = best_weights(basis, laws, located)
@@ -286,8 +292,10 @@ def rescored(basis: Basis, laws: Laws, located: Located) -> Laws:
 
 
 def _alike(basis: Basis, classes: IntArray) -> Iterator[tuple[int, IntArray]]:
-    """Numbers of laws (T, m, B) that are scored at once, and terms that these have at most: all with few
-    parameters; with more, in which most laws have few of many terms, those of as many terms."""
+    """Numbers of laws (T, m, B) that are scored together, and their largest number of terms.
+
+    These are all laws where there are few parameters. With more, most laws have few terms, so laws with
+    equally many are scored together."""
     every = np.arange(classes.shape[2])
     if basis.parameter_count <= MOST_COMBINED:
         yield len(classes), every
@@ -301,7 +309,7 @@ def _alike(basis: Basis, classes: IntArray) -> Iterator[tuple[int, IntArray]]:
 
 
 def canonical(classes: IntArray) -> IntArray:
-    """The same laws with their terms in a fixed order."""
+    """The same laws with their terms in a canonical order."""
     number = _numbers(classes, 1)
     if (number[:-1] >= number[1:]).all():
         return classes
@@ -309,7 +317,7 @@ def canonical(classes: IntArray) -> IntArray:
 
 
 def _numbers(classes: IntArray, axis: int) -> IntArray:
-    """One number for the classes along an axis, 0 where all are 0; beyond `_DIGITS` of them a hash."""
+    """One number for the classes along an axis, 0 where all are 0; a hash for more than `_DIGITS` classes."""
     count = classes.shape[axis]
     if count <= _DIGITS:
         return np.asarray(np.tensordot(_RADIX ** np.arange(count), classes, axes=(0, axis)))
@@ -319,7 +327,7 @@ def _numbers(classes: IntArray, axis: int) -> IntArray:
 
 
 def merged(one: Laws, other: Laws, kept: int) -> Laws:
-    """The best of both, each law once."""
+    """The `kept` best laws of both, each law once."""
     classes = np.concatenate([one.classes, other.classes], axis=2)
     evidence = np.concatenate([one.log_evidence, other.log_evidence])
     name = names(classes)
@@ -333,7 +341,7 @@ def merged(one: Laws, other: Laws, kept: int) -> Laws:
 
 
 def names(classes: IntArray) -> IntArray:
-    """One number per law, (H, K): with more than two parameters a hash (mixing as in SplitMix64)."""
+    """One number per law, (H, K), which is a hash with more than two parameters (mixing as in SplitMix64)."""
     name = np.zeros(classes.shape[2:], dtype=np.uint64)
     for term in classes:
         for factor in term:
@@ -342,13 +350,13 @@ def names(classes: IntArray) -> IntArray:
 
 
 def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Numbers as good as chance made of others, 0 of 0 (mixing as in SplitMix64)."""
+    """Hashes of numbers; that of 0 is 0 (mixing as in SplitMix64)."""
     numbers = numbers * np.uint64(_MIXER)
     return numbers ^ (numbers >> np.uint64(31))
 
 
 def best_first(laws: Laws, kept: int = LAWS_KEPT) -> Laws:
-    """The best laws in the order of their evidence."""
+    """The `kept` best laws, by falling evidence."""
     order = np.argsort(-laws.log_evidence, axis=0, kind="stable")[:kept]
     place = (order * order.shape[1] + np.arange(order.shape[1])).ravel()
     shape = laws.classes.shape[:2]

@@ -1,9 +1,9 @@
-"""What remains of the laws when one point after the other is left out, in closed form.
+"""Laws weighed again with each point left out in turn, in closed form.
 
-With its point left out, inner products of a law's columns lack one summand. So many laws are solved and
-weighed again for each point at about the cost of one search. Only laws that stand in the pool can win: it
-holds the likeliest of all points, of all but the largest point, which decides how laws go on, and of all but
-the one that the likeliest law misses most.
+Without a point, the inner products of a law's columns lack one summand. So many laws can be solved and
+weighed again for each point at about the cost of one search. Only laws in the pool can win. It holds the
+likeliest laws of all points, of all but the largest point, which decides how laws continue, and of all but
+the point that the likeliest law misses most.
 """
 
 from dataclasses import dataclass, replace
@@ -30,10 +30,12 @@ from modeling.engine.validation import FloatArray, IntArray
 
 LAWS_POOLED = {1: 32, 2: 24}
 LAWS_POOLED_MANY = 12
-"""Laws of every search that stand in the pool, by the number of parameters; and with more parameters."""
+"""The number of laws of each search that are put into the pool, by the number of parameters, and with
+more."""
 
 LEADLESS_SHARE = 0.01
-"""Share of a law far out below which a term leads nowhere: falling ones are soon gone, however they fall."""
+"""Share of a law's value far out below which a term has no lead exponent: falling terms vanish there,
+whatever their exponent."""
 
 NUMBERS_AT_ONCE = 200_000
 """Numbers of one temporary array."""
@@ -41,11 +43,11 @@ NUMBERS_AT_ONCE = 200_000
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What P + 1 sets of points say of K kernels: each without one point, the last with all of them.
+    """Results for K kernels on P + 1 sets of points: each set lacks one point, the last has all of them.
 
-    `leads` (P + 1, K, m) are the powers of the lead terms, 0 where these have next to nothing of the law,
-    `far` (P + 1, K) the values at FAR times the largest measured values: medians over all laws, each as heavy
-    as it is probable.
+    `leads` (P + 1, K, m) are the powers of the lead terms, 0 where these are a negligible part of the law.
+    `far` (P + 1, K) are the values at `LEAD_MULTIPLE` times the largest measured values. Both are medians
+    over all laws, weighted by their probability.
     """
 
     leads: FloatArray
@@ -53,7 +55,7 @@ class LeftOut:
 
 
 def left_out(basis: Basis, located: Located, others: IntArray) -> LeftOut:
-    """Leave one point after the other out of kernels whose values were `located`.
+    """Leave each point in turn out of kernels with the values `located`.
 
     `others` are classes (T, m, H, K) of further laws for the pool, with m or m + 1 terms.
     """
@@ -70,7 +72,7 @@ def left_out(basis: Basis, located: Located, others: IntArray) -> LeftOut:
 
 
 def _pooled(basis: Basis, located: Located, laws: Laws, others: IntArray) -> Laws:
-    """The likeliest laws and the others, each once, by their evidence with all points."""
+    """The likeliest laws and the `others`, each once, by their evidence with all points."""
     likeliest = laws.classes[:, :, : LAWS_POOLED.get(basis.parameter_count, LAWS_POOLED_MANY)]
     if len(others) > len(likeliest):
         likeliest = with_place(likeliest)
@@ -80,7 +82,7 @@ def _pooled(basis: Basis, located: Located, laws: Laws, others: IntArray) -> Law
 
 
 def _weighed(basis: Basis, located: Located, pool: Laws) -> LeftOut:
-    """The same for a pool of laws, few kernels at once."""
+    """As `left_out` for a pool of laws, a few kernels at a time."""
     points, (laws, kernels) = len(basis.points), pool.log_evidence.shape
     step = max(1, NUMBERS_AT_ONCE // (points * laws))
     parts = [
@@ -120,13 +122,14 @@ def _left_out(basis: Basis, located: Located, pool: Laws) -> LeftOut:
 
 
 def _without(summands: FloatArray) -> FloatArray:
-    """Sums of (P, H, K) over the points, each without one of them, and with all, (P + 1, H, K)."""
+    """Sums of (P, H, K) over all points but one, for each point, and over all points, (P + 1, H, K)."""
     total = summands.sum(axis=0)
     return np.concatenate([total - summands, total[None]])
 
 
 def _far(basis: Basis, classes: IntArray) -> FloatArray:
-    """Terms of classes (T, m, H, K), in units of the basis, at FAR times the largest values, (T, H, K)."""
+    """Terms of classes (T, m, H, K), in units of the basis, at `LEAD_MULTIPLE` times the largest values, (T,
+    H, K)."""
     value = (classes != 0).any(axis=1) / basis.sizes(classes)
     for parameter, x in enumerate(basis.points.max(axis=0)):
         value *= term_rows(PAIRS, np.array([LEAD_MULTIPLE * x]))[:, 0][classes[:, parameter]]
@@ -134,9 +137,9 @@ def _far(basis: Basis, classes: IntArray) -> FloatArray:
 
 
 def _powers(factors: IntArray, shares: FloatArray) -> FloatArray:
-    """Power of a parameter in the term that has most of the law far out, (P + 1, H, K).
+    """Power of a parameter in the term with the largest share of the law far out, (P + 1, H, K).
 
-    From its classes (T, H, K) and the terms' shares (T, P + 1, H, K).
+    It follows from the parameter's classes (T, H, K) and the terms' shares (T, P + 1, H, K).
     """
     contained = np.where(factors[:, None] > 0, shares, -1.0)
     lead = contained.argmax(axis=0)

@@ -1,7 +1,7 @@
-"""Which classes each parameter may have: what lines of points, along which it alone varies, tell of it.
+"""The likeliest classes of each parameter, from lines of points along which it alone varies.
 
-Whatever the other parameters do, along such a line a law with one term per parameter is a + b·g(x). So
-classes are compared by how well a ≥ 0 and b ≥ 0 of each line's own fit the values, all lines together.
+Along such a line a law with one term per parameter is a + b·g(x), whatever the other parameters do. So
+classes are compared by their fit to all lines together, each line with an a ≥ 0 and b ≥ 0 of its own.
 """
 
 import numpy as np
@@ -12,7 +12,8 @@ from modeling.engine.validation import FloatArray, IntArray
 
 
 def likely_classes(basis: Basis, located: Located, weights: FloatArray, count: int) -> IntArray:
-    """The likeliest classes of every parameter, (m, count, K): first 0, then by falling likelihood."""
+    """The likeliest classes of every parameter, (m, count, K): class 0 first, the others by falling
+    likelihood."""
     found = []
     for parameter in range(basis.parameter_count):
         merit = _merit(basis, parameter, located.y, weights) + basis.log_prior[parameter][:, None]
@@ -22,7 +23,7 @@ def likely_classes(basis: Basis, located: Located, weights: FloatArray, count: i
 
 
 def _merit(basis: Basis, parameter: int, y: FloatArray, weights: FloatArray) -> FloatArray:
-    """Logarithm of the likelihood of every class with the best line of each line's own, (classes, K)."""
+    """Log likelihood of every class, (classes, K), with the best a and b for each line."""
     merit = np.zeros((len(PAIRS), y.shape[1]))
     for lines in basis.lines[parameter]:
         table = basis.tables[parameter][:, lines[0]]
@@ -31,9 +32,10 @@ def _merit(basis: Basis, parameter: int, y: FloatArray, weights: FloatArray) -> 
 
 
 def _gain(table: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
-    """Half of by how much a + b·table fits lines of values (L, n, K) better than a alone, (classes, K).
+    """Half of the decrease of the sum of squares of lines of values (L, N, K) by a term b·table, (classes,
+    K).
 
-    Lines of which a kernel misses all points but a few tell nothing of it.
+    Lines on which a kernel has fewer than `FEWEST_LINE_POINTS` points do not count for it.
     """
     lines, n, kernels = y.shape
     w = weights.transpose(1, 0, 2).reshape(n, -1)

@@ -1,4 +1,4 @@
-"""Kernels measured at one point: sizes that are known there, and laws of which nothing else is."""
+"""Kernels measured at one point: their size is known there, and their law has the prior's shape."""
 
 from dataclasses import replace
 
@@ -12,10 +12,11 @@ _GOLDEN = (np.sqrt(5) - 1) / 2
 
 
 def shaped(sizes: Models, shapes: Models, points: FloatArray, which: IntArray) -> Models:
-    """Models of K kernels whose sizes at their point are those of models of constants, and whose laws are
-    those of `shapes`, of N points (N, m), of which each kernel has number `which`, (K,).
+    """Models of K kernels with the sizes that models of constants have at a point, and the laws of `shapes`.
 
-    Draws of either are paired at random, though the same way every time.
+    `shapes` are models for N points (N, m), and kernel k was measured at the point with number `which[k]`.
+
+    The draws of both are paired in a random order that is always the same.
     """
     size, shape = sizes.posterior, shapes.posterior
     if size is None or shape is None:
@@ -36,5 +37,5 @@ def shaped(sizes: Models, shapes: Models, points: FloatArray, which: IntArray) -
 
 
 def _values(posterior: Posterior, number: int, point: FloatArray) -> FloatArray:
-    """Laws of all draws of one of the posteriors at a point (m,), (S,)."""
+    """Values (S,) of all draws of the posterior of one kernel at a point (m,)."""
     return posterior.part(np.array([number])).laws(point[None])[0, :, 0]

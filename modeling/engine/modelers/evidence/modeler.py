@@ -34,7 +34,7 @@ class Evidence:
 
     @property
     def kernels_at_once(self) -> int:
-        """As many as a portion has where there are a few points."""
+        """The size of a portion of kernels with few points."""
         return kernels_at_once(1, self.points.shape[1], 1)
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
@@ -50,9 +50,11 @@ class Evidence:
         return replace(_in_order(parts, groups), common=common)
 
     def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
-        """What the likeliest laws say at one of each kernel's points, by number, (K,): quick, no interval.
+        """Values (K,) of the likeliest laws at one point of each kernel, given by number: fast, without an
+        interval.
 
-        From least squares alone. 0 where nothing but zeros was measured, NaN where nothing was.
+        They rest on least squares alone. They are 0 where only zeros were measured, and NaN where nothing
+        was.
         """
         there = _there(values)
         said = np.where(there.any(axis=1), 0.0, np.nan)
@@ -66,7 +68,8 @@ class Evidence:
         return said
 
     def _with_lone_points(self, values: FloatArray) -> "list[_Group]":
-        """The kernels in groups, those with values at a single one of several points apart."""
+        """The kernels in groups; kernels with values at a single one of several points are in groups of their
+        own."""
         positive = (values > 0).any(axis=2)
         alone = (positive.sum(axis=1) == 1) & (values.shape[1] > 1)
         there = _there(values)
@@ -76,8 +79,10 @@ class Evidence:
         return [group for group in groups if len(group.kernels)] or groups
 
     def _groups(self, values: FloatArray, there: BoolArray, some: IntArray) -> "list[_Group]":
-        """Some kernels of values (K, P, R), needed where they are `there`, (K, P), in groups with much the
-        same points, at which alone they are modelled."""
+        """Groups of some kernels of values (K, P, R) that were measured at nearly the same points.
+
+        `there` (K, P) tells where each was measured. A group is modelled at its own points alone.
+        """
         found = []
         for kernels, rows in grouped(there[some]):
             own = values if len(kernels) == len(values) else values[some[kernels]]
@@ -86,7 +91,7 @@ class Evidence:
         return found
 
     def shapes(self, rows: IntArray, common: Common) -> Models:
-        """Models of what was measured as 1 at one point each, by number: what is beforehand known of laws."""
+        """Models of the value 1 at one point each, given by number: their laws are those of the prior."""
         values = np.full((len(rows), len(self.points), 1), np.nan)
         values[np.arange(len(rows)), rows] = 1.0
         groups = self._groups(values, ~np.isnan(values[..., 0]), np.arange(len(rows)))
@@ -96,8 +101,11 @@ class Evidence:
 
 @dataclass(frozen=True)
 class _Group:
-    """Kernels that were measured at much the same points, by number, and what models them at these: `values`
-    (K, P, R), and the runs of those `known_of`, by number in the group, that have any."""
+    """Kernels that were measured at nearly the same points, with the weigher for these points.
+
+    `kernels` are their numbers, `values` (K, P, R) what was measured, and `known_of` the numbers, in the
+    group, of kernels that have repetitions.
+    """
 
     weigher: Weigher
     kernels: IntArray
@@ -109,22 +117,25 @@ class _Group:
 
     @classmethod
     def of(cls, weigher: Weigher, kernels: IntArray, rows: IntArray, values: FloatArray) -> "_Group":
-        """Kernels by their values (K, P, R) at the weigher's points."""
+        """The group of kernels with values (K, P, R) at the weigher's points."""
         runs = summarise(values)
         known_of = np.flatnonzero(runs.total > 0)
         return _Group(weigher, kernels, rows, values, runs, known_of, runs.part(known_of))
 
     def lawful(self, common: Common) -> Lawful:
-        """Those with runs as though none deviated, families of noise being as frequent as in common."""
+        """The kernels with repetitions, weighed as if none deviated, with the families' frequencies of
+        `common`."""
         return self._weigher(common).lawful(self.known, np.log(common.by_scatter))
 
     def weighed(self, common: Common, lawful: Lawful | None = None, before: Weighed | None = None) -> Weighed:
-        """Those with runs, processes being as frequent as they have in common; they may have been weighed
-        `before` by others."""
+        """The kernels with repetitions, weighed with the processes' frequencies of `common`.
+
+        `before` is what they were with other frequencies, if they were weighed before.
+        """
         return self._weigher(common).weighed(self.known, lawful or self.lawful(common), before)
 
     def of_processes(self, weighed: Weighed, common: Common) -> FloatArray:
-        """Logarithm of the evidence of each process in those that deviate, (N, K)."""
+        """Log evidence of each process in the kernels that deviate, (N, K)."""
         return self._weigher(common).of_processes(weighed, self.known)
 
     def _weigher(self, common: Common) -> Weigher:
@@ -134,24 +145,24 @@ class _Group:
         )
 
     def models(self, weighed: Weighed, common: Common) -> Models:
-        """Models of all of them."""
+        """Models of all kernels of the group."""
         draws = [(self.known_of[those], each) for those, each in shared_out(weighed, common)]
         return summarised(self.weigher.basis, self.values, self.runs, draws)
 
 
 @dataclass(frozen=True)
 class _LonePoint(_Group):
-    """Kernels that were measured at one of the campaign's points each, (K,) by number in `rows`.
+    """Kernels that were measured at a single point of the campaign each, whose numbers are `rows` (K,).
 
-    Their runs tell the size there, as those of a campaign of one point do. Of the law's shape nothing is
-    known but what is beforehand, which is the same for all at that point.
+    Their repetitions show the size there, as in a campaign of one point. Of the law's shape only the prior is
+    known, which is the same for all kernels at that point.
     """
 
     campaign: Evidence
 
     @classmethod
     def at(cls, campaign: Evidence, kernels: IntArray, at: IntArray, values: FloatArray) -> Self:
-        """Some of the kernels of values at all points, (K, P, R), with values at these points."""
+        """The group of some kernels of values (K, P, R), each with values at one point `at` only."""
         weigher = Weigher.at(np.ones((1, campaign.points.shape[1])))
         group = _Group.of(weigher, kernels, at[kernels], values[kernels, at[kernels]][:, None])
         return cls(**vars(group), campaign=campaign)
@@ -164,9 +175,9 @@ class _LonePoint(_Group):
 
 
 def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
-    """All groups weighed by what their kernels have in common, and that.
+    """All groups, weighed by what their kernels have in common, and what that is.
 
-    Which processes there are around laws is learnt first, and then weighed again.
+    The frequencies of processes are learned from a first pass; then kernels are weighed again.
     """
     scattered = [scatter(group.known.part(repeated_kernels(group.known))) for group in groups]
     common = Common.of_scatter(frequencies(np.concatenate(scattered, axis=1)))
@@ -190,17 +201,17 @@ def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
 
 
 def _in_order(parts: list[Models], groups: list[_Group]) -> Models:
-    """The models of all groups in the order of their kernels."""
+    """The models of all groups, in the order of the kernels."""
     if len(parts) == 1:
         return parts[0]
     return join(parts).part(np.argsort(np.concatenate([group.kernels for group in groups])))
 
 
 def _there(values: FloatArray) -> BoolArray:
-    """Where kernels have values (K, P, R), (K, P)."""
+    """Whether each kernel of values (K, P, R) has one at each point, (K, P)."""
     return np.asarray(~np.isnan(values).all(axis=2))
 
 
 def measured_once(values: FloatArray) -> bool:
-    """Whether no kernel of values (K, P, R) has more than one."""
+    """Whether no kernel of values (K, P, R) has more than one value."""
     return bool((np.isfinite(values).sum(axis=(1, 2)) <= 1).all())

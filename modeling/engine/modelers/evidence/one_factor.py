@@ -1,9 +1,9 @@
-"""Laws with one factor more: all factors of all parameters are tried in many laws at once.
+"""Laws with one more factor: all factors of all parameters are tried in many laws at once.
 
-A move splits a law into the terms that stay and a seed, the term that gets another factor; with an empty seed
-the factor is a term of its own. As the new term is seed · factor, its inner products with everything else are
-matrix products of one table of all factors. They show at once how much each factor lessens the misfit; only
-the best factors of each move are weighed in full.
+A move splits a law into the terms that stay and a seed, the term that gets another factor. With an empty seed
+the factor is a term of its own. As the new term is seed · factor, its inner products with all other terms are
+matrix products with one table of all factors. These show how much each factor reduces the misfit; only the
+best factors of each move are weighed in full.
 """
 
 from dataclasses import dataclass
@@ -17,39 +17,40 @@ from modeling.engine.modelers.evidence.laws import Laws, Located, canonical, par
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FACTORS_WEIGHED = 48
-"""Factors of each move that are weighed in full, those that lessen the misfit most: enough for all classes of
-one parameter that are much alike, and for other parameters that vary together with it."""
+"""The number of factors of each move that are weighed in full, those that reduce the misfit most. It suffices
+for all similar classes of one parameter, and for parameters that vary together with it."""
 
 LAWS_FOUND = 64
-"""Laws of each kernel that one round of moves yields: half of those that a kernel keeps."""
+"""The number of laws of each kernel that a round of moves yields: half of `LAWS_KEPT`."""
 
 NUMBERS_AT_ONCE = 150_000
 """Numbers of one temporary array."""
 
 _LEAST = 1e-6
-"""Share of its length that a column has beside others at least; with less it adds nothing."""
+"""Share of a column's length that the other columns must leave; with less it is linearly dependent."""
 
 
 @dataclass(frozen=True)
 class Moves:
-    """Laws (T, m, B) whose last term is free, the seeds (m, B) of that term, and their kernels (B,)."""
+    """B moves: laws (T, m, B) whose last term is free, the seeds (m, B) of that term, and the kernels
+    (B,)."""
 
     rest: IntArray
     seed: IntArray
     kernel: IntArray
 
     def part(self, moves: slice) -> "Moves":
-        """Only these."""
+        """Only these moves."""
         return Moves(self.rest[..., moves], self.seed[:, moves], self.kernel[moves])
 
     @cached_property
     def used(self) -> BoolArray:
-        """Which parameters have a factor already, (m, B)."""
+        """Whether each parameter has a factor already, (m, B)."""
         return np.asarray((self.rest != 0).any(axis=0) | (self.seed != 0))
 
     @classmethod
     def joined(cls, parts: "list[Moves]") -> "Moves":
-        """All of several, kernel by kernel."""
+        """The moves of several, in the order of their kernels."""
         kernel = np.concatenate([part.kernel for part in parts])
         order = np.argsort(kernel, kind="stable")
         return cls(
@@ -60,7 +61,7 @@ class Moves:
 
 
 def additions(classes: IntArray, kernel: IntArray) -> Moves:
-    """A factor more in laws (T, m, B): in each of their terms, or as a term where there is room for one."""
+    """Moves that add a factor to laws (T, m, B): to each term, or as a new term if there is room."""
     there = (classes != 0).any(axis=1)
     free = np.flatnonzero(~there[-1])
     alone = Moves(classes[..., free], np.zeros((classes.shape[1], len(free)), dtype=np.int64), kernel[free])
@@ -70,7 +71,7 @@ def additions(classes: IntArray, kernel: IntArray) -> Moves:
 
 
 def exchanges(classes: IntArray, kernel: IntArray) -> Moves:
-    """Another factor in the place of each factor of laws (T, m, B)."""
+    """Moves that replace each factor of laws (T, m, B)."""
     term, parameter, law = np.nonzero(classes)
     parts = []
     for number in range(len(classes)):
@@ -82,7 +83,7 @@ def exchanges(classes: IntArray, kernel: IntArray) -> Moves:
 
 
 def _taken(classes: IntArray, kernel: IntArray, term: int, laws: IntArray) -> Moves:
-    """Some laws with one term taken out as the seed."""
+    """Moves that take one term out of some laws as the seed."""
     rest = classes[..., laws]
     seed = rest[term].copy()
     rest[term] = 0
@@ -90,8 +91,8 @@ def _taken(classes: IntArray, kernel: IntArray, term: int, laws: IntArray) -> Mo
 
 
 def removals(classes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Laws (T, m, B) without one of their factors each, (T, m, N); the laws' numbers and the factors'
-    parameters, (N,) each."""
+    """Laws (T, m, B) without one factor each, (T, m, N), with the laws' numbers and the factors' parameters,
+    (N,)."""
     term, parameter, law = np.nonzero(classes)
     made = classes[..., law]
     made[term, parameter, np.arange(len(law))] = 0
@@ -101,8 +102,11 @@ def removals(classes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
 def tried(
     basis: Basis, located: Located, weights: FloatArray, moves: Moves, classes: BoolArray | None = None
 ) -> Laws:
-    """The best laws (T, m, H, K) that all usable factors make with moves, or those of some classes (classes,)
-    alone; `weights` (P, K) are the values' precisions."""
+    """The best laws (T, m, H, K) that moves make with all usable factors, or with those of the marked
+    `classes`.
+
+    `weights` (P, K) are the precisions of the values.
+    """
     factors = _Factors.of(basis, classes)
     step = max(1, NUMBERS_AT_ONCE // max(len(factors.parameter), len(basis.points)))
     count = min(FACTORS_WEIGHED, len(factors.parameter))
@@ -116,8 +120,11 @@ def tried(
 
 @dataclass(frozen=True)
 class _Factors:
-    """All usable factors: parameter and class of each, (N,), values at the points `table` (N, P) and their
-    squares, and by how much each is less likely beforehand than none of its parameter, (N,)."""
+    """All N usable factors.
+
+    Each has a parameter and a class, (N,), values at the points `table` (N, P) with their squares, and a log
+    prior ratio to class 0 of its parameter, (N,).
+    """
 
     parameter: IntArray
     of_class: IntArray
@@ -127,7 +134,7 @@ class _Factors:
 
     @classmethod
     def of(cls, basis: Basis, classes: BoolArray | None) -> "_Factors":
-        """Those of a basis, but for class 0, or those of some classes (classes,)."""
+        """The factors of a basis without class 0, or those of the marked `classes` alone."""
         usable = basis.usable if classes is None else basis.usable & classes
         parameter, number = np.nonzero(usable[:, 1:])
         number = number + 1
@@ -139,7 +146,8 @@ class _Factors:
 def _best(
     basis: Basis, located: Located, weights: FloatArray, moves: Moves, factors: _Factors
 ) -> tuple[IntArray, FloatArray]:
-    """Numbers of the factors that lessen the misfit of moves most, and their laws' evidence, (H, B) each."""
+    """Numbers of the factors that reduce the misfit of moves most, and the evidence of their laws, (H, B)
+    each."""
     problem = _Problem.of(basis, located, weights, moves, factors)
     merit = problem.gain() + factors.log_prior[:, None]
     merit = np.where(moves.used[factors.parameter] | np.isnan(merit), -np.inf, merit)
@@ -151,7 +159,7 @@ def _best(
 
 
 def _log_prior(basis: Basis, moves: Moves) -> FloatArray:
-    """Logarithm of the prior probability of laws with one factor more, but for that factor's own, (B,)."""
+    """Log prior probability of laws with one more factor, without that factor's own prior, (B,)."""
     laws = np.concatenate([moves.rest, moves.seed[None]])
     none = basis.log_prior[:, 0]
     total = np.full(len(moves.kernel), none.sum())
@@ -164,9 +172,11 @@ def _log_prior(basis: Basis, moves: Moves) -> FloatArray:
 
 @dataclass(frozen=True)
 class _Problem:
-    """Inner products, weighted by the values' precision, of B laws' C columns that stay, the first being 1,
-    and of one more: among the former, with the values and of the values (B,), and those of N new columns with
-    the former, themselves and the values (N, B)."""
+    """Inner products of the columns of B laws and of N new columns, weighted by the values' precision.
+
+    The columns that stay, of which the first is 1, have inner products with each other and with the values,
+    (B,). The new columns have them with these, with themselves and with the values, (N, B).
+    """
 
     gram: list[list[FloatArray]]
     moments: list[FloatArray]
@@ -180,7 +190,7 @@ class _Problem:
     def of(
         cls, basis: Basis, located: Located, weights: FloatArray, moves: Moves, factors: _Factors
     ) -> "_Problem":
-        """Those of moves with all factors."""
+        """The inner products of moves with all factors."""
         root = np.sqrt(weights[:, moves.kernel])
         values = root * located.y[:, moves.kernel]
         terms = int((moves.rest != 0).any(axis=(1, 2)).sum())
@@ -203,7 +213,8 @@ class _Problem:
         )
 
     def gain(self) -> FloatArray:
-        """Half of by how much a term more lessens the sum of squares, 0 where it is subtracted, (N, B)."""
+        """Half of the decrease of the sum of squares by each new term, (N, B); 0 where its coefficient is
+        negative."""
         _, inverse = triangles(self.gram)
         left, along = self.norms, self.of_values
         for row in inverse:
@@ -214,7 +225,7 @@ class _Problem:
         return np.asarray(np.where(along > 0, along * along / left, 0.0) / 2)
 
     def log_evidence(self, chosen: IntArray) -> FloatArray:
-        """Logarithm of the evidence, but for the prior, of laws with these new columns (H, B)."""
+        """Log evidence, without the prior, of laws with the chosen new columns (H, B)."""
         crossed, norms, of_values = (
             [np.take_along_axis(each, chosen, axis=0) for each in some]
             for some in (self.crossed, [self.norms], [self.of_values])
@@ -231,7 +242,7 @@ def _dot(one: list[FloatArray], other: list[FloatArray]) -> FloatArray:
 
 
 def _best_of(moves: Moves, factors: _Factors, chosen: IntArray, evidence: FloatArray, kernels: int) -> Laws:
-    """The best laws of each of so many kernels, by their evidence (H, B)."""
+    """The best laws of each kernel, by their evidence (H, B)."""
     which, move = np.nonzero(np.isfinite(evidence))
     number, evidence = chosen[which, move], evidence[which, move]
     order, rank = _ranked(evidence, moves.kernel[move])
@@ -243,20 +254,20 @@ def _best_of(moves: Moves, factors: _Factors, chosen: IntArray, evidence: FloatA
 
 
 def by_kernel(classes: IntArray, log_evidence: FloatArray, kernel: IntArray, kernels: int) -> Laws:
-    """The best laws of each of so many kernels, of laws (T, m, B) of kernels (B,)."""
+    """The best laws of each kernel among laws (T, m, B) that belong to the kernels `kernel` (B,)."""
     order, rank = _ranked(log_evidence, kernel)
     return _put(classes[..., order], log_evidence[order], rank, kernel[order], kernels)
 
 
 def _ranked(evidence: FloatArray, kernel: IntArray) -> tuple[IntArray, IntArray]:
-    """Numbers of each kernel's best laws, and their rank among them."""
+    """Numbers of each kernel's best laws, and the rank of each within its kernel."""
     order = np.lexsort((-evidence, kernel))
     rank = np.arange(len(order)) - np.searchsorted(kernel[order], kernel[order])
     return order[rank < LAWS_FOUND], rank[rank < LAWS_FOUND]
 
 
 def _put(classes: IntArray, evidence: FloatArray, rank: IntArray, kernel: IntArray, kernels: int) -> Laws:
-    """Laws (T, m, B) of kernels (B,) by their rank."""
+    """Laws (T, m, B) of the kernels `kernel` (B,), placed by their rank."""
     count = int(rank.max(initial=0)) + 1
     laws = Laws(
         np.zeros((*classes.shape[:2], count, kernels), dtype=np.int64), np.full((count, kernels), -np.inf)
