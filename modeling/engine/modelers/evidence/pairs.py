@@ -1,7 +1,7 @@
-"""Laws of two terms, each a product of one factor per parameter: all of them at once, by least squares.
+"""Laws of two terms, each a product of one factor per parameter, all fitted at once by least squares.
 
-Given all inner products of terms, beside a constant, a pair of terms costs a few operations, so that tens of
-thousands are compared; the best ones are then weighed like other laws.
+Given the inner products of all terms without their means, a pair of terms costs a few operations. So tens of
+thousands of pairs are compared, and the best ones are then weighed like other laws.
 """
 
 from functools import cache
@@ -14,18 +14,18 @@ from modeling.engine.modelers.evidence.laws import Factors, Laws, Located, best_
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 PAIRS_WEIGHED = 32
-"""Pairs of a kernel that are weighed."""
+"""The number of pairs that are weighed for each kernel."""
 
 NUMBERS_AT_ONCE = 100_000
 """Numbers of one temporary array."""
 
 _LEAST = 1e-6
-"""How far terms differ at least, as one less the square of their correlation."""
+"""Smallest difference between the terms of a pair: 1 − the square of their correlation."""
 
 
 @cache
 def products(factors: tuple[tuple[int, ...], ...]) -> IntArray:
-    """All products of one of these classes per parameter, or none, (terms, m)."""
+    """All products of one of the given classes, or none, of each parameter, (terms, m)."""
     return np.array(
         [term for term in product(*((0, *each) for each in factors)) if any(term)], dtype=np.int64
     )
@@ -34,9 +34,10 @@ def products(factors: tuple[tuple[int, ...], ...]) -> IntArray:
 def best_pairs(
     basis: Basis, located: Located, laws: Laws, terms: IntArray, which: BoolArray | None = None
 ) -> Laws:
-    """The best sums of two of the `terms` (N, m), with as many terms as the laws (T, m, H, K) have.
+    """The best sums of two of the `terms` (N, m), written with as many terms as the laws (T, m, H, K) have.
 
-    Values are as precise as the best of the laws has them. Only pairs of `which` (N, N) are tried, if given.
+    The best of the laws gives the precision of the values. If `which` (N, N) is given, only the pairs marked
+    there are tried.
     """
     factors = Factors.of(basis, terms.T[None])
     both = Factors(factors.log_prior_of_each[..., None], factors.codes[..., None]) + Factors(
@@ -56,19 +57,22 @@ def best_pairs(
     classes = np.zeros((*laws.classes.shape[:2], *one.shape), dtype=np.int64)
     classes[0], classes[1] = terms.T[:, one], terms.T[:, other]
     known = scored(basis, canonical(classes), located, weights)
-    # Where few pairs fit at all, others fill the places.
+    # Where few pairs can be fitted, the places are filled with others.
     return Laws(known.classes, np.where(np.isfinite(merit), known.log_evidence, -np.inf))
 
 
 def _best(
     table: FloatArray, log_prior: FloatArray, y: FloatArray, weights: FloatArray
 ) -> tuple[IntArray, FloatArray]:
-    """Numbers of the pairs of columns (N, P) that fit values (P, K) best, by their prior (N, N), and the
-    logarithm of their likelihood with it, but for a constant; (H, K) each."""
+    """Numbers of the pairs of columns (N, P) that fit values (P, K) best, with their log posterior, (H, K)
+    each.
+
+    The log prior of pairs is (N, N); the log posterior lacks a constant.
+    """
     root = np.sqrt(weights).T
     values, total = root * y.T, (root**2).sum(axis=1)[:, None]
     columns = table * root[:, None]
-    # Beside a constant, and all with norm 1.
+    # All columns lose their mean and have norm 1.
     mean = np.einsum("knp,kp->kn", columns, root) / total
     columns -= mean[..., None] * root[:, None]
     norm = np.sqrt((columns**2).sum(axis=2))

@@ -1,4 +1,4 @@
-"""What is done with laws of a few of many parameters: all others are class 0."""
+"""Steps that treat laws of a few out of many parameters, where all others have class 0."""
 
 from collections.abc import Callable
 
@@ -10,12 +10,12 @@ from modeling.engine.validation import BoolArray, IntArray
 
 
 def members(laws: Laws) -> BoolArray:
-    """Which parameters stand in laws, (m, H, K)."""
+    """Whether each parameter is in each law, (m, H, K)."""
     return np.asarray((laws.classes != 0).any(axis=0))
 
 
 def of_best(laws: Laws) -> BoolArray:
-    """The parameters of the best laws, (m, K); none where these are more than are combined."""
+    """The parameters of the best laws, (m, K); none where there are more than `MOST_COMBINED`."""
     best = members(laws)[:, 0]
     return np.asarray(best & (best.sum(axis=0) <= MOST_COMBINED))
 
@@ -29,9 +29,9 @@ def in_parts(
     *,
     longer: int = 0,
 ) -> Laws:
-    """The laws, with those that a step finds for the chosen parameters (m, K) alone, if there are any.
+    """The laws, merged with those that a step finds for the chosen parameters (m, K) alone.
 
-    Kernels with the same parameters are taken together. `longer` terms more have room in all of them.
+    Kernels with the same chosen parameters are treated together. All laws get room for `longer` more terms.
     """
     spare = len(laws.classes) - places(basis.parameter_count)
     laws = laws.with_terms(len(laws.classes) + longer)
@@ -49,14 +49,14 @@ def in_parts(
 
 
 def _only(laws: Laws, parameters: IntArray) -> Laws:
-    """Those of the laws that have no other parameters, best first."""
+    """The laws that have no parameters but the given ones, best first."""
     others = np.delete(laws.classes, parameters, axis=1).any(axis=(0, 1))
     classes = canonical(laws.classes[:, parameters])
     return best_first(Laws(classes, np.where(others, -np.inf, laws.log_evidence)))
 
 
 def _among_all(basis: Basis, laws: Laws, parameters: IntArray, terms: int) -> Laws:
-    """Laws of some parameters as laws of all, the others being class 0."""
+    """Laws of some parameters written as laws of all parameters, the others with class 0."""
     classes = np.zeros((terms, basis.parameter_count, *laws.log_evidence.shape), dtype=np.int64)
     classes[: len(laws.classes), parameters] = laws.classes
     idle = np.delete(basis.log_prior[:, 0], parameters).sum()

@@ -1,4 +1,5 @@
-"""What the kernels of a campaign have in common: how often each kind of noise occurs, and whole exponents."""
+"""Frequencies that the kernels of a campaign share: of kinds of noise, whole exponents, processes,
+growths."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,34 +12,35 @@ from modeling.engine.results.common import Common
 from modeling.engine.validation import FloatArray, IntArray
 
 FAMILY_ROUNDS = 200
-"""Of expectation and maximisation, which is slow where families of noise look alike."""
+"""Rounds of expectation maximization for families of noise; it converges slowly where families look alike."""
 
 FACTOR_ROUNDS = 20
-"""The same of how common textbook factors are, which it finds fast."""
+"""Rounds for the frequency of textbook factors, which converges fast."""
 
 FAMILY_KERNELS_BEFORE = 0.2
-"""Kernels of each family that a campaign is thought to have before it is seen."""
+"""Prior of the families' frequencies, as a number of kernels of each family."""
 
 FACTORS_BEFORE = 10.0
-"""Factors of terms that a campaign is thought to have before it is seen, textbook ones as often as the prior
-has them."""
+"""Prior of the frequency of textbook factors, as a number of factors that have the prior's frequency."""
 
 PROCESS_ROUNDS = 30
-"""The same of processes and growths: they look alike, and which of them it is hardly matters."""
+"""Rounds for processes and growths: they look alike, and results hardly depend on which of them is chosen."""
 
 PROCESS_KERNELS_BEFORE = 8.0
-"""Kernels that a campaign is thought to have before it is seen, with processes as the prior has them."""
+"""Prior of the processes' frequencies, as a number of kernels that have the prior's frequencies."""
 
 GROWTH_KERNELS_BEFORE = 16.0
-"""The same with growths as the prior has them. With it the public campaigns' forecasts two steps ahead err
-by 11.2 % instead of 12.8 %; with 8 or 30 by as much or a little more."""
+"""Prior of the growths' frequencies, as a number of kernels. Without learned growths, forecasts of the public
+campaigns two steps ahead err by 12.8 %; with this prior by 11.2 %, and with 8 or 30 by the same or a little
+more."""
 
 _IS_TEXTBOOK = WEIGHTS == TEXTBOOK_WEIGHT
 _FEW = 1e-6
 
 
 def with_processes(common: Common, among: Processes, log_evidence: Sequence[FloatArray]) -> Common:
-    """`common` with how often each process occurs, by their evidence in kernels' groups, (N, K) each."""
+    """`common` with the frequencies of processes, learned from their evidence in groups of kernels, (N, K)
+    each."""
     known = [each for each in log_evidence if each.shape[1]]
     if not known:
         return common
@@ -47,15 +49,16 @@ def with_processes(common: Common, among: Processes, log_evidence: Sequence[Floa
 
 
 def with_growths(common: Common, before: FloatArray, log_evidence: Sequence[FloatArray]) -> Common:
-    """`common` with how often each class of growth occurs, which was `before` expected this often,
-    (GROWTHS,), by their evidence in groups of kernels, (GROWTHS, K) each.
+    """`common` with the frequencies of classes of growth, learned from their evidence in groups of kernels.
+
+    The prior frequencies are `before` (GROWTHS,), and the evidence is (GROWTHS, K) for each group.
     """
     frequency = _learned(before, np.concatenate(log_evidence, axis=1), GROWTH_KERNELS_BEFORE)
     return replace(common, by_growth=tuple(frequency.tolist()))
 
 
 def frequencies(log_evidence: FloatArray) -> FloatArray:
-    """How often each family of noise occurs, (F,): what makes a campaign's evidence (F, K) most likely."""
+    """Frequencies of the families of noise, (F,), that maximize a campaign's evidence (F, K)."""
     families, kernels = log_evidence.shape
     evidence = np.exp(log_evidence - log_evidence.max(axis=0))
     frequency = np.full(families, 1 / families)
@@ -66,15 +69,16 @@ def frequencies(log_evidence: FloatArray) -> FloatArray:
 
 
 def process_frequencies(among: Processes, log_evidence: FloatArray) -> FloatArray:
-    """How often each process occurs, (N,), by the evidence of a campaign's kernels, (N, K)."""
+    """Frequency of each process, (N,), from the evidence of a campaign's kernels, (N, K)."""
     return _learned(np.exp(among.log_prior), log_evidence, PROCESS_KERNELS_BEFORE)
 
 
 def _learned(before: FloatArray, log_evidence: FloatArray, kernels_before: float) -> FloatArray:
-    """How often each of N kinds occurs, (N,), by the evidence of a campaign's kernels, (N, K), and of so many
-    kernels before these, of which each kind made this share, (N,).
+    """Frequency of each of N kinds, (N,), from the evidence of a campaign's kernels, (N, K), and a prior.
 
-    Kernels so wild that no kind explains them say nothing of it.
+    The prior counts as `kernels_before` kernels, distributed like `before` (N,).
+
+    Kernels that no kind explains do not count.
     """
     most = log_evidence.max(axis=0)
     explained = np.isfinite(most)
@@ -88,41 +92,41 @@ def _learned(before: FloatArray, log_evidence: FloatArray, kernels_before: float
 
 @dataclass(frozen=True)
 class Kinds:
-    """How many factors of laws (B,) are `textbook` ones, whole powers and the plain logarithm, and how many
-    are `others`."""
+    """The numbers of textbook factors of laws, whole powers and the plain logarithm, and of other factors,
+    (B,)."""
 
     textbook: IntArray
     others: IntArray
 
     @classmethod
     def of(cls, classes: IntArray) -> "Kinds":
-        """Those of laws (T, m, B)."""
+        """The counts for laws (T, m, B)."""
         textbook = _IS_TEXTBOOK[classes] & (classes != 0)
         return cls(textbook.sum(axis=(0, 1)), ((classes != 0) & ~textbook).sum(axis=(0, 1)))
 
     @classmethod
     def all_of(cls, most: int) -> "Kinds":
-        """All combinations of up to so many of either."""
+        """All combinations of up to `most` factors of either kind."""
         return cls(*(each.ravel() for each in np.indices((most + 1, most + 1))))
 
     def kind(self, most: int) -> IntArray:
-        """Which of these combinations each law has."""
+        """The number of each law's combination among `all_of(most)`."""
         return self.textbook * (most + 1) + self.others
 
     def log_odds(self, basis: Basis, odds: float) -> FloatArray:
-        """Logarithm of how much likelier laws are where textbook factors have these odds, (B,)."""
+        """Log ratio of the laws' prior with these odds of textbook factors to their prior without, (B,)."""
         before = _share_before(basis)
         return self.log_odds_of(before, odds * before / (odds * before + 1 - before))
 
     def log_odds_of(self, before: float, share: float) -> FloatArray:
-        """The same for their share, which was thought to be another before."""
+        """As `log_odds`, for a share of textbook factors that replaces the share `before`."""
         of_others = np.log((1 - share) / (1 - before))
         return np.asarray(self.textbook * np.log(share / before) + self.others * of_others)
 
 
 def odds_of_textbook(basis: Basis, log_evidence: FloatArray, kinds: Kinds) -> float:
-    """Odds of textbook factors in the campaign over those that nothing is known of, by the evidence of laws
-    of these kinds, (kinds, K)."""
+    """Odds of textbook factors in the campaign relative to the prior odds, by the evidence of laws of each
+    kind, (kinds, K)."""
     before = _share_before(basis)
     evidence = np.exp(log_evidence - log_evidence.max(axis=0))
     share = before
@@ -135,7 +139,7 @@ def odds_of_textbook(basis: Basis, log_evidence: FloatArray, kinds: Kinds) -> fl
 
 
 def _share_before(basis: Basis) -> float:
-    """Share of textbook factors in laws that nothing is known of."""
+    """Prior share of textbook factors in laws."""
     prior = np.exp(basis.log_prior[:, 1:])
-    # Where a parameter has a few values, only some factors are usable, or none.
+    # Where a parameter has few values, only some factors are usable, or none.
     return float((prior[:, _IS_TEXTBOOK[1:]].sum() + _FEW / 2) / (prior.sum() + _FEW))

@@ -1,8 +1,8 @@
-"""Products of powers of some parameters: what the logarithms of values show of those of the parameters.
+"""Products of powers of some parameters, from a regression of logarithms, for the search to start from.
 
-Far above its constant a product of terms is a straight line in logarithms, and whatever a law is, values rise
-or fall with each of its parameters. So forward selection there finds parameters that matter at the price of a
-few inner products, and a product to begin with where no factor alone says much.
+Far above its constant a product is a straight line in logarithms, and whatever a law is, values rise or fall
+with each of its parameters. So forward selection in logarithms finds parameters that matter at the cost of a
+few inner products. It also gives a product to start from where no factor alone fits.
 """
 
 import numpy as np
@@ -12,10 +12,10 @@ from modeling.engine.modelers.evidence.laws import Laws, Located, scored
 from modeling.engine.validation import FloatArray, IntArray
 
 LOGARITHM_POWER = 0.15
-"""Power that stands for the logarithm."""
+"""Power that represents the logarithm in this regression."""
 
 _LEAST = 1e-9
-"""Share of its square that a column has beside others at least; with less it adds nothing."""
+"""Share of a column's square that the other columns must leave; with less it is linearly dependent."""
 
 
 def products(basis: Basis, located: Located, weights: FloatArray) -> Laws:
@@ -37,13 +37,13 @@ def products(basis: Basis, located: Located, weights: FloatArray) -> Laws:
 
 
 def _centred(values: FloatArray, there: FloatArray) -> FloatArray:
-    """Values (…, P, K) less their mean over the points that are there, 0 elsewhere."""
+    """Values (…, P, K) minus their mean over the measured points, 0 elsewhere."""
     mean = (values * there).sum(axis=-2, keepdims=True) / np.maximum(there.sum(axis=0), 1)
     return np.asarray((values - mean) * there)
 
 
 def _chosen(x: FloatArray, y: FloatArray, count: int) -> IntArray:
-    """Numbers of the columns x (m, P, K) that describe y (P, K) best, one after the other, (count, K)."""
+    """Numbers of the columns x (m, P, K) that forward selection adds to describe y (P, K), (count, K)."""
     left, every = x.copy(), np.arange(y.shape[1])
     least = _LEAST * np.maximum((x**2).sum(axis=1), _LEAST)
     chosen = np.zeros((count, y.shape[1]), dtype=np.int64)
@@ -60,14 +60,14 @@ def _chosen(x: FloatArray, y: FloatArray, count: int) -> IntArray:
 
 
 def _slopes(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Coefficients of columns x (C, K, P) that describe y (K, P) best, (C, K)."""
+    """Least-squares coefficients (N, K) of columns x (N, K, P) for y (K, P)."""
     gram = np.einsum("akp,bkp->kab", x, x)
     inverse = np.linalg.pinv(gram, rcond=_LEAST, hermitian=True)
     return np.asarray(np.einsum("kab,bkp,kp->ak", inverse, x, y))
 
 
 def _nearest(basis: Basis, parameter: IntArray, slope: FloatArray) -> IntArray:
-    """Usable classes of parameters (K,) that are nearest to powers (K,)."""
+    """The usable class of each kernel's parameter (K,) that is nearest to a power (K,)."""
     power = np.where((PAIRS == (0, 1)).all(axis=1), LOGARITHM_POWER, PAIRS[:, 0])
     plain = (PAIRS[:, 1] == 0) | (PAIRS == (0, 1)).all(axis=1)
     plain[0] = False

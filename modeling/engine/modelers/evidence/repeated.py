@@ -1,4 +1,4 @@
-"""Laws of kernels with repetitions, by the families of noise that these leave possible."""
+"""Laws of kernels with repetitions, under the families of noise that the repetitions leave possible."""
 
 from dataclasses import dataclass
 
@@ -20,54 +20,59 @@ ONE_SIDED = KIND_NAMES.index("one-sided")
 
 UNDECIDED = 2.5
 UNDECIDED_A_REPETITION = 0.03
-"""Families this much less likely than the best (logarithm; and more with more runs) are weighed in full."""
+"""Log evidence difference to the likeliest family up to which families are weighed in full, plus so much for
+each repetition. A larger one costs time, a smaller one loses families that the laws would favour."""
 
 UNDECIDED_EDGES = 1.1
-"""The same for noise with an edge, times the root of the number of points, as chance goes: one law for all
-points says more about their edges."""
+"""Additional difference for noise with an edge, times the root of the number of points: one law for all
+points says more about such noise than the repetitions alone."""
 
 PARAMETERS_RISING_AGAIN = 2
-"""Parameters up to which laws that rise again are weighed wherever points may fall."""
+"""The number of parameters up to which laws that rise again are weighed wherever a law may fall."""
 
 NEVER_EXPLAINED = 1e-12
-"""Share of the cases below which repetitions explain no points so far off a law."""
+"""p value below which repetitions do not explain the points' distances from a law."""
 
 ROUGH_EXPLAINED = 1e-6
-"""Share of the cases below which repetitions explain no points so far off anything smooth."""
+"""p value below which repetitions do not explain the points' distances from anything smooth."""
 
 SELDOM_EXPLAINED = 0.05
-"""If they explain points this seldom, laws with one term more are looked for."""
+"""p value below which laws with one more term are searched for."""
 
 SURELY_DEVIATES = 40.0
-"""Logarithm of the odds from which kernels are not weighed as though they followed a law, by the best one of
-least squares: with half of it some are lost that other laws meet, twice it saves few draws."""
+"""Log odds of deviating from the best law of least squares from which a kernel is not weighed as following a
+law. At half of it some kernels are lost that other laws fit; at twice it few draws are saved."""
 
 
 @dataclass(frozen=True)
 class Lawful:
-    """K kernels as though none deviated: by kinds of noise, and the likeliest law of each at first sight,
-    `classes` (T, m, K), with its `values` (P, K); these are NaN where there are no repetitions."""
+    """K kernels, weighed as if none deviated: a part for each kind of noise, and the likeliest law of each
+    kernel.
+
+    That law has `classes` (T, m, K) and `values` (P, K), which are NaN where there are no repetitions.
+    """
 
     parts: list[Part]
     classes: IntArray
     values: FloatArray
 
     def likeliest(self, kernels: IntArray) -> Laws:
-        """The likeliest laws of some."""
+        """The likeliest laws of some kernels."""
         return Laws(self.classes[:, :, None, kernels], np.zeros((1, len(kernels))))
 
 
 @dataclass(frozen=True)
 class Repeated:
-    """What weighs laws at the points of a basis by what repetitions say of the noise."""
+    """Weighs laws of kernels with repetitions at the points of a basis."""
 
     basis: Basis
     deviating: Deviating
 
     def weighed(self, runs: Runs, log_frequency: FloatArray) -> Lawful:
-        """Kernels with repetitions, by the families of noise that these leave possible.
+        """Kernels with repetitions, weighed under the families of noise that the repetitions leave possible.
 
-        Laws are looked for by the likeliest family's values; families nearly as likely weigh the same laws.
+        Laws are searched for with the likeliest family's values; families nearly as likely weigh the same
+        laws.
         """
         repeated, m = repeated_kernels(runs), self.basis.parameter_count
         found = Lawful(
@@ -102,8 +107,12 @@ class Repeated:
     def _searched(
         self, runs: Runs, family: IntArray, located: Located
     ) -> tuple[list[tuple[IntArray, Laws]], IntArray, FloatArray]:
-        """Kernels whose noise is likeliest of a `family`, (K,), and their laws, in groups, without those that
-        no smooth law explains; and the likeliest law of each, (T, m, K), and its values, (P, K)."""
+        """Laws of the kernels whose likeliest noise is of a `family`, in groups, and the likeliest law of
+        each kernel.
+
+        The groups lack kernels that no smooth law explains. The likeliest laws are (T, m, K), with values (P,
+        K).
+        """
         laws = at_first_sight(self.basis, located)
         classes, values = best_values(self.basis, laws, located)
         some = self._smooth(values, runs)
@@ -124,11 +133,12 @@ class Repeated:
         return doubtful, classes, values
 
     def _smooth(self, values: FloatArray, runs: Runs) -> IntArray:
-        """Numbers of the kernels that a smooth law may explain beside one with these values, (P, K)."""
+        """Numbers of the kernels that a smooth law may explain, given the values (P, K) of their best
+        laws."""
         return np.flatnonzero(rough(self.basis.points, values, runs) > ROUGH_EXPLAINED)
 
     def _in_doubt(self, runs: Runs, located: Located, those: IntArray, laws: Laws) -> tuple[IntArray, Laws]:
-        """Those of some kernels that may not deviate from their laws, and these."""
+        """The kernels among `those` that may follow a law, and their laws."""
         values = best_values(self.basis, laws, located.part(those))[1]
         odds = self.deviating.log_odds(values, runs.part(those), SURELY_DEVIATES)
         kept = np.flatnonzero(odds < SURELY_DEVIATES)
@@ -137,8 +147,11 @@ class Repeated:
     def _with_longer(
         self, runs: Runs, family: IntArray, located: Located, laws: Laws, explained: FloatArray
     ) -> list[tuple[IntArray, Laws]]:
-        """Kernels and their laws in two groups: those of most, and those with one term more, where points
-        leave room for it and repetitions seldom explain the others, (K,)."""
+        """Kernels and their laws in two groups: most kernels, and those whose laws get one more term.
+
+        These have enough points for it, and repetitions that seldom explain the points' distances from the
+        other laws.
+        """
         some = np.flatnonzero((explained < SELDOM_EXPLAINED) & self._bear_more(runs))
         every = np.arange(len(family))
         if not len(some):
@@ -164,18 +177,18 @@ class Repeated:
         return groups
 
     def _bear_more(self, runs: Runs) -> BoolArray:
-        """Whether kernels have points enough for laws with one term more than parameters, (K,)."""
+        """Whether kernels have enough points for laws with one more term than parameters, (K,)."""
         return np.asarray((runs.count > 0).sum(axis=0) >= points_for_more(self.basis.parameter_count))
 
 
 def best_values(basis: Basis, laws: Laws, located: Located) -> tuple[IntArray, FloatArray]:
-    """Classes (T, m, K) of the best laws, and their values at the points by least squares, (P, K)."""
+    """Classes (T, m, K) of the best laws, and their least-squares values at the points, (P, K)."""
     classes = laws.classes[:, :, 0]
     return classes, fitted(basis, classes, located, located.weights(located.y))
 
 
 def sampled(basis: Basis, runs: Runs, noise: Noise, laws: Laws, located: Located) -> Draws:
-    """Draws from laws, beside which some that rise again stand where plain ones may fall."""
+    """Draws from `laws` and, where a law may fall, from variants that fall and then rise."""
     m = basis.parameter_count
     draws = sample(basis, runs, noise, laws, located)
     some = np.flatnonzero(laws.may_fall())
@@ -187,18 +200,18 @@ def sampled(basis: Basis, runs: Runs, noise: Noise, laws: Laws, located: Located
 
 
 def repeated_kernels(runs: Runs) -> IntArray:
-    """Numbers of the kernels with repetitions."""
+    """Numbers of the kernels that have repetitions."""
     return np.flatnonzero(runs.total > (runs.count > 0).sum(axis=0))
 
 
 def scatter(runs: Runs) -> FloatArray:
-    """Logarithm of how likely the repetitions are in each family of noise, (families, K)."""
+    """Log likelihood of the shape of the repetitions under each family of noise, (F, K)."""
     found = np.stack([family.log_scatter(runs) for family in FAMILIES])
     return np.where(np.isfinite(found), found, -1e300)
 
 
 def _likely(runs: Runs, log_frequency: FloatArray) -> tuple[BoolArray, IntArray]:
-    """Families of noise that the repetitions leave possible, (families, K), and the likeliest, (K,)."""
+    """Whether repetitions leave each family of noise possible, (F, K), and the likeliest family, (K,)."""
     total = log_frequency[:, None] + scatter(runs)
     edges = np.array([[family.has_edge] for family in FAMILIES]) * np.sqrt((runs.count > 0).sum(axis=0))
     undecided = UNDECIDED + UNDECIDED_A_REPETITION * runs.total + UNDECIDED_EDGES * edges

@@ -1,4 +1,4 @@
-"""What the likelihoods need of the repetitions: a few sums per point."""
+"""The sums over each point's repetitions that likelihoods need."""
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -9,16 +9,16 @@ from modeling.engine.measured.repetitions import runs_first
 from modeling.engine.validation import FloatArray, IntArray
 
 RESOLUTION = 1e-5
-"""Relative differences that say nothing: clocks, rounding, and laws that are never quite exact."""
+"""Relative differences below this carry no information: clocks tick, values are rounded, no law is exact."""
 
 
 @dataclass(frozen=True)
 class Runs:
     """Positive repetitions of K kernels at P points, divided by `scale` (K,).
 
-    All but `logs` (R, P, K), which is NaN where a run is missing, are (P, K): `count` of runs, and, harmless
-    where that is 0, `low`, `high`, `mean`, `mean_square`, and `log_mean` and `log_spread`, the logarithms'
-    mean and sum of squared deviations from it.
+    `logs` (R, P, K) are the logarithms, NaN where a repetition is missing. All others are (P, K), with
+    harmless values where `count`, the number of repetitions, is 0: `low`, `high`, `mean`, `mean_square`, and
+    the logarithms' mean `log_mean` and sum of squared deviations from it, `log_spread`.
     """
 
     scale: FloatArray
@@ -33,12 +33,12 @@ class Runs:
 
     @property
     def total(self) -> FloatArray:
-        """How many runs each kernel has, (K,)."""
+        """The number of repetitions of each kernel at all points, (K,)."""
         return np.asarray(self.count.sum(axis=0))
 
     @cached_property
     def log_median(self) -> FloatArray:
-        """Medians of the logarithms at each point, (P, K); 0 where there is no run."""
+        """Medians of the logarithms at each point, (P, K); 0 where nothing was measured."""
         ordered = np.sort(self.logs, axis=0)  # NaN last
         count = self.count.astype(int)
         below = np.take_along_axis(ordered, (np.maximum(count - 1, 0) // 2)[None], axis=0)[0]
@@ -47,9 +47,10 @@ class Runs:
 
     @cached_property
     def variance(self) -> FloatArray:
-        """Variance of the logarithm of one run around its point's median, (K,): 0 without repetitions.
+        """Variance of the logarithm of one repetition around its point's median, (K,); 0 if no point has two.
 
-        From the mean distance, as of normal noise, so that a few slow runs do not decide.
+        It is computed from the mean distance, as for normal noise, so that a few slow repetitions do not
+        decide it.
         """
         distance = np.abs(self.logs - self.log_median)
         freedom = np.maximum(self.count - 1, 0).sum(axis=0)
@@ -67,12 +68,13 @@ class Runs:
         return Runs(**{field.name: getattr(self, field.name)[..., kernels] for field in fields(self)})
 
     def bounds(self, kernels: IntArray) -> "Runs":
-        """Of these kernels what noise with an edge asks for: all but `logs`, which take half the room."""
+        """Only these kernels, without `logs`, which noise with an edge does not need and which take half the
+        memory."""
         return replace(self, logs=self.logs[:0]).part(kernels)
 
 
 def summarise(values: FloatArray) -> Runs:
-    """Summarise values (K, P, R); what is not positive counts as missing."""
+    """Summarise values (K, P, R); values that are not positive count as missing."""
     runs = runs_first(values)
     with np.errstate(invalid="ignore"):
         logs = np.log(np.where(runs > 0, runs, np.nan))

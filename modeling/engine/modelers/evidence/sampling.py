@@ -1,4 +1,4 @@
-"""The posterior over laws of one family of noise, as weighted draws."""
+"""The posterior over laws under one family of noise, as weighted draws."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,30 +15,33 @@ from modeling.engine.modelers.evidence.sharpen import sharpen
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 DRAWS = 160
-"""Draws of a kernel."""
+"""The number of draws of a kernel."""
 
 ONE_SIDED_FACTOR = 3
-"""How many times as many it takes where a law has to stay below all runs, and many draws do not."""
+"""Factor on `DRAWS` for one-sided noise: a law must stay below every repetition, and many draws do not."""
 
 THROUGH_ZERO_PRIOR = 0.04
-"""Prior weight of a law without its constant beside 1 less this; small, as one that nobody sees may be there.
+"""Prior probability that a law has no constant. It is small because a constant too small to detect may be
+present.
 
-Without such laws no draw's constant would be 0, and the intervals of laws through zero miss these: of ideal
-strong scaling far out, of steep laws at small values.
+Without such laws no draw's constant would be 0, and intervals would miss laws through zero: ideal strong
+scaling far out, steep laws at small values.
 """
 
 PLAUSIBLE_SHARE = 3e-4
-"""Laws with less than this share of the best one's evidence are not looked at closely."""
+"""Share of the best law's evidence, in closed form, below which laws are not sampled."""
 
 DRAW_POWER = 0.7
-"""Power of a law's evidence that gives its share of the draws: unlikely laws get some to show themselves."""
+"""Power of a law's evidence that gives its share of the draws. Below 1, so that unlikely laws get some draws,
+too."""
 
 MOST_CLIMB = 6.0
 CLIMB_A_REPETITION = 0.12
-"""How far the likelihood (logarithm) may rise from least squares to its top, as measured with true laws."""
+"""The largest rise of the log likelihood from least squares to its maximum, plus so much per repetition, as
+measured with true laws."""
 
 EFFECTIVE_DRAWS = 20.0
-"""Draws that have to count at least; with less the weights are evened out until they do."""
+"""Smallest effective number of draws; with fewer, weights are evened out until it is reached."""
 
 NUMBERS_AT_ONCE = 200_000
 """Numbers in one temporary array."""
@@ -52,9 +55,8 @@ _OF_DRAWS = ("law", "coefficients", "log_weights", "level")
 class Draws:
     """S weighted draws of K kernels.
 
-    `law` (S, K) numbers the laws, whose classes are (T, m, B); `coefficients` (T + 1, S, K), the constant
-    first, are in units of the basis and of the runs' scale; then the logarithm of the weights, and the level
-    of the noise, (S, K).
+    `law` (S, K) numbers the laws, whose classes are (T, m, B). `coefficients` (T + 1, S, K), the constant
+    first, are in units of the basis and the kernel's scale. `log_weights` and the noise's `level` are (S, K).
     """
 
     classes: IntArray
@@ -71,7 +73,7 @@ class Draws:
         return replace(self, **some)
 
     def every(self, step: int) -> "Draws":
-        """Only one draw in so many."""
+        """Only every `step`-th draw."""
         return replace(
             self,
             law=self.law[::step],
@@ -81,7 +83,7 @@ class Draws:
         )
 
     def with_others(self, kernels: IntArray, others: "Draws") -> "Draws":
-        """The same with the draws of some kernels replaced."""
+        """These draws, with those of some kernels replaced."""
         longer = self.with_terms(len(others.classes))
         others = others.with_terms(len(longer.classes))
         for name in _OF_DRAWS:
@@ -90,7 +92,7 @@ class Draws:
         return replace(longer, classes=np.concatenate([longer.classes, others.classes], axis=2))
 
     def with_terms(self, count: int) -> "Draws":
-        """The same laws with room for so many terms."""
+        """These draws, with room for `count` terms in the laws."""
         more = count - len(self.classes)
         if more <= 0:
             return self
@@ -99,18 +101,18 @@ class Draws:
 
     @cached_property
     def _relative(self) -> tuple[FloatArray, FloatArray]:
-        """Logarithm of each kernel's largest weight (K,), and all weights by it, (S, K)."""
+        """Logarithm of each kernel's largest weight, (K,), and all weights divided by it, (S, K)."""
         most = np.maximum(self.log_weights.max(axis=0), _NEVER)
         return most, np.exp(self.log_weights - most)
 
     @cached_property
     def log_evidence(self) -> FloatArray:
-        """Of the family, (K,)."""
+        """Log evidence of the family of noise, (K,)."""
         most, weights = self._relative
         return np.asarray(most + np.log(weights.sum(axis=0)))
 
     def log_evidence_of(self, kind: IntArray, kinds: int) -> FloatArray:
-        """Of laws of each kind, (kinds, K), by the kind of each law, (B,)."""
+        """Log evidence of each kind of law, (kinds, K), by the `kind` of each law, (B,)."""
         most, weights = self._relative
         place = kind.take(self.law) * len(most) + np.arange(len(most))
         total = np.bincount(place.ravel(), weights.ravel(), minlength=kinds * len(most))
@@ -118,7 +120,7 @@ class Draws:
 
 
 def sample(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located) -> Draws:
-    """Draw from the posterior of kernels whose noise is of one family, over laws that were found for them."""
+    """Draw from the posterior of kernels under one family of noise, over the laws found for them."""
     if basis.parameter_count > MOST_COMBINED:
         laws = laws.with_terms(max(laws.terms, 1))
     candidates = _candidates(basis, runs, family, laws, located)
@@ -134,8 +136,11 @@ def sample(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located
 
 @dataclass(frozen=True)
 class _Pairs:
-    """Laws worth a closer look, kernel by kernel: classes (T, m, B), of kernels (B,), at most twice each,
-    with a `constant` and without, (B,), and logarithms of their evidence and prior, (B,)."""
+    """The laws that are sampled, in the order of their kernels, each with a constant, without one, or both.
+
+    Classes (T, m, B); the kernel, whether there is a `constant`, and logarithms of evidence and prior, (B,)
+    each.
+    """
 
     classes: IntArray
     kernel: IntArray
@@ -144,7 +149,7 @@ class _Pairs:
     log_prior: FloatArray
 
     def part(self, which: IntArray) -> "_Pairs":
-        """Only these."""
+        """Only these laws."""
         return _Pairs(
             self.classes[..., which],
             self.kernel[which],
@@ -155,20 +160,23 @@ class _Pairs:
 
     @cached_property
     def present(self) -> IntArray:
-        """How many coefficients each has, (B,)."""
+        """The number of coefficients of each law, (B,)."""
         return np.asarray(self.constant + (self.classes != 0).any(axis=1).sum(axis=0))
 
     @cached_property
     def log_density(self) -> FloatArray:
-        """Logarithm of the prior density but for what `_least` tells of the coefficients, (B,)."""
+        """Log prior density without the factor of the coefficients, see `_least`, (B,)."""
         return self.log_prior - np.where(self.present > 1, self.present * np.log(LOG_SHARE_RANGE), 0.0)
 
 
 @dataclass(frozen=True)
 class _Candidates:
-    """Where to draw: B laws with their columns (n, P, B), centres, and what their prior adds to every
-    coefficient, `least` (n, B); each kernel's share of the draws for its laws (H, K), whose numbers are in
-    `index`; and what all draws of a law weigh, (B,)."""
+    """B laws to draw from.
+
+    They have columns (n, P, B), centres, and the floor `least` (n, B) that their prior adds to coefficients.
+    `share` (H, K) is each law's share of its kernel's draws, `index` the laws' numbers, and `log_weight` (B,)
+    what all draws of a law share.
+    """
 
     pairs: _Pairs
     columns: FloatArray
@@ -204,7 +212,7 @@ def _candidates(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Lo
 def _weighted_draws(
     runs: Runs, family: Noise, candidates: _Candidates, part: IntArray
 ) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
-    """Draws of some kernels, as the fields of `Draws`."""
+    """The fields of `Draws` for some kernels."""
     picked = systematic(candidates.share[:, part], candidates.draws)
     number = candidates.index[picked, part]
     coefficients, log_weights = draw(candidates.centres, number)
@@ -217,13 +225,13 @@ def _weighted_draws(
 
 
 def _reached(centres: Centres, columns: FloatArray, family: Noise, runs: Runs) -> FloatArray:
-    """Logarithm of the likelihood at the centres, (B,)."""
+    """Log likelihood at the centres, (B,)."""
     law = np.einsum("nb,npb->pb", np.maximum(centres.mean, 0), columns)
     return family.weigh(np.maximum(law, 1e-300), runs)[0]
 
 
 def _possible(reached: FloatArray, pairs: _Pairs, runs: Runs) -> IntArray:
-    """Numbers of the laws that may be likely: from least squares the top is not far."""
+    """Numbers of the laws that may be likely, as the maximum is at most `MOST_CLIMB` above least squares."""
     best = np.full(len(runs.scale), -np.inf)
     np.maximum.at(best, pairs.kernel, np.where(np.isnan(reached), -np.inf, reached))
     far = MOST_CLIMB + CLIMB_A_REPETITION * runs.total
@@ -231,7 +239,7 @@ def _possible(reached: FloatArray, pairs: _Pairs, runs: Runs) -> IntArray:
 
 
 def _log_volume(centres: Centres) -> FloatArray:
-    """Logarithm of the width of the likelihood around the centres, (B,)."""
+    """Logarithm of the volume of the likelihood around the centres, (B,)."""
     matrix = np.moveaxis(centres.precision, 2, 0).copy()
     diagonal = np.einsum("bii->bi", matrix)
     diagonal[diagonal == 0] = 2 * np.pi
@@ -239,7 +247,7 @@ def _log_volume(centres: Centres) -> FloatArray:
 
 
 def _plausible(basis: Basis, laws: Laws, located: Located) -> _Pairs:
-    """Laws that may be likely, each with a constant or without, where that may be."""
+    """The laws that may be likely, with a constant and, if they have a term, without one."""
     best = laws.log_evidence.max(axis=0)
     kernel, rank = np.nonzero((laws.log_evidence > best + np.log(PLAUSIBLE_SHARE)).T)
     classes, known = laws.classes[:, :, rank, kernel], laws.log_evidence[rank, kernel]
@@ -262,12 +270,15 @@ def _plausible(basis: Basis, laws: Laws, located: Located) -> _Pairs:
 
 
 def _least(columns: FloatArray, located: Located, pairs: _Pairs) -> FloatArray:
-    """Contributions (n, B) below which all are one: the prior density of a law's coefficients, whose size and
-    shares are uniform in their logarithms, is over the product of coefficients + these."""
+    """Floor (n, B) under which contributions count as equal.
+
+    The prior is uniform in the logarithms of a law's size and shares, so its density is 1 / Π(coefficient +
+    floor).
+    """
     weights = located.weights(located.y)[:, pairs.kernel]
     squares = (weights * located.y[:, pairs.kernel] ** 2).sum(axis=0)
     norms = np.stack([(weights * column**2).sum(axis=0) for column in columns])
-    # A lone coefficient is the size; what is absent is 0 and changes nothing.
+    # A lone coefficient is the size itself. Absent coefficients are 0 and change nothing.
     least = np.where(pairs.present > 1, negligible(norms, squares), 0.0)
     return np.where(norms > 0, least, 1.0)
 
@@ -278,7 +289,7 @@ def _with_constant(columns: FloatArray, constant: BoolArray) -> FloatArray:
 
 
 def _centres(columns: FloatArray, located: Located, pairs: _Pairs) -> Centres:
-    """Weighted least squares of every law, weighted by its own values."""
+    """Centres of the laws by least squares, weighted with each law's own values."""
     y, variance = located.y[:, pairs.kernel], located.variance[:, pairs.kernel]
     near = y
     for _ in range(2):
@@ -305,7 +316,7 @@ def _least_squares(columns: FloatArray, weights: FloatArray, y: FloatArray) -> t
 
 
 def _shares(pairs: _Pairs, evidence: FloatArray, kernels: int) -> tuple[FloatArray, IntArray]:
-    """Share of the draws of each kernel's laws (H, K), and these laws' numbers among the pairs."""
+    """Share of each law in its kernel's draws, (H, K), and the laws' numbers among the pairs."""
     start = np.searchsorted(pairs.kernel, np.arange(kernels + 1))
     most = int(np.diff(start).max())
     rank = np.arange(most)[:, None]
@@ -320,7 +331,7 @@ def _shares(pairs: _Pairs, evidence: FloatArray, kernels: int) -> tuple[FloatArr
 
 
 def _law(coefficients: FloatArray, columns: FloatArray, number: IntArray) -> FloatArray:
-    """Values of laws with coefficients (n, S, K) at the points, (P, S, K)."""
+    """Values at the points, (P, S, K), of laws with coefficients (n, S, K)."""
     law = np.empty((columns.shape[1], *number.shape))
     law[:] = coefficients[0]
     for c, column in zip(coefficients[1:], columns[1:], strict=True):
@@ -329,7 +340,7 @@ def _law(coefficients: FloatArray, columns: FloatArray, number: IntArray) -> Flo
 
 
 def _spread(coefficients: FloatArray, least: FloatArray, number: IntArray) -> FloatArray:
-    """Product of coefficients (n, S, K) + what the prior adds to those of the laws numbered (S, K)."""
+    """Products, (S, K), of coefficients (n, S, K) plus the floor of the laws with numbers (S, K)."""
     product = coefficients[0] + least[0].take(number)
     for c, small in zip(coefficients[1:], least[1:], strict=True):
         product *= c + small.take(number)
