@@ -1,11 +1,12 @@
-"""Which laws may stand behind the values, however many parameters there are.
+"""The search for laws, for any number of parameters.
 
-Of few parameters all combinations of their likely classes are tried in all structures (`few`). Of more, a
-kernel depends on some, which are found first: laws grow from the constant, and from products of powers, by
-one factor after the other, of any parameter, in a term of their own or in one that they have; a factor may
-also be exchanged or dropped. The parameters of the laws that this leads to are then combined like few, all
-others being class 0. At last each factor of the best laws is exchanged for those of all other parameters, so
-that of parameters that vary together none is preferred by chance, and what one more adds is not forgotten.
+With few parameters, all combinations of their likely classes are tried in all structures (`few`). With more,
+a kernel depends on some of them, which are found first. Laws grow from the constant, and from products of
+powers, by one factor at a time, of any parameter, in a term of its own or in an existing one; a factor may
+also be exchanged or dropped. The parameters of the resulting laws are then combined as if they were all, with
+class 0 for the others. Finally, each factor of the best laws is exchanged for factors of all other
+parameters, so that among parameters that vary together none is preferred by chance; and one more factor is
+tried.
 """
 
 import numpy as np
@@ -36,42 +37,46 @@ from modeling.engine.modelers.evidence.stacked import with_combinations
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 COARSE: BoolArray = ((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2)
-"""Classes of the factors that laws grow by, half powers: between them is none that these do not show."""
+"""Classes of the factors by which laws grow, half powers: the classes between them are found with these as
+well."""
 
 MOST_STEPS = 12
-"""How often laws grow or change by one factor at most: twice as often as a law has factors."""
+"""The largest number of steps in which laws change by one factor: twice the number of a law's factors."""
 
 STRUCTURES_CHANGED = 3
-"""Structures whose best law is changed in each step. With one, a wrong first choice is hardly ever undone."""
+"""The number of structures whose best law is changed in each step. With one, a wrong first choice is hardly
+ever undone."""
 
 LAST_STRUCTURES_CHANGED = 2
-"""The same in the last rounds, in which the best law has been found as a rule."""
+"""The number of such structures in the last rounds, when the best law has usually been found."""
 
 COMBINING_ROUNDS = 2
-"""How often parameters are combined and factors exchanged where that finds another best set of them."""
+"""The largest number of rounds of combining parameters and exchanging factors, while these change the best
+set of parameters."""
 
 MOST_TRIED = 4_000_000
-"""Values of all factors at all points beyond which only half powers are tried: the other classes are found
-where the parameters that matter are combined."""
+"""The number of values of all factors at all points above which only half powers are tried, to bound time.
+The other classes are found when the parameters that matter are combined."""
 
 NUMBERS_AT_ONCE = 3_000_000
-"""Numbers of the laws of kernels that are looked for together."""
+"""Numbers that the laws of kernels that are searched together may take."""
 
 
 def at_first_sight(basis: Basis, located: Located) -> Laws:
-    """The laws with the most evidence, or where `is_combined` one of each kernel that is near them."""
+    """The laws with the most evidence, or, where `is_combined`, one law near these for each kernel."""
     return few.at_first_sight(basis, located) if is_combined(basis) else search(basis, located)
 
 
 def is_combined(basis: Basis) -> bool:
-    """Whether classes of a few parameters are combined: then the first sight is much quicker."""
+    """Whether all parameters are combined, because there are few; `at_first_sight` is much faster then."""
     return 1 < basis.parameter_count <= MOST_COMBINED
 
 
 def search(basis: Basis, located: Located, begun: Laws | None = None) -> Laws:
     """Find the laws with the most evidence for each kernel.
 
-    Where `is_combined` it may be begun with laws that are near them, and these are not yet rescored then.
+    Where `is_combined`, the search may start from laws `begun` near these, and the result is not rescored
+    yet.
     """
     m, kernels = basis.parameter_count, located.y.shape[1]
     if m <= MOST_COMBINED:
@@ -86,7 +91,7 @@ def search(basis: Basis, located: Located, begun: Laws | None = None) -> Laws:
 
 
 def _searched(basis: Basis, located: Located) -> Laws:
-    """The same for few kernels at once."""
+    """As `search`, for some of the kernels."""
     weights, m = located.weights(located.y), basis.parameter_count
     laws = scored(basis, np.zeros((1, m, 1, weights.shape[1]), dtype=np.int64), located, weights)
     if not basis.usable[:, 1:].any():
@@ -109,8 +114,10 @@ def _searched(basis: Basis, located: Located) -> Laws:
 
 
 def _grown(basis: Basis, located: Located, laws: Laws, weights: FloatArray) -> Laws:
-    """Laws that some become by one factor after the other, while that makes the best of them more probable;
-    by two in any case, which may matter only together."""
+    """Laws grown from `laws` by one factor at a time, while the best one becomes more probable.
+
+    Two factors are added in any case, as they may matter only together.
+    """
     laws = laws.widened(LAWS_KEPT)
     some = np.arange(weights.shape[1])
     for step in range(MOST_STEPS):
@@ -128,9 +135,10 @@ def _grown(basis: Basis, located: Located, laws: Laws, weights: FloatArray) -> L
 def _changed(
     basis: Basis, located: Located, laws: Laws, weights: FloatArray, moved: tuple[int, BoolArray | None]
 ) -> Laws:
-    """The laws, and those that differ from the best ones by one factor, more, less or another.
+    """The laws, merged with those that differ from the best ones by one factor: added, dropped or exchanged.
 
-    `moved` tells of how many structures the best law is changed, and by factors of which classes, if not all.
+    `moved` gives the number of structures whose best law is changed, and the classes of the factors (None:
+    all).
     """
     count, classes = moved
     if basis.points.size * len(PAIRS) > MOST_TRIED:
@@ -143,7 +151,7 @@ def _changed(
 
 
 def _less(basis: Basis, located: Located, weights: FloatArray, classes: IntArray, kernel: IntArray) -> Laws:
-    """Laws (T, m, B) of some kernels without any one of their factors."""
+    """Laws (T, m, B) of some kernels, without each one of their factors."""
     made, law, _ = removals(classes)
     own = kernel[law]
     known = scored(basis, made[:, :, None], located.part(own), weights[:, own])
@@ -151,7 +159,7 @@ def _less(basis: Basis, located: Located, weights: FloatArray, classes: IntArray
 
 
 def _best_of_structures(laws: Laws, count: int) -> tuple[IntArray, IntArray]:
-    """The best law of each of the best structures, (T, m, B), and their kernels (B,)."""
+    """The best law of each of the best structures, (T, m, B), and the laws' kernels (B,)."""
     bits = (1 << np.arange(laws.classes.shape[1], dtype=np.uint64)).reshape(-1, 1, 1)
     name = mixed(((laws.classes != 0) * bits).sum(axis=1)).sum(axis=0)
     evidence, every = laws.log_evidence.copy(), np.arange(name.shape[1])

@@ -1,8 +1,8 @@
-"""Where the likelihood of noise with an edge has its top, and how fast it falls: a corner, not a hill.
+"""The maximum of the likelihood under noise with an edge, and how fast the likelihood falls around it.
 
-Given its level, uniform noise bounds a law at every point from both sides, and noise that only ever slows
-bounds it from above. The top is found by an interior-point method: logarithmic barriers keep the law inside
-of the bounds while the likelihood grows.
+Given its level, uniform noise bounds a law at every point from both sides, and noise that can only delay
+bounds it from above. So the maximum is a corner. It is found by an interior-point method: logarithmic
+barriers keep the law within the bounds while the likelihood grows.
 """
 
 import numpy as np
@@ -12,21 +12,24 @@ from modeling.engine.modelers.evidence.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray
 
 NUMBERS_AT_ONCE = 40_000
-"""Numbers of one temporary array, so that all of them stay near the processor."""
+"""Numbers of one temporary array. There are many of these, which together fit into the processor's cache."""
 
 LEAST_BARRIER = 0.1
-"""Weight of the barriers with which the centre is amid the likely laws; with few points it is larger."""
+"""Smallest final weight of the barriers, with which the centre lies in the middle of the likely laws; it is
+larger with few points."""
 
 DRAW_PRECISION = 1.8
-"""Precision of draws as a share of what each bound alone would ask for, times the number of coefficients."""
+"""Precision of the draws, times the number of coefficients, as a share of the precision that each bound alone
+implies."""
 
 UNNOTICED_SHARE = 1e-3
-"""Share of every value below which a term may begin without being asked for."""
+"""Share of every value that a term may have at the start although its coefficient is 0 there."""
 
 NEWTON_STEPS = 5
 BARRIER_SHRINK = 0.15
 STEP_TO_BOUND = 0.9
-"""How much of the way to the nearest bound one step may go."""
+"""The number of Newton steps, the factor on the barriers' weight from one to the next, and the part of the
+way to the nearest bound that one step may go."""
 
 
 State = tuple[FloatArray, FloatArray, FloatArray]
@@ -34,10 +37,10 @@ State = tuple[FloatArray, FloatArray, FloatArray]
 
 
 def sharpen(columns: FloatArray, start: FloatArray, runs: Runs, *, one_sided: bool) -> Centres:
-    """Find the coefficients that are most likely, and their precision.
+    """The most likely coefficients of laws, and their precision.
 
-    `columns` (n, P, B), the first being 1, and 0 for what is absent; `start` (n, B); `runs` are of each law's
-    kernel.
+    `columns` (n, P, B) are the laws' terms, the constant 1 first, and 0 for absent ones; `start` (n, B) the
+    first coefficients; `runs` the repetitions of each law's kernel.
     """
     step = max(16, NUMBERS_AT_ONCE // columns.shape[1])
     parts = [
@@ -61,7 +64,7 @@ def _sharpened(
 
 
 class Bounds:
-    """Laws of B kernels: their columns (n, P, B), and what their runs allow."""
+    """B laws with columns (n, P, B), bounded by the repetitions of their kernels."""
 
     def __init__(self, columns: FloatArray, runs: Runs) -> None:
         self.columns = columns
@@ -75,20 +78,21 @@ class Bounds:
         self.absent = np.asarray(~columns.any(axis=1))
 
     def positive(self, start: FloatArray) -> FloatArray:
-        """Coefficients that are all above 0, if by no more than no point would notice."""
+        """The coefficients, raised above 0 by less than any point would show."""
         middle = np.where(self.there > 0, np.sqrt(self.high * self.low), np.inf)
         room = [(middle / np.maximum(column, 1e-300)).min(axis=0) for column in self.columns]
         return np.where(self.absent, 1.0, np.maximum(start, UNNOTICED_SHARE * np.stack(room)))
 
     def law(self, coefficients: FloatArray) -> FloatArray:
-        """Values of the laws, (P, B); 1 where nothing was measured, as some laws are 0 there."""
+        """Values of the laws, (P, B); 1 where nothing was measured, because some laws are 0 there."""
         law = coefficients[0] * self.columns[0]
         for c, column in zip(coefficients[1:], self.columns[1:], strict=True):
             law = law + c * column
         return np.where(self.there > 0, law, 1.0)
 
     def slopes(self, slope_law: FloatArray, coefficients: FloatArray, weight: FloatArray) -> list[FloatArray]:
-        """Slope in every coefficient of what has this slope in the law, with the barrier at 0."""
+        """Slope in every coefficient of a function with the slope `slope_law` in the law, plus the barrier at
+        0."""
         rows = zip(self.columns, self.absent, coefficients, strict=True)
         return [
             (slope_law * column).sum(axis=0) - weight * np.where(gone, 0, 1 / c) for column, gone, c in rows
@@ -97,7 +101,8 @@ class Bounds:
     def curvature(
         self, curve_law: FloatArray, coefficients: FloatArray, weight: FloatArray
     ) -> list[list[FloatArray]]:
-        """Lower triangle of the curvature in the coefficients, likewise."""
+        """Lower triangle of the curvature in the coefficients of such a function, plus that of the
+        barrier."""
         curve: list[list[FloatArray]] = []
         for i, column in enumerate(self.columns):
             weighted = curve_law * column
@@ -107,7 +112,7 @@ class Bounds:
         return curve
 
     def precision(self, curve_law: FloatArray, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Coefficients, 0 for absent terms, and their precision (n, n, B)."""
+        """The coefficients, 0 for absent terms, and their precision (n, n, B)."""
         n = len(self.columns)
         precision = np.empty((n, n, curve_law.shape[1]))
         for i in range(n):
@@ -119,10 +124,11 @@ class Bounds:
 
 
 class Below(Bounds):
-    """A law at most as large as the smallest run at every point; delays are exponentially distributed."""
+    """Laws at most as large as the smallest repetition at every point; delays are exponentially
+    distributed."""
 
     def begin(self, start: FloatArray) -> State:
-        """A law below all runs."""
+        """A law below all repetitions."""
         coefficients = self.positive(start)
         law = self.law(coefficients)
         room = np.where(self.there > 0, self.low / law, np.inf).min(axis=0)
@@ -130,7 +136,7 @@ class Below(Bounds):
         return shrunk, np.ones_like(room), self.law(shrunk)
 
     def step(self, state: State, weight: FloatArray) -> tuple[State, BoolArray]:
-        """One step of Newton's method, and which laws went (nearly) all of it."""
+        """One step of Newton's method, and whether each law went (nearly) all of it."""
         coefficients, unused, law = state
         slack = self._slack(law)
         rate = self.total / self._delays(law)
@@ -149,7 +155,7 @@ class Below(Bounds):
     def centres(self, state: State, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Coefficients, and how precisely the bounds hold them."""
         coefficients, _, law = state
-        # A law farther inside than this makes the runs' delays notably less likely.
+        # A law farther inside than this makes the delays notably less likely.
         soft = law * self._delays(law) / self.total**2 * len(coefficients)
         return self.precision(self.there / (self._slack(law) + soft) ** 2, coefficients)
 
@@ -162,16 +168,17 @@ class Below(Bounds):
 
 
 class Between(Bounds):
-    """(1 − half)·law at most the smallest run at every point, (1 + half)·law at least the largest."""
+    """Laws with (1 − half)·law at most the smallest repetition at every point, (1 + half)·law at least the
+    largest."""
 
     def begin(self, start: FloatArray) -> State:
-        """A law with room on all sides."""
+        """A law with distance to all bounds."""
         coefficients = self.positive(start)
         law = self.law(coefficients)
         return coefficients, 1.1 * self._half(law) + 10 * RESOLUTION, law
 
     def step(self, state: State, weight: FloatArray) -> tuple[State, BoolArray]:
-        """One step of Newton's method, and which laws went (nearly) all of it."""
+        """One step of Newton's method, and whether each law went (nearly) all of it."""
         coefficients, half, law = state
         over, under = self._slacks(half, law)
         grip_over, grip_under = self.there * (1 + half) / over, self.there * (1 - half) / under
@@ -195,7 +202,7 @@ class Between(Bounds):
         """Coefficients, and how precisely the bounds hold them."""
         coefficients, half, law = state
         over, under = self._slacks(half, law)
-        # Beyond a bound the likelihood falls within this much, if that bound alone then tells the level.
+        # Beyond a bound, which then alone determines the level, the likelihood falls within this distance.
         soft = law * half * len(coefficients) / self.total
         curve = ((1 + half) / (over + soft)) ** 2 + ((1 - half) / (under + soft)) ** 2
         return self.precision(self.there * curve, coefficients)
@@ -226,7 +233,7 @@ class Between(Bounds):
 
 
 def _solve(matrix: list[list[FloatArray]], right: list[FloatArray]) -> FloatArray:
-    """Solve symmetric positive definite systems, elementwise, by Cholesky's factorisation."""
+    """Solve symmetric positive definite systems elementwise, by Cholesky's factorisation."""
     n = len(right)
     unit = [1 / np.sqrt(matrix[i][i]) for i in range(n)]
     lower: list[list[FloatArray]] = []

@@ -1,7 +1,8 @@
-"""Campaigns whose kernels were each measured at a few of the points only: who is modelled with whom.
+"""Groups of kernels for campaigns in which each kernel was measured at a few of the points only.
 
-What is computed of a kernel takes room and time for all points that it is modelled at. Where most values are
-missing, kernels are therefore modelled in groups that were measured at much the same points, at these alone.
+Modelling a kernel takes memory and time for all points that it is modelled at, missing or not. Where most
+values are missing, kernels are therefore modelled in groups that were measured at nearly the same points, at
+these points alone.
 """
 
 import numpy as np
@@ -9,17 +10,19 @@ import numpy as np
 from modeling.engine.validation import BoolArray, IntArray
 
 MISSING_SHARE = 0.5
-"""Share of the values that has to be missing."""
+"""Share of missing values from which kernels are grouped."""
 
 GROUP_POINTS = 32
-"""Points that a group may have at least: a few kernels alone are not worth a call."""
+"""The number of points that every group may have: groups of a few kernels cost more in calls than they
+save."""
 
 GROUP_WIDTH = 1.5
-"""How many times as many points as the first of its kernels it may have, if these are more."""
+"""The number of points that a group may have, relative to those of its first kernel, if this is more."""
 
 
 def grouped(there: BoolArray) -> list[tuple[IntArray, IntArray]]:
-    """Kernels (K, P), measured where they are `there`, in groups, and the numbers of each group's points."""
+    """Groups of kernels, by number, and the numbers of each group's points; `there` (K, P) tells where
+    kernels were measured."""
     kernels, points = there.shape
     if points <= GROUP_POINTS or there.sum() >= (1 - MISSING_SHARE) * there.size:
         return [(np.arange(kernels), np.arange(points))]
@@ -33,7 +36,7 @@ def grouped(there: BoolArray) -> list[tuple[IntArray, IntArray]]:
 
 
 def _alike(patterns: BoolArray) -> list[IntArray]:
-    """Numbers of patterns (N, P) in groups, each of some in a row that have few points together."""
+    """Numbers of patterns (N, P) in groups of consecutive ones, each with few points in total."""
     begins, together, most = [0], patterns[0], 0.0
     for number, pattern in enumerate(patterns):
         wider = together | pattern

@@ -1,7 +1,8 @@
-"""All combinations of the parameters that matter, which these are differing between kernels.
+"""All combinations of the parameters that matter, which may differ between kernels.
 
-The classes of all parameters stand in one table, one parameter after the other. So a law's first, second, …
-parameter may be another one in every kernel, and kernels with equally many are searched together.
+The classes of all parameters are in one table, one parameter after the other. So the first, second, …
+parameter of a law may be another one in every kernel, and kernels with equally many parameters are searched
+together.
 """
 
 from collections.abc import Iterator
@@ -25,20 +26,21 @@ from modeling.engine.modelers.evidence.parts import members
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 CLASSES_COMBINED = {1: len(PAIRS), 2: 32, 3: 12, 4: 6}
-"""Classes of each that are combined, by the number of parameters: as many as a few milliseconds allow."""
+"""The number of classes of each parameter that are combined, by the number of parameters, so that a kernel
+takes a few milliseconds."""
 
 USUALLY_COMBINED = 3
-"""Parameters that are combined, unless the best law has more."""
+"""The number of parameters that are combined, unless the best law has more."""
 
 LEAST_PROBABILITY = 0.01
-"""Probability that a kernel depends on a parameter from which it is combined with others."""
+"""Probability that a kernel depends on a parameter, from which that parameter is combined with the others."""
 
 NUMBERS_AT_ONCE = 200_000
 """Numbers of one temporary array."""
 
 
 def with_combinations(basis: Basis, located: Located, laws: Laws) -> Laws:
-    """The laws, and the best of those that combine the parameters that matter in all structures."""
+    """The laws, merged with the best laws that combine the parameters that matter in all structures."""
     chosen = _chosen(basis, located, laws)
     laws = laws.with_terms(max(len(laws.classes), int(chosen.sum(axis=0).max()))).widened(LAWS_KEPT)
     weights = best_weights(basis, laws, located)
@@ -52,7 +54,8 @@ def with_combinations(basis: Basis, located: Located, laws: Laws) -> Laws:
 
 
 def _groups(chosen: BoolArray, points: int) -> Iterator[tuple[IntArray, IntArray]]:
-    """Kernels with equally many chosen parameters (m, K), some at once, and these, (parameters, kernels)."""
+    """Some kernels at a time, with equally many `chosen` parameters (m, K), and these parameters,
+    (parameters, kernels)."""
     for count, classes in CLASSES_COMBINED.items():
         those = np.flatnonzero(chosen.sum(axis=0) == count)
         step = max(1, NUMBERS_AT_ONCE // (classes ** (count - 1) * max(classes, points)))
@@ -63,9 +66,10 @@ def _groups(chosen: BoolArray, points: int) -> Iterator[tuple[IntArray, IntArray
 
 @dataclass(frozen=True)
 class Stacked:
-    """For each of a law's parameters the classes of all there are, one after the other, and their prior.
+    """For each of a law's parameters, the classes of all the campaign's parameters in one table, and their
+    prior.
 
-    Class 0 of the first stands for that of all.
+    Class 0 of the first parameter represents class 0 of all.
     """
 
     tables: list[FloatArray]
@@ -74,15 +78,18 @@ class Stacked:
 
     @classmethod
     def of(cls, basis: Basis, count: int) -> "Stacked":
-        """The same for each of so many parameters."""
+        """The tables for laws of `count` parameters."""
         return cls([basis.stacked.T] * count, np.tile(basis.log_prior.ravel(), (count, 1)))
 
 
 def _likely(
     tables: Stacked, located: Located, laws: Laws, parameters: IntArray, weights: FloatArray
 ) -> list[IntArray]:
-    """For each of some parameters (parameters, K) its likeliest classes in stacked tables, (classes, K), 0
-    first: likeliest beside 0 and one class of each of the others, that of the best law which has one."""
+    """The likeliest classes of each given parameter in stacked tables, (classes, K), class 0 first.
+
+    The parameters are (parameters, K). A class is weighed in combination with class 0 and one class of every
+    other parameter, that of the best law that contains it.
+    """
     begin = parameters * len(PAIRS)
     own = [np.stack([np.zeros_like(each), each]) for each in begin + _own(laws, parameters)]
     lists = []
@@ -101,14 +108,14 @@ def _likely(
 
 
 def _own(laws: Laws, parameters: IntArray) -> IntArray:
-    """Class of each of some parameters (parameters, K) in the best law that it stands in."""
+    """Class of each given parameter (parameters, K) in the best law that contains it."""
     factors, kernels = laws.classes.max(axis=0), np.arange(parameters.shape[1])
     first = (factors != 0).argmax(axis=1)
     return np.asarray(factors[parameters, first[parameters, kernels], kernels])
 
 
 def _unstacked(basis: Basis, laws: Laws, parameters: IntArray, terms: int) -> Laws:
-    """Laws of some parameters (parameters, K) in stacked tables as laws of all, the others being class 0."""
+    """Laws of the given parameters (parameters, K) in stacked tables, written as laws of all parameters."""
     classes = np.zeros((terms, basis.parameter_count, *laws.log_evidence.shape), dtype=np.int64)
     kernels = np.arange(parameters.shape[1])
     for place, parameter in enumerate(parameters):
@@ -119,8 +126,11 @@ def _unstacked(basis: Basis, laws: Laws, parameters: IntArray, terms: int) -> La
 
 
 def _chosen(basis: Basis, located: Located, laws: Laws) -> BoolArray:
-    """Which parameters are combined, (m, K): those of the best law, if they are few, and others that likely
-    matter; else those without which the best law is least likely."""
+    """Whether each parameter is combined, (m, K).
+
+    These are the parameters of the best law, if they are few, and others that are likely to matter; else
+    those without which the best law is least likely.
+    """
     there = members(laws)
     best = there[:, 0]
     probability = np.exp(laws.log_evidence - laws.log_evidence[0])
@@ -134,7 +144,7 @@ def _chosen(basis: Basis, located: Located, laws: Laws) -> BoolArray:
 
 
 def _missed(basis: Basis, located: Located, laws: Laws) -> FloatArray:
-    """How much less likely (logarithm) the best law is without each parameter, (m, K)."""
+    """Log evidence difference of the best law without each parameter, (m, K)."""
     made, kernel, parameter = removals(laws.classes[:, :, 0])
     weights = best_weights(basis, laws, located)[:, kernel]
     without = scored(basis, made[:, :, None], located.part(kernel), weights).log_evidence[0]

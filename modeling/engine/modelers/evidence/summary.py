@@ -1,4 +1,5 @@
-"""From weighted draws to models: the formula to read, the laws' probabilities, and draws to predict with."""
+"""From weighted draws to models: the formula that is shown, the laws' probabilities, and draws for
+predictions."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -26,22 +27,25 @@ from modeling.engine.results.posterior import DEVIATING, ONE_SIDED, Posterior
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 DRAWS_STORED = 128
-"""Draws that a model keeps."""
+"""The number of draws that a model keeps. They take 2 to 3 kilobytes of its row."""
 
 LAWS_STORED = 24
-"""Laws that a model keeps."""
+"""The number of laws that a model keeps."""
 
 POINTS_STORED = 48
-"""Points of a deviating kernel that a model keeps."""
+"""The number of points of a deviating kernel that a model keeps."""
 
 CLEAR_PROBABILITY = 0.6
-"""A lead exponent with this probability is told, whatever lies near it."""
+"""Probability from which a lead exponent is chosen, however probable its neighbours are together."""
 
 
 @dataclass(frozen=True)
 class _Laws:
-    """The laws that draws have: each kernel's one after the other, most probable first, from number `begin`
-    (K + 1,) on; with their kernel, probability (B,), and mean coefficients (T + 1, B)."""
+    """The laws of draws, kernel by kernel, most probable first.
+
+    Those of kernel k have the numbers from `begin[k]` on, (K + 1,). Each has its kernel and its probability,
+    (B,), and mean coefficients (T + 1, B).
+    """
 
     draws: WeightedDraws
     begin: IntArray
@@ -53,7 +57,7 @@ class _Laws:
 def summarised(
     basis: Basis, values: FloatArray, runs: Runs, known: list[tuple[IntArray, WeightedDraws]]
 ) -> Models:
-    """Models of all kernels of `values` (K, P, R): of those with draws, and of those without any run."""
+    """Models of all kernels of `values` (K, P, R): those with draws, and those without any repetition."""
     kernels, m = len(values), basis.parameter_count
     most = places(m) + 1
     exponents = np.zeros((kernels, most, m, 2))
@@ -81,11 +85,10 @@ def summarised(
 
 
 def _of_medians(draws: WeightedDraws, runs: FloatArray) -> WeightedDraws:
-    """Laws of what half of the runs take at most; where noise only ever slows, others are of what none takes
-    less.
+    """Draws of laws of medians: under one-sided noise, laws are lower bounds of repetitions before.
 
-    How far these are apart, the level of that noise, `runs` (K,) leave open: one over it is distributed as a
-    gamma variable of their number (Wilson and Hilferty's approximation).
+    The distance between the two is the noise level, which is uncertain after `runs` (K,) repetitions: 1 /
+    level is a gamma variable with this number as its shape (in Wilson and Hilferty's approximation).
     """
     one_sided = (draws.family == ONE_SIDED)[:, None]
     if not one_sided.any():
@@ -98,7 +101,7 @@ def _of_medians(draws: WeightedDraws, runs: FloatArray) -> WeightedDraws:
 
 
 def _laws(draws: WeightedDraws) -> _Laws:
-    """Put the laws of draws in order; those that several kinds of noise share become one."""
+    """The laws of draws in order; a law under several kinds of noise is one law."""
     kernels = draws.law.shape[1]
     kernel = np.full(draws.classes.shape[2], -1)
     kernel[draws.law] = np.arange(kernels)
@@ -120,7 +123,7 @@ def _laws(draws: WeightedDraws) -> _Laws:
 
 
 def _same(kernel: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:
-    """Numbers (B,) that laws of the same kernel and name have in common, and each number's kernel."""
+    """Numbers (B,), equal for laws of the same kernel and name, and the kernel of each number."""
     order = np.lexsort((name, kernel))
     kernel, name = kernel[order], name[order]
     new = np.ones(len(order), dtype=bool)
@@ -131,7 +134,8 @@ def _same(kernel: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
-    """The exponents (K, m, 2) that are most probably true, or, where none is clear, near the truth."""
+    """The most probable lead exponents (K, m, 2), or those with the most probable neighbourhood if none is
+    clear."""
     powers = np.unique(PAIRS[:, 0])
     near = (np.abs(powers[:, None] - powers) <= SAME_EXPONENT + 1e-9).astype(float)
     m, kernels = basis.parameter_count, len(laws.begin) - 1
@@ -147,7 +151,7 @@ def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
         best = np.where(
             mass.max(axis=0) >= CLEAR_PROBABILITY, mass.argmax(axis=0), (near @ mass).argmax(axis=0)
         )
-        # That a parameter has no part is told as soon as it is more likely than not.
+        # A parameter has no lead exponent as soon as that is more likely than not.
         idle = np.bincount(kernel, probability * (one == 0), kernels) > 0.5
         best[idle] = np.searchsorted(powers, 0.0)
         chosen = probability * (place == best[kernel])
@@ -158,20 +162,20 @@ def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
 
 
 def _summed(place: IntArray, kernel: IntArray, weights: FloatArray, shape: tuple[int, int]) -> FloatArray:
-    """Weights of laws (B,) summed by place and kernel."""
+    """Sums of the weights of laws (B,), by place and kernel."""
     total = np.bincount(np.ravel_multi_index((place, kernel), shape), weights, shape[0] * shape[1])
     return np.asarray(total.reshape(shape))
 
 
 def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
-    """Equally likely draws: evenly picked in the order of what they say far outside of the data."""
+    """Equally likely draws, picked evenly in the order of their values far outside of the data."""
     draws, begin = laws.draws, laws.begin
     rank = np.arange(len(laws.kernel)) - begin[laws.kernel]
     weights = np.where((rank < LAWS_STORED).take(draws.law), draws.weights, 0.0)
     far = draws.coefficients[0].copy()
     for coefficient, term in zip(draws.coefficients[1:], _far(basis, draws.classes), strict=True):
         far += coefficient * term.take(draws.law)
-    # From here on kernels come first, and draws are numbered over all kernels.
+    # From here on kernels are the first axis, and draws are numbered over all kernels.
     kernels = far.shape[1]
     order = np.argsort(far.T, axis=1) * kernels + np.arange(kernels)[:, None]
     picked = systematic(weights.ravel().take(order).T, DRAWS_STORED).T
@@ -194,9 +198,10 @@ def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
 
 
 def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
-    """The same with what deviating kernels were measured to be around their laws.
+    """The posterior with the deviations of kernels, for predictions near measured points.
 
-    The level of their draws is the number of a process; it becomes that of the noise of a new run.
+    Until here the level of such a draw is the number of its process; it becomes the noise level of a new
+    repetition.
     """
     deviating = posterior.family == DEVIATING
     kernels = np.flatnonzero(deviating.any(axis=1))
@@ -223,7 +228,7 @@ def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
 
 
 def _far(basis: Basis, classes: IntArray) -> FloatArray:
-    """Values of the terms of laws (T, m, B) at the point FAR beyond the largest values, (T, B)."""
+    """Values of the terms of laws (T, m, B) at `LEAD_MULTIPLE` times the largest values, (T, B)."""
     points = basis.campaign.points
     beyond = Basis(np.concatenate([points, LEAD_MULTIPLE * points.max(axis=0)[None]]))
     value: FloatArray = (classes != 0).any(axis=1).astype(float)
@@ -251,7 +256,7 @@ def _nothing_known(constant: FloatArray, m: int) -> Posterior:
 
 
 def _put(whole: Posterior, kernels: IntArray, part: Posterior) -> None:
-    """Replace kernels of the whole, which has room for more laws and terms than the part."""
+    """Replace kernels of `whole`, which has room for more laws and terms than `part`."""
     laws, terms = part.exponents.shape[1:3]
     whole.exponents[kernels, :laws, :terms] = part.exponents
     whole.probability[kernels] = 0
@@ -264,7 +269,7 @@ def _put(whole: Posterior, kernels: IntArray, part: Posterior) -> None:
 def _models(
     basis: Basis, values: FloatArray, shown: tuple[FloatArray, FloatArray, FloatArray], posterior: Posterior
 ) -> Models:
-    """Models whose formula is of the most probable law, with that formula's errors."""
+    """Models whose formula is the most probable law, with that formula's errors."""
     coefficients, exponents, leads = shown
     observations = observe(basis.points, _without_zeros(values), "median")
     points, lines = basis.campaign.points, axes(basis.points)
@@ -274,7 +279,7 @@ def _models(
         exponents,
         holdout_error=np.full(len(values), np.nan),
         value_counts=np.stack([axis.value_counts(observations.w) for axis in varied]),
-        # Few designs of many parameters have lines along each of them.
+        # With many parameters, few designs have lines along each of them.
         values_taken=_values_taken(varied, observations.w) if len(lines) > MOST_COMBINED else None,
     )
     return replace(
@@ -291,7 +296,8 @@ def _models(
 
 
 def _values_taken(varied: list[Axis], w: FloatArray) -> FloatArray:
-    """How many values of each parameter kernels were measured at, (parameters, K or 1), by their weights."""
+    """The number of values of each parameter that kernels were measured at, (parameters, K or 1), by the
+    weights `w`."""
     counts = []
     for axis in varied:
         order = np.argsort(axis.value_of_point, kind="stable")
@@ -301,7 +307,7 @@ def _values_taken(varied: list[Axis], w: FloatArray) -> FloatArray:
 
 
 def _without_zeros(values: FloatArray) -> FloatArray:
-    """Values (K, P, R) without points of zeros alone: where there are others, no law rests on them."""
+    """Values (K, P, R) without points of zeros alone, if there are other points: no law rests on those."""
     if not (values == 0).any():
         return values
     nothing = (np.nan_to_num(values) == 0).all(axis=2)
@@ -309,7 +315,7 @@ def _without_zeros(values: FloatArray) -> FloatArray:
 
 
 def _errors(observations: Observations, coefficients: FloatArray, exponents: FloatArray) -> dict[str, Any]:
-    """How the formula describes the points' medians, (K,) each; NaN where there is nothing to measure."""
+    """Errors of the formula at the points' medians, (K,) each; NaN where there is none."""
     y = observations.y * observations.scale
     there = np.broadcast_to(observations.w > 0, y.shape) & (y > 0)
     terms = np.moveaxis(evaluate(exponents, observations.points), 0, 2) * coefficients.T[1:, None]

@@ -1,4 +1,4 @@
-"""Laws of kernels measured at the same points, weighed under every kind of noise that may be."""
+"""Laws of kernels measured at the same points, weighed under every kind of noise."""
 
 from dataclasses import dataclass
 
@@ -16,51 +16,52 @@ from modeling.engine.modelers.evidence.sharing import Part, Weighed
 from modeling.engine.validation import FloatArray, IntArray
 
 LAWS_EXPECTED = 8
-"""Laws whose predictions are weighed where only a number is wanted."""
+"""The number of laws that are averaged where a single number is wanted, without an interval."""
 
 NUMBERS_AT_ONCE = 4_000_000
 """Numbers of one temporary array."""
 
 LEAST_RATIO = 1e-9
-"""Share of the measured values that laws have at least."""
+"""Smallest ratio of a law to the measured values, so that logarithms stay finite."""
 
 MAY_DEVIATE = 1.0
-"""Logarithm of the odds from which kernels are modelled as deviating from any law, too."""
+"""Log odds from which kernels are also modelled as deviating from any law."""
 
 DEVIATES = 2.0
-"""The same from which they are only modelled so."""
+"""Log odds from which kernels are modelled as deviating alone."""
 
 LAWFUL_DEVIATION = 0.003
-"""Relative deviation below which kernels of one parameter may follow a law closely: then all coefficients are
-tried, beside those of a table of shapes."""
+"""Relative deviation below which kernels of one parameter may follow a law closely. For these, any
+coefficients are tried in addition to those of the table of shapes."""
 
 PROCESS_STEP = 4
-"""One draw in so many tells how likely processes are: these hardly differ between draws."""
+"""Every so many draws, one determines the evidence of processes, which hardly differs between draws."""
 
 NEAR_LAW_FACTOR = 4.0
-"""Times that deviation from the laws at first sight beyond which no other law is met so closely."""
+"""Multiple of that deviation, around the laws at first sight, beyond which no other law is closer than it."""
 
 
 @dataclass(frozen=True)
 class Weigher:
-    """What weighs laws at the points of a basis."""
+    """Weighs laws at the points of a basis, with and without deviations."""
 
     basis: Basis
     deviating: Deviating
 
     @classmethod
     def at(cls, points: FloatArray) -> "Weigher":
-        """At all points (P, m) of a campaign."""
+        """The weigher for all points (P, m) of a campaign."""
         return cls(Basis(points), Deviating(points))
 
     def part(self, rows: IntArray) -> "Weigher":
-        """At some of the points, by number, for kernels that were not measured at the others."""
+        """The weigher for some of the points, given by number, and for kernels measured at no others."""
         if len(rows) == len(self.basis.points):
             return self
         return Weigher(self.basis.part(rows), self.deviating.part(rows))
 
     def expected(self, runs: Runs, at: IntArray) -> FloatArray:
-        """What the likeliest laws say at one of each kernel's points, by number, (K,), by least squares."""
+        """Values (K,) of the likeliest laws at one point of each kernel, given by number, by least
+        squares."""
         located = Located(*LogNormal().locate(runs))
         located = self.deviating.locate(runs).where(runs.total == (runs.count > 0).sum(axis=0), located)
         laws = search(self.basis, located)
@@ -75,23 +76,23 @@ class Weigher:
         return np.asarray(_weighted_median(said, weight) * runs.scale)
 
     def where(self, processes: FloatArray | None, growths: FloatArray | None) -> "Weigher":
-        """The same where deviations are of each process this often (logarithms), (N,), and laws around which
-        kernels deviate of each class of growth, (GROWTHS,)."""
+        """The weigher with these log frequencies of processes, (N,), and frequencies of classes of growth,
+        (GROWTHS,)."""
         return Weigher(self.basis, self.deviating.weighted(processes, growths))
 
     @property
     def growths_before(self) -> FloatArray:
-        """How often each class of growth occurs before the campaign is seen, (GROWTHS,)."""
+        """Prior frequency of each class of growth, (GROWTHS,)."""
         return self.deviating.growths_before(self.basis)
 
     def lawful(self, runs: Runs, log_frequency: FloatArray) -> Lawful:
-        """Kernels as though none deviated, families being this frequent by the repetitions."""
+        """Kernels weighed as if none deviated, with the families' log frequencies by their repetitions."""
         return Repeated(self.basis, self.deviating).weighed(runs, log_frequency)
 
     def weighed(self, runs: Runs, lawful: Lawful, before: Weighed | None = None) -> Weighed:
-        """Kernels with all kinds of noise that may be, of which those but for deviations are known.
+        """Kernels weighed under all kinds of noise; `lawful` are the results without deviations.
 
-        Laws around which they deviate are those that were found `before`, if they were looked for.
+        Laws that kernels deviate from are taken from `before`, if they were searched for there.
         """
         plain = Weighed(self.basis, len(runs.scale), lawful.parts)
         odds = self._log_odds(plain, runs)
@@ -107,7 +108,7 @@ class Weigher:
         )
 
     def of_processes(self, weighed: Weighed, runs: Runs) -> FloatArray:
-        """Logarithm of the evidence of each process in kernels that deviate, (N, K)."""
+        """Log evidence of each process in the kernels that deviate, (N, K)."""
         found = [np.empty((len(self.deviating.processes), 0))]
         for part in weighed.parts:
             if part.family != len(FAMILIES):
@@ -122,7 +123,7 @@ class Weigher:
         return np.concatenate(found, axis=1)
 
     def _of_processes(self, draws: Draws, runs: Runs) -> FloatArray:
-        """The same of few kernels by the draws of their laws, but for a factor."""
+        """As `of_processes` for a few kernels, from draws of their laws, up to a constant."""
         draws = draws.every(PROCESS_STEP)
         laws = np.maximum(self._laws(draws), LEAST_RATIO * np.exp(runs.log_mean)[:, None])
         parts = self.deviating.likelihoods(laws, runs)
@@ -135,7 +136,7 @@ class Weigher:
         return every
 
     def _laws(self, draws: Draws) -> FloatArray:
-        """Values of draws at the points, (P, S, K)."""
+        """Values of the draws' laws at the points, (P, S, K)."""
         law = np.broadcast_to(draws.coefficients[0], (len(self.basis.points), *draws.law.shape)).copy()
         for coefficients, column in zip(
             draws.coefficients[1:], self.basis.columns(draws.classes), strict=True
@@ -144,7 +145,7 @@ class Weigher:
         return law
 
     def _log_odds(self, weighed: Weighed, runs: Runs) -> FloatArray:
-        """Logarithm of the odds that points deviate from the best law of the likeliest noise, (K,)."""
+        """Log odds that points deviate from the best law under the likeliest noise, (K,)."""
         best = weighed.log_evidence.argmax(axis=0)
         laws = np.full(runs.count.shape, np.nan)
         for part in weighed.parts:
@@ -164,7 +165,7 @@ class Weigher:
         return np.asarray(np.where(possible, law, np.nan))
 
     def _deviating(self, runs: Runs, kernels: IntArray, lawful: Lawful, before: Weighed | None) -> Part:
-        """Kernels whose points lie off any law, or were measured once, begun with what they are otherwise."""
+        """Kernels that may deviate from any law, or were measured once; their search starts from `lawful`."""
         family = len(FAMILIES)
         found = None if before is None else before.around(kernels)
         if found is not None:
@@ -183,20 +184,24 @@ class Weigher:
         return Part(family, kernels, sampled(self.basis, runs, self.deviating, *found), around=found)
 
     def _around(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
-        """Laws that points may lie around, of which some near the best are known, and values with the
-        variance that the likeliest leaves."""
+        """Laws that points may deviate from, and values with the variance that the likeliest law leaves.
+
+        The search starts from `known` laws near the best.
+        """
         laws = search(self.basis, located, known)
         located = self.deviating.relocate(best_values(self.basis, laws, located)[1], runs)
         return rescored(self.basis, laws, located), located
 
     def _lawful(self, part: Part, runs: Runs, located: Located, known: Laws) -> Part:
-        """The same with any coefficients of laws that kernels follow closely, if those are more probable.
+        """The part, with any coefficients for laws that kernels follow closely, where these are more
+        probable.
 
-        Values are `located` around the laws at first sight, which are looked for again only where these
-        come near, had to meet more points, or were found without knowing the noise.
+        Values are `located` around the laws at first sight. Laws are searched again only where those are
+        near, where they had to fit more points than these, or where they were found without knowing the
+        noise.
         """
         points = (runs.count > 0).sum(axis=0)
-        enough = points > 2  # which any law of two coefficients meets
+        enough = points > 2  # any law of two coefficients fits two
         unsure = (np.isfinite(located.variance).sum(axis=0) < points) | (runs.total == points)
         near_enough = located.variance.min(axis=0) < (NEAR_LAW_FACTOR * LAWFUL_DEVIATION) ** 2
         some = np.flatnonzero(enough & (unsure | near_enough))

@@ -1,10 +1,10 @@
-"""Where a series changes its behaviour: an algorithm switch, a cache that overflows, a second network level.
+"""Change points of series: an algorithm switch, a cache that overflows, a second network level.
 
 Exact Bayesian change points (Fearnhead 2006, Statistics and Computing 16): every range of values may have a
-law of its own, constant + coefficient · term, whose evidence has a closed form; sums over all ways to cut the
-values into ranges tell how probable each number of segments is. One law for all values may have two terms.
-Points lie around the laws with their repetitions' noise and a deviation of their own, which is integrated
-out: what wiggles everywhere is no break.
+law of its own, constant + coefficient · term, whose evidence has a closed form. Sums over all ways to cut the
+values into ranges give the probability of each number of segments. One law for all values may have two terms.
+Points lie around the laws with the noise of their repetitions and a deviation of their own, which is
+integrated out, so that a series that wiggles everywhere has no break.
 """
 
 from dataclasses import dataclass
@@ -24,41 +24,42 @@ from modeling.engine.modelers.segmented.range_laws import (
 from modeling.engine.validation import FloatArray, IntArray
 
 SHORTEST_SEGMENT = 3
-"""Values that a segment has at least: two are met by any law."""
+"""The smallest number of values of a segment: any law fits two."""
 
 MOST_SEGMENTS = 12
-"""Segments of a series at most: one that changes more often follows no law."""
+"""The largest number of segments of a series: one that changes more often follows no law."""
 
 MOST_VALUES = 200
 """With more values than this, neighbouring ones are merged into cells, and a segment has at least
 `SHORTEST_SEGMENT` cells: memory grows with the square and time with the cube of their number."""
 
 FIRST_CELLS = 80
-"""How many cells they are taken together in."""
+"""The number of cells that values are merged into at first."""
 
 CELLS_AROUND_BREAKS = 60
-"""Parts that the cells around all breaks are divided into, where these are looked for once more."""
+"""The number of parts that the cells around breaks are divided into when breaks are located more finely."""
 
 REFINEMENTS = 2
-"""How often that is done: then 10,000 values are told apart one by one."""
+"""The number of such refinements, after which 10,000 values are single cells."""
 
 BREAK_PRIOR = 0.1
-"""Prior probability of one break more."""
+"""Prior probability of one more break."""
 
 TWO_TERMS_PRIOR = 0.2
 """Prior probability that a law for all values has two terms."""
 
 DEVIATIONS = 0.003 * 3.0 ** np.arange(6)
-"""Relative deviations of points from any law: less is nobody's concern, more is no law."""
+"""Relative deviations that points may have from any law: with less a break does not matter, with more there
+is no law."""
 
 DEVIATION_POWER = 1.5
-"""Where repetitions tell the noise, deviations are beforehand that power less likely the larger they are.
+"""Prior of a deviation's size where repetitions show the noise: ∝ size^−1.5.
 
-Where there are none, the noise is among the deviations, and all are equally likely.
+Where there are no repetitions, the deviation contains the noise, and all sizes are equally likely.
 """
 
 LEAST_GAIN = 5.0
-"""Logarithm by which a break has at least to raise the likelihood for its evidence to be looked at."""
+"""Smallest rise of the log likelihood by a break for its evidence to be computed, which saves time."""
 
 NUMBERS_AT_ONCE = 100_000
 """Numbers of one temporary array."""
@@ -66,22 +67,23 @@ NUMBERS_AT_ONCE = 100_000
 
 @dataclass(frozen=True)
 class Breaks:
-    """How K series of X values, in C cells, may be cut into 1, 2, … S segments.
+    """The ways to cut K series of X values into 1, 2, … G segments.
 
-    `probability` (S, K) of so many; if there are s + 1, segment r begins at value number `starts[s, r]`, of
-    (S, S, K).
+    `probability` (G, K) is that of each number of segments. With g + 1 segments, segment s begins at value
+    number `starts[g, s]`, of (G, G, K).
     """
 
     probability: FloatArray
     starts: IntArray
 
     def best_starts(self, kernel: int) -> IntArray:
-        """Where the segments of one series begin but for the first, in their most probable number."""
+        """Where the segments of one series begin, without the first one, for the most probable number of
+        segments."""
         number = int(self.probability[:, kernel].argmax())
         return np.asarray(self.starts[number, 1 : number + 1, kernel])
 
     def put(self, kernel: int, other: "Breaks") -> None:
-        """Replace the breaks of one series, as far as there is room."""
+        """Replace the breaks of one series, up to the number of segments that there is room for."""
         most = min(len(self.probability), len(other.probability))
         self.probability[:, kernel], self.starts[:, :, kernel] = 0, 0
         self.probability[:most, kernel] = other.probability[:most, 0]
@@ -109,7 +111,7 @@ def find_breaks(x: FloatArray, y: FloatArray, variance: FloatArray) -> Breaks:
 
 
 def _between(one_law: "_OneLaw", ranges: "_Ranges", y: FloatArray, variance: FloatArray) -> Breaks:
-    """The breaks of series between the cells of these ranges."""
+    """The breaks of series at the cells of these ranges."""
     most = _most_segments(ranges.count)
     found = Breaks(np.zeros((most, y.shape[1])), np.zeros((most, most, y.shape[1]), int))
     found.probability[0] = 1
@@ -124,7 +126,7 @@ def _between(one_law: "_OneLaw", ranges: "_Ranges", y: FloatArray, variance: Flo
 
 
 def _suspects(y: FloatArray, variance: FloatArray, one_law: "_OneLaw", ranges: "_Ranges") -> IntArray:
-    """Numbers of the series that one law misses, and segments meet so much better that they may win."""
+    """Numbers of the series that segments fit so much better than one law that they may be more probable."""
     least = _scales(variance)[0]
     suspects = np.arange(y.shape[1])
     misfit = np.full(len(suspects), np.inf)
@@ -140,9 +142,9 @@ def _suspects(y: FloatArray, variance: FloatArray, one_law: "_OneLaw", ranges: "
 
 
 def _gain(whole: FloatArray, segments: FloatArray, least: FloatArray, count: int) -> FloatArray:
-    """By how much each break of (S, K) misfits raises the likelihood above that of one law's (K,), (K,).
+    """Rise of the log likelihood per break, (K,), from one law's misfit (K,) to those of segments, (G, K).
 
-    The variance is what makes either most likely, but not less than `least`; the best number of breaks.
+    Each variance is the likeliest one, but not below `least`, and the number of breaks is the best one.
     """
 
     def log_likelihood(misfit: FloatArray) -> FloatArray:
@@ -154,7 +156,7 @@ def _gain(whole: FloatArray, segments: FloatArray, least: FloatArray, count: int
 
 
 def _portions(kernels: IntArray, size: int) -> list[IntArray]:
-    """Some kernels after the other, few enough that arrays of `size` numbers for each are small."""
+    """The kernels in portions, so small that an array of `size` numbers for each kernel is small."""
     step = max(1, NUMBERS_AT_ONCE // max(size, 1))
     return np.split(kernels, range(step, len(kernels), step))
 
@@ -164,14 +166,16 @@ def _most_segments(count: int) -> int:
 
 
 def _cells(count: int) -> IntArray:
-    """Numbers of the first values of the cells that so many values are divided into."""
+    """Numbers of the first values of the cells that `count` values are merged into."""
     cells = count if count <= MOST_VALUES else FIRST_CELLS
     return np.arange(cells) * count // cells
 
 
 def _finer(cells: IntArray, starts: IntArray, count: int) -> IntArray:
-    """Cells that are narrower around where segments begin, and twice as wide elsewhere; none where those are
-    single values already."""
+    """Cells that are narrower around the segments' beginnings and twice as wide elsewhere.
+
+    There are none if the cells around beginnings are single values already.
+    """
     place = np.searchsorted(cells, starts)
     ends = np.append(cells, count)
     begin, end = ends[np.maximum(place - 2, 0)], ends[np.minimum(place + 2, len(cells))]
@@ -198,7 +202,7 @@ class _Ranges:
         return cls(len(begins), one_term(basis, SEGMENT_CLASSES, Ranges(begins, SHORTEST_SEGMENT)))
 
     def table(self, y: FloatArray, scales: FloatArray) -> FloatArray:
-        """Logarithm of the evidence of ranges from i up to before j, (X + 1, X + 1, D, K)."""
+        """Log evidence of the ranges from cell i up to before cell j, (C + 1, C + 1, D, K)."""
         fit = self.laws.fit(y)
         table = np.full((self.count + 1, self.count + 1, *scales.shape), -np.inf)
         for number, scale in enumerate(scales):
@@ -207,7 +211,7 @@ class _Ranges:
         return table
 
     def misfits(self, y: FloatArray, variance: FloatArray) -> FloatArray:
-        """Least sum of squares with 1, 2, … breaks, (S - 1, K)."""
+        """Least sum of squares with 1, 2, … breaks, (G - 1, K)."""
         table = np.full((self.count + 1, self.count + 1, y.shape[1]), np.inf)
         table[self.laws.ranges.bounds] = self.laws.misfit(y, variance)
         return _sums(table, np.minimum)[1:, self.count]
@@ -215,19 +219,19 @@ class _Ranges:
 
 @dataclass(frozen=True)
 class _OneLaw:
-    """Laws for all values, of one and of two terms, with the logarithmic prior of either."""
+    """Laws for all values, of one and of two terms, with the log prior of each kind."""
 
     kinds: list[tuple[RangeLaws, float]]
 
     @classmethod
     def of(cls, basis: Basis) -> "_OneLaw":
-        """All classes alone, and pairs of some."""
+        """Laws of every class, and of pairs of some classes."""
         one = one_term(basis, np.arange(1, len(PAIRS)), whole())
         kinds = [(one, np.log(1 - TWO_TERMS_PRIOR)), (two_terms(basis), np.log(TWO_TERMS_PRIOR))]
         return cls([(laws, log_prior) for laws, log_prior in kinds if laws.size])
 
     def evidence(self, y: FloatArray, scales: FloatArray) -> FloatArray:
-        """Logarithm of the evidence summed over all laws, (D, K), at scales (D, K)."""
+        """Log evidence summed over all laws, (D, K), for variances `scales` (D, K)."""
         found = [
             [np.logaddexp.reduce(laws.evidence(fit, scale)[0], axis=0) + log_prior for scale in scales]
             for laws, fit, log_prior in ((laws, laws.fit(y), log_prior) for laws, log_prior in self.kinds)
@@ -236,7 +240,7 @@ class _OneLaw:
 
 
 def _cut(table: FloatArray, variance: FloatArray) -> Breaks:
-    """Sum over all ways to cut the values into ranges with this evidence (X + 1, X + 1, D, K)."""
+    """Sum over all ways to cut the cells into ranges with this evidence, (C + 1, C + 1, D, K)."""
     forward = _sums(table, np.logaddexp)
     count, most = len(table) - 1, len(forward)
     repeated = variance > 0
@@ -252,7 +256,7 @@ def _cut(table: FloatArray, variance: FloatArray) -> Breaks:
 
 
 def _sums(table: FloatArray, over_ways: np.ufunc) -> FloatArray:
-    """Sums of s + 1 ranges up to before value j, reduced over the ways to cut, (S, X + 1, …)."""
+    """Sums of 1, 2, … ranges up to before cell j, reduced over the ways to cut, (G, C + 1, …)."""
     count = len(table) - 1
     sums = np.full((_most_segments(count), *table.shape[1:]), table[0, 0])
     sums[0] = table[0]
@@ -262,7 +266,7 @@ def _sums(table: FloatArray, over_ways: np.ufunc) -> FloatArray:
 
 
 def _starts(table: FloatArray, forward: FloatArray, scale: IntArray) -> IntArray:
-    """Where the segments most probably begin, from the last to the first, given the scale's number (S, K)."""
+    """Where the segments most probably begin, (G, G, K), given the number of the deviation's size, (G, K)."""
     most, kernels = scale.shape
     starts = np.zeros((most, most, kernels), dtype=np.int64)
     each = np.arange(kernels)
@@ -276,5 +280,5 @@ def _starts(table: FloatArray, forward: FloatArray, scale: IntArray) -> IntArray
 
 
 def _scales(variance: FloatArray) -> FloatArray:
-    """Variances (D, K) that points may have around their law, from those of their noise (K,)."""
+    """Variances (D, K) that points may have around their law, from the variance of their noise (K,)."""
     return np.asarray(variance + DEVIATIONS[:, None] ** 2)

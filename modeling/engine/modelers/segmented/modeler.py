@@ -1,8 +1,8 @@
-"""Kernels whose behaviour changes inside the measured range, and a law for each part of it.
+"""Kernels whose behaviour changes inside the measured range, with a law for each part of it.
 
-An algorithm switch or a cache that overflows is looked for along every parameter with values enough. With
-several parameters the lines along one of them are averaged: on each, every law with one term per parameter is
-a + b · term, and so is their mean, while what all runs at a value have in common stays.
+Breaks are searched for along every parameter with enough values. With several parameters, the lines along one
+of them are averaged. On each line, every law with one term per parameter is a + b · term, and so is their
+mean, while deviations that all points at a value share stay.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -20,7 +20,7 @@ from modeling.engine.results.segments import Segments
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SEGMENTED_PROBABILITY = 0.6
-"""Probability of more than one segment from which a kernel is modelled by segments."""
+"""Probability of several segments from which a kernel is modelled by segments."""
 
 
 class SegmentedEvidence(Evidence):
@@ -29,15 +29,16 @@ class SegmentedEvidence(Evidence):
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
         """Model the kernels of `values` (K, P, R) by what they have in `common`, or by what is theirs.
 
-        Segments are weighed by what kernels have in common over the whole range: few segments over the same
-        range would tell little of that.
+        Segments are weighed with the frequencies learned from kernels over the whole range, as the few
+        segments over the same range would show little of these.
         """
         models = super().__call__(values, common)
         parts = find_segments(self.points, values)
         return _segmented(models, parts, self.points, values) if parts else models
 
     def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
-        """What the likeliest laws say at one of the points of each kernel, (K,), by its segment's law."""
+        """Values (K,) of the likeliest laws at one point of each kernel, by the law of the point's
+        segment."""
         said = super().expected(values, at)
         parts = find_segments(self.points, values)
         if parts is None:
@@ -53,7 +54,8 @@ class SegmentedEvidence(Evidence):
 
 @dataclass(frozen=True)
 class _Cuts:
-    """Where segments of K kernels begin along a parameter, (X, K), and the probability of several."""
+    """Whether segments of K kernels begin at each value of a parameter, (X, K), and the probability of
+    several."""
 
     parameter: int
     x: FloatArray
@@ -62,7 +64,7 @@ class _Cuts:
 
     @classmethod
     def along(cls, parameter: int, axis: Axis, values: FloatArray) -> "_Cuts":
-        """Cut values (K, P, R); kernels with the same values missing are looked at together."""
+        """The cuts of kernels of values (K, P, R); kernels that lack the same values are treated together."""
         x, kernels = axis.x, len(values)
         y, there, variance = _profile(axis, values)
         cuts = cls(parameter, x, np.zeros((len(x), kernels), dtype=bool), np.zeros(kernels))
@@ -95,8 +97,10 @@ class _Cuts:
 
 
 def _profile(axis: Axis, values: FloatArray) -> tuple[FloatArray, BoolArray, FloatArray]:
-    """Mean of the longest lines along a parameter, each divided by its own mean, (X, K), where it is known,
-    and its relative variance by the repetitions, (K,)."""
+    """Mean of the longest lines along a parameter, each divided by its own mean, (X, K).
+
+    Further: where it is known, (X, K), and its relative variance by the repetitions, (K,).
+    """
     runs = summarise(values)
     w = (runs.count > 0).astype(float)
     y = np.exp(runs.log_mean) * w
@@ -111,7 +115,7 @@ def _profile(axis: Axis, values: FloatArray) -> tuple[FloatArray, BoolArray, Flo
 
 @dataclass(frozen=True)
 class Parts:
-    """N segments, by kernel and value: all of the kernels that have several, along one parameter each."""
+    """N segments, in the order of kernels and values: all segments of the kernels that have several."""
 
     kernel: IntArray
     number: IntArray
@@ -122,7 +126,7 @@ class Parts:
     probability: FloatArray
 
     def ranges(self, points: FloatArray) -> list[tuple[IntArray, IntArray]]:
-        """Numbers of the segments over the same range, and of the points in it."""
+        """For each range, the numbers of the segments over it, and of the points in it."""
         up_to = np.nan_to_num(self.following, nan=np.inf)
         keys = np.column_stack([self.parameter, self.first, up_to])
         distinct, which = np.unique(keys, axis=0, return_inverse=True)
@@ -136,7 +140,7 @@ class Parts:
 def find_segments(points: FloatArray, values: FloatArray) -> "Parts | None":
     """The segments of all kernels of `values` (K, P, R) that have several; None if there are none.
 
-    Each kernel is cut along the parameter where that is most probable.
+    Each kernel is cut along the parameter with the largest probability of several segments.
     """
     if not ((values > 0).any(axis=2).sum(axis=1) >= 2 * SHORTEST_SEGMENT).any():
         return None
@@ -157,7 +161,8 @@ def find_segments(points: FloatArray, values: FloatArray) -> "Parts | None":
 
 
 def _segmented(models: Models, parts: Parts, points: FloatArray, values: FloatArray) -> Models:
-    """The models, where segmented kernels have their last segment's law, with the earlier ones beside."""
+    """The models, in which segmented kernels have their last segment's law and the earlier ones in
+    `segments`."""
     ranges = parts.ranges(points)
     fitted = join(
         [
@@ -181,7 +186,8 @@ def _segmented(models: Models, parts: Parts, points: FloatArray, values: FloatAr
 
 
 def _whole(models: Models, parts: Parts, fitted: Models) -> dict[str, Any]:
-    """What is said of a kernel as a whole: the segments' errors together, (K,) each."""
+    """Fields that describe a kernel as a whole, such as the errors of all its segments together, (K,)
+    each."""
     several = np.zeros(len(models), dtype=bool)
     several[parts.kernel] = True
     points = _summed(fitted.points_used, parts, several)

@@ -1,4 +1,4 @@
-"""Laws on ranges of a parameter's values: their least squares and their evidence, for many series at once."""
+"""Laws on ranges of a parameter's values: least squares and evidence, for many series at once."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,34 +11,37 @@ from modeling.engine.modelers.evidence.gaussian import Fit, log_evidence, solve
 from modeling.engine.validation import FloatArray, IntArray
 
 LOG_SIZE_RANGE = np.log(100.0)
-"""Range of the logarithm in which the size of a law lies beforehand."""
+"""Width of the range in which the prior of a law's log size is uniform: a factor of 100."""
 
 BELOW_ZERO = 2.0
-"""Standard deviations below 0 at which a coefficient is still taken for positive."""
+"""Standard deviations below 0 down to which a coefficient counts as positive."""
 
 _VARY = (PAIRS != 0).any(axis=1)
 _HALVES = (PAIRS[:, 0] * 2) % 1 == 0
 
 PAIR_CLASSES: IntArray = np.flatnonzero(_VARY & _HALVES)
-"""Classes of laws with two terms: halves are near enough to any exponent there."""
+"""Classes of laws with two terms: half powers are near enough to any exponent there."""
 
 SEGMENT_CLASSES: IntArray = np.flatnonzero(
     _VARY & _HALVES & ((PAIRS[:, 1] == 0) | (PAIRS == (0, 1)).all(axis=1))
 )
-"""Classes of segments' laws, which rest on few values: powers and the logarithm."""
+"""Classes of the laws of segments, which have few values: half powers and the logarithm."""
 
 
 @dataclass(frozen=True)
 class Ranges:
-    """All N ranges of X values that are at least `shortest` cells long, by their first cell, then by their
-    last; `begins` (C,) are the numbers of the cells' first values."""
+    """All N ranges of X values with at least `shortest` cells, ordered by their first and then their last
+    cell.
+
+    `begins` (C,) are the numbers of the cells' first values.
+    """
 
     begins: IntArray
     shortest: int
 
     @cached_property
     def bounds(self) -> tuple[IntArray, IntArray]:
-        """From which cell on, and up to before which one, (N,) each."""
+        """The first cell of each range, and the one after its last, (N,) each."""
         first = np.arange(len(self.begins) - self.shortest + 1)
         lengths = len(self.begins) - first - self.shortest + 1
         begin = np.repeat(first, lengths)
@@ -46,7 +49,7 @@ class Ranges:
         return begin, begin + self.shortest + place
 
     def sums(self, products: FloatArray, factors: FloatArray) -> FloatArray:
-        """Sums over the values of each range of products (L, X) times factors (X, K), (N, L, K)."""
+        """Sums of products (L, X) times factors (X, K) over the values of each range, (N, L, K)."""
         if len(self.begins) == 1:
             return np.asarray(products @ factors)[None]
         of_values = products.T[:, :, None] * factors[:, None]
@@ -61,8 +64,11 @@ class Ranges:
 
 @dataclass(frozen=True)
 class RangeLaws:
-    """L laws on each of N ranges: columns (L, X) of their coefficients, the sizes (N, L) that these are
-    divided by, whether each coefficient is there (L, 1), and the laws' logarithmic prior (L, 1)."""
+    """L laws on each of N ranges.
+
+    `columns` (L, X) of each coefficient, the `sizes` (N, L) that these are divided by, whether each
+    coefficient is present, (L, 1), and the laws' log prior, (L, 1).
+    """
 
     ranges: Ranges
     columns: list[FloatArray]
@@ -72,17 +78,18 @@ class RangeLaws:
 
     @property
     def size(self) -> int:
-        """Laws on all ranges."""
+        """The number of laws on all ranges."""
         return len(self.ranges.bounds[0]) * len(self.log_prior)
 
     @cached_property
     def counts(self) -> FloatArray:
-        """Values in each range, (N, 1)."""
+        """The number of values in each range, (N, 1)."""
         ones = np.ones((1, self.columns[0].shape[1]))
         return self.ranges.sums(ones, ones.T)[:, 0]
 
     def fit(self, y: FloatArray) -> Fit:
-        """Least squares of the relative deviations from series (X, K), as (N, L, K)."""
+        """Least squares of the relative deviations from series (X, K), for all laws on all ranges, (N, L,
+        K)."""
         weights, weighted = 1 / y**2, 1 / y
         scales = [1 / size[:, :, None] for size in self.sizes]
         gram = [
@@ -101,7 +108,8 @@ class RangeLaws:
         return solve(gram, moments, self.counts[:, :, None])
 
     def misfit(self, y: FloatArray, variance: FloatArray) -> FloatArray:
-        """Least sum of squares of a law that nowhere falls below 0, (N, K); `variance` (K,) is known."""
+        """Least sum of squares of a law that is nowhere below 0, (N, K), if values have the relative
+        `variance` (K,)."""
         fit = self.fit(y)
         misfit = np.maximum(fit.misfit, 0.0)
         root = BELOW_ZERO * np.sqrt(np.maximum(misfit / self.counts[:, :, None], variance))
@@ -110,7 +118,7 @@ class RangeLaws:
         return np.asarray(np.fmin.reduce(misfit, axis=1))
 
     def evidence(self, fit: Fit, scale: FloatArray) -> FloatArray:
-        """Logarithm of the evidence of every law, (N, L, K), if the relative variance is `scale` (K,)."""
+        """Log evidence of every law, (N, L, K), if the relative variance is `scale` (K,)."""
         root = np.sqrt(scale)
         deviations, diagonal = [d * root for d in fit.deviations], [d / root for d in fit.diagonal]
         scaled = replace(fit, deviations=deviations, diagonal=diagonal, misfit=fit.misfit / scale)
@@ -120,7 +128,7 @@ class RangeLaws:
 
 
 def one_term(basis: Basis, classes: IntArray, ranges: Ranges) -> RangeLaws:
-    """The constant, and the constant with each of the usable classes, on ranges."""
+    """Laws on ranges: the constant alone, and the constant with each usable class."""
     chosen = np.array([0, *(number for number in classes if basis.usable[0, number])])
     there = (chosen > 0).astype(float)[:, None]
     table = basis.tables[0][chosen]
@@ -135,7 +143,7 @@ def one_term(basis: Basis, classes: IntArray, ranges: Ranges) -> RangeLaws:
 
 
 def two_terms(basis: Basis) -> RangeLaws:
-    """The constant and two classes, for all values."""
+    """Laws for all values: the constant with two classes."""
     usable = [number for number in PAIR_CLASSES if basis.usable[0, number]]
     pairs = np.array(list(combinations(usable, 2)), dtype=np.int64).reshape(-1, 2)
     tables = [basis.tables[0][classes] for classes in pairs.T]
@@ -151,11 +159,12 @@ def two_terms(basis: Basis) -> RangeLaws:
 
 
 def whole() -> Ranges:
-    """One range of all values."""
+    """The single range of all values."""
     return Ranges(np.zeros(1, dtype=np.int64), 1)
 
 
 def _means(table: FloatArray, ranges: Ranges) -> FloatArray:
-    """Means of classes (L, X) over ranges, (N, L): divided by these, coefficients are contributions."""
+    """Means of classes (L, X) over ranges, (N, L); with columns divided by these, coefficients are
+    contributions."""
     ones = np.ones((table.shape[1], 1))
     return np.asarray(ranges.sums(table, ones)[..., 0] / ranges.sums(ones.T, ones)[..., 0])
