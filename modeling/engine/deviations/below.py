@@ -1,8 +1,9 @@
-"""How kernels deviate at points below those that tell how they go on, where overheads reign.
+"""Deviations at small values, below the points that show how kernels continue, where overheads dominate.
 
-Laws and processes are told by the largest values. At small ones a kernel may lie off its law by factors
-that no process of its own foretells: a call that costs 500 ns whatever is asked of it, beside a law of
-0.4 ns an element. Predictions follow what was measured there, and go over to the law where it begins to hold.
+Laws and processes are determined by the largest values. At small ones a kernel may differ from its law by
+factors that its process does not predict: a call costs 500 ns whatever it is asked to do, while the law is
+0.4 ns per element. Predictions follow the measured values there, and pass over to the law where it begins to
+hold.
 """
 
 from dataclasses import dataclass
@@ -15,16 +16,19 @@ from modeling.engine.measured.near_points import near_points
 from modeling.engine.validation import FloatArray, IntArray
 
 CARRIED_LENGTH = 2.0
-"""Over which what is measured there is carried on between points, in units of log x: a factor of 7."""
+"""Length, in log x, of the process that interpolates these deviations between points: a factor of 7 in x."""
 
 OWN_DEVIATION = 0.01
-"""Standard deviation of what is a point's own there, in units of what kernels deviate: nearly nothing."""
+"""Standard deviation of each point's own part of these deviations, relative to the whole: nearly none, so
+that predictions pass through the points."""
 
 
 @dataclass(frozen=True)
 class Below:
-    """Measured points, as logarithms (N, m): those below are `rows`, by number, and whatever has less than
-    `least` (m,) of any parameter lies there."""
+    """The measured points that lie below, out of points with logarithms (N, m).
+
+    `rows` are their numbers. A point lies below if any parameter is less than `least` (m,).
+    """
 
     points: FloatArray
     rows: IntArray
@@ -32,7 +36,7 @@ class Below:
 
     @classmethod
     def of(cls, points: FloatArray) -> "Below | None":
-        """Those of a kernel that was measured at points with logarithms (N, m), if there are any."""
+        """The points below of a kernel measured at points with logarithms (N, m); None if there are none."""
         near = near_points(np.exp(points), np.ones(len(points), dtype=bool))
         rows = np.setdiff1d(np.arange(len(points)), near)
         if not len(rows):
@@ -41,18 +45,19 @@ class Below:
 
     @cached_property
     def _inverse(self) -> FloatArray:
-        """Of the points' covariance, (N, N)."""
+        """The inverse of the covariance of these points, (N, N)."""
         own = OWN_DEVIATION**2 * np.eye(len(self.points))
         return np.asarray(np.linalg.inv(_smooth(self.points, self.points) + own))
 
     def holds(self, at: FloatArray) -> bool:
-        """Whether a point with logarithms (m,) lies there."""
+        """Whether a point with logarithms (m,) lies below."""
         return bool((at < self.least).any())
 
     def at(self, one: FloatArray, unusual: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """What draws deviate more at a point (m,), and the standard deviation of that, (k, S) each.
+        """Mean and standard deviation, (k, S) each, of the additional deviation of draws at a point (m,).
 
-        By how much more than their processes foretell they deviate at the points, (k, S, N).
+        `unusual` (k, S, N) is the part of the deviations at the measured points that the draws' processes do
+        not predict.
         """
         beside = _smooth(self.points, one[None])[:, 0]
         weights = self._inverse @ beside

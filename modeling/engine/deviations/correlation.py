@@ -1,13 +1,13 @@
-"""How far a campaign's kernels deviate from their laws together: one correlation, told from measured points.
+"""The correlation of the deviations of a campaign's kernels from their laws, estimated from measured points.
 
 A slow allocation, a step of the topology or a cache lifts many kernels at once. So a kernel's deviation at
 a point, in units of its own standard deviation, is modelled as z = √ρ·c + √(1 − ρ)·e: c is common to all
 kernels at the point, e is the kernel's own, both are standard normal. The residuals around the laws tell ρ.
 
-With weights w_k, the kernels' sizes, let t_p = Σ_k w_k·z_kp / √Σ w_k² at point p. Its variance is
-1 + (m − 1)·ρ, where m = (Σ w_k)² / Σ w_k² is how many kernels of equal size these are worth. With B the
-mean of t² over the points, in units of the mean of z², and ν degrees of freedom, the compound-symmetric
-normal distribution with an unknown scale has the likelihood
+With weights w_k, the kernels' sizes, let t_p = Σ_k w_k·z_kp / √Σ w_k² at point p. Its variance is 1 + (m −
+1)·ρ, where m = (Σ w_k)² / Σ w_k² is the equivalent number of kernels of equal size. With B the mean of t²
+over the points, in units of the mean of z², and ν degrees of freedom, the compound-symmetric normal
+distribution with an unknown scale has the likelihood
 
     L(ρ) ∝ a^(−ν/2) · b^(−(m−1)·ν/2) · (B / a + (m − B) / b)^(−m·ν/2),   a = 1 + (m − 1)·ρ,   b = 1 − ρ.
 """
@@ -23,17 +23,18 @@ from modeling.engine.validation import FloatArray, IntArray
 INDEPENDENT_PRIOR = 0.1
 """Prior probability that kernels deviate independently; otherwise ρ has the density 6·ρ·(1 − ρ).
 
-Held-out points of 21 public campaigns set it. Without this part they are forecast slightly better, but
-totals of 50 independent kernels measured at 7 points have intervals 2.6 times too wide, instead of 1.1
-times. With three tenths, held-out points are forecast worse by twice as much.
+Held-out points of 21 public campaigns determined it. With 0 they are forecast slightly better, but totals of
+50 independent kernels measured at 7 points have intervals that are 2.6 times too wide, instead of 1.1 times.
+With 0.3, held-out points are forecast worse by twice as much.
 """
 
 EXACT_RESIDUAL = 0.002
-"""Standard deviation of residuals, as a share of the value, below which they are rounding and counts rather
-than deviations: such kernels say hardly anything of ρ."""
+"""Relative standard deviation of residuals below which they are rounding, or values were counted. Such
+residuals are not deviations, and show nothing about ρ."""
 
 FEWEST_POINTS = 4
-"""Points from which residuals are looked at: fewer lie on most laws, whatever they deviate."""
+"""The smallest number of points for residuals to count: most laws pass through fewer, whatever the
+deviations."""
 
 _EDGES = np.concatenate([[0.0], np.geomspace(1e-4, 0.02, 30), np.linspace(0.03, 1.0, 60)])
 _MASS = np.diff(3 * _EDGES**2 - 2 * _EDGES**3)
@@ -43,10 +44,10 @@ _LOG_PRIOR = np.log(np.concatenate([[INDEPENDENT_PRIOR], (1 - INDEPENDENT_PRIOR)
 
 @dataclass(frozen=True)
 class SharedDeviation:
-    """What residuals tell of the correlation: m, B and ν of the module's formulas.
+    """Statistics of the residuals that determine the correlation: m, B and ν of the module's formulas.
 
-    `kernels` is how many kernels of equal size the measured ones are worth, `together` the variance of their
-    weighted sum over that of independent ones, and `freedom` the degrees of freedom that it rests on.
+    `kernels` is the equivalent number of kernels of equal size, `together` the ratio of the variance of their
+    weighted sum to that of independent kernels, and `freedom` the degrees of freedom of that ratio.
     """
 
     kernels: float
@@ -54,17 +55,17 @@ class SharedDeviation:
     freedom: float
 
     def to_json(self) -> list[float]:
-        """As it is stored."""
+        """The three numbers, as they are stored."""
         return list(astuple(self))
 
     @classmethod
     def from_json(cls, numbers: Sequence[float] | None) -> "SharedDeviation":
-        """What was stored, or that nothing is known."""
+        """The stored statistics, or `NOTHING_SHARED` where there are none."""
         return cls(*numbers) if numbers else NOTHING_SHARED
 
     @property
     def probability(self) -> tuple[FloatArray, FloatArray]:
-        """Values of ρ and their posterior probability."""
+        """Values of ρ and their posterior probabilities."""
         m, freedom, together = self.kernels, self.freedom, min(self.together, self.kernels)
         a, b = 1 + (m - 1) * _GRID, 1 - _GRID
         misfit = together / a + (m - together) / b
@@ -88,16 +89,16 @@ class SharedDeviation:
 
 
 NOTHING_SHARED = SharedDeviation(kernels=1.0, together=1.0, freedom=0.0)
-"""Where there are no residuals: the prior holds."""
+"""The statistics without any residuals, with which the prior holds."""
 
 
 def shared_deviation(
     points: FloatArray, medians: FloatArray, laws: FloatArray, terms: IntArray
 ) -> SharedDeviation:
-    """What K kernels that do not contain each other tell of the correlation between their deviations.
+    """The statistics of K kernels that do not contain each other.
 
-    `medians` and `laws` (K, P) are measured values and those of the formulas at points (P, m), NaN where a
-    kernel has none; `terms` (K,) are the numbers of coefficients of the laws.
+    `medians` and `laws` (K, P) are the measured values and the formulas' values at points (P, m), NaN where
+    there is none; `terms` (K,) are the numbers of the laws' coefficients.
     """
     rows = near_points(points, np.asarray(np.isfinite(medians).any(axis=0)))
     residual = _residuals(medians[:, rows], laws[:, rows])
@@ -115,13 +116,13 @@ def shared_deviation(
 
 
 def _residuals(medians: FloatArray, laws: FloatArray) -> FloatArray:
-    """Logarithms of medians over laws, (K, P); 0 where either is not positive or not known."""
+    """Logarithms of medians / laws, (K, P); 0 where either is not positive or not known."""
     known = (medians > 0) & (laws > 0)
     return np.asarray(np.log(np.where(known, medians, 1.0)) - np.log(np.where(known, laws, 1.0)))
 
 
 def _freedom(points: FloatArray, terms: float) -> float:
-    """Degrees of freedom of residuals at points (P, m) around laws with so many coefficients.
+    """Degrees of freedom of residuals at points (P, m) around laws with `terms` coefficients.
 
     Points that share a parameter's value deviate together, so they count as no more points than all
     parameters together have values.

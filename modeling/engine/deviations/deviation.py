@@ -1,4 +1,5 @@
-"""How a kernel deviates from its law where it was measured, and what that says of other points (kriging)."""
+"""Deviations of kernels from their laws at measured points, and their prediction at other points
+(kriging)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -12,51 +13,60 @@ from modeling.engine.deviations.processes import COUNTED_NUGGETS, Kind, matern, 
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEIGHBOURS = {1: 8}
-"""Measured points that tell what a kernel does at another one, by the number of parameters: the nearest."""
+"""The number of nearest measured points that predict the deviation at another point, by the number of
+parameters. Time grows with its cube."""
 
 MORE_NEIGHBOURS = 24
-"""The same with more parameters."""
+"""The number of these points with more parameters."""
 
 LEAST_REPEATED_ERROR = 2e-5
-"""Error above which points were measured more than once, and not always the same. Repetitions tell noise from
-what is a point's own, which is then known there; of points measured once it cannot be told from noise."""
+"""Smallest error of a point that counts as measured repeatedly. Repetitions separate noise from the point's
+own deviation, which is then known; with one repetition the two cannot be separated."""
 
 OWN_LENGTH = 0.3
-"""Length over which what is a point's own ends, in units of the distance between the nearest points."""
+"""Length of the process of a point's own deviation, relative to the distance between the nearest points, so
+that it ends well before the next point."""
 
 USUAL_DEVIATIONS = 2.5
-"""Times its standard deviation that a point below those that tell how a kernel goes on lies off what others
-say before it is taken to deviate by more."""
+"""Standard deviations that a point at small values (`below`) may differ from its prediction; what exceeds
+them is an additional deviation."""
 
 DEVIATING_SHARE = 0.5
-"""Share of the draws above which a kernel is said to deviate from its law."""
+"""Share of draws with a process above which a kernel counts as deviating."""
 
 STEP_SIZE = 0.06
-"""Standard deviation of what kernels deviate beyond the measured range, whatever they did before: a cache or
-a protocol that ends there shows in none of the points. Of the intervals narrower than 4 % that 22 public
-campaigns had without it, every second one missed the next value. It makes their interval score better, as
-0.03 does by less; 0.1 widens intervals and gains nothing. What was counted makes no such steps."""
+"""Standard deviation of a step beyond the measured range, such as a cache or protocol limit that shows in
+none of the points.
+
+Without it, every second interval narrower than 4 % missed the next value in 22 public campaigns. It improves
+their interval score; 0.03 improves it less, and 0.1 widens intervals without a gain. Counted values have no
+such steps.
+"""
 
 STEP_LENGTH = 0.5
-"""Over which such a step is likely, in units of log x: most of it at twice the largest value."""
+"""Distance, in log x, over which such a step occurs: most of it by twice the largest value."""
 
 TAIL_FREEDOM = 4.0
-"""Degrees of freedom of Student's distribution of what kernels deviate at new points. How large deviations
-are is told by a handful of points. Normal tails hold 92 % and 94 % of the values of these campaigns one and
-two steps ahead, where 95 % is said; these hold 92 % and 95 %, and with 3 the score suffers."""
+"""Degrees of freedom of Student's distribution of deviations at new points, because a handful of points
+determines their size.
+
+95 % intervals with normal tails hold 92 % and 94 % of these campaigns' values one and two steps ahead; those
+with 4 degrees hold 92 % and 95 %. With 3 the interval score gets worse.
+"""
 
 NO_PROCESS = -1
-"""Number of the process of draws that have none."""
+"""Number of the process of draws without a process."""
 
 _GOLDEN = (np.sqrt(5) - 1) / 2
 
 
 @dataclass(frozen=True)
 class Deviation:
-    """What K kernels were measured to be, and the processes that S draws of their laws have around these.
+    """The measured values of K kernels, and the processes of S draws around their laws.
 
-    `points` (K, N, m) and `values` (K, N) are logarithms, NaN where a kernel has fewer points; `error` (K,)
-    is the standard deviation that repetitions leave of a value; `process` (K, S) numbers `processes`.
+    `points` (K, N, m) and `values` (K, N) are logarithms, NaN where a kernel has fewer points. `error` (K,)
+    is the standard deviation of a value by its repetitions, and `process` (K, S) the number of each draw's
+    process in `processes`.
     """
 
     points: FloatArray
@@ -70,21 +80,21 @@ class Deviation:
 
     @property
     def repeated(self) -> BoolArray:
-        """Which kernels have repetitions that tell noise from what is a point's own, (K,)."""
+        """Whether repetitions of each kernel separate noise from the points' own deviations, (K,)."""
         return np.asarray(self.error > LEAST_REPEATED_ERROR)
 
     @property
     def there(self) -> BoolArray:
-        """Which kernels have a process in most of their draws, (K,)."""
+        """Whether each kernel has a process in most of its draws, (K,)."""
         return np.asarray((self.process != NO_PROCESS).mean(axis=1) > DEVIATING_SHARE)
 
     def groups(self) -> Iterator[tuple[IntArray, FloatArray]]:
-        """Kernels with a process around their law that were measured at the same points and as often, and
-        these, (N, m)."""
+        """Groups of deviating kernels that were measured at the same points and as often, and these points,
+        (N, m)."""
         some = np.flatnonzero((self.process != NO_PROCESS).any(axis=1))
         if not len(some):
             return
-        known = np.nan_to_num(self.points[some], nan=np.inf)  # NaN equals nothing, not even itself
+        known = np.nan_to_num(self.points[some], nan=np.inf)  # NaN is not equal to itself
         keys = np.column_stack([known.reshape(len(some), -1), self.error[some]])
         _, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
         for number, one in enumerate(some[first]):
@@ -92,8 +102,10 @@ class Deviation:
             yield some[which.ravel() == number], points[~np.isnan(points[:, 0])]
 
     def factors(self, kernels: IntArray, points: FloatArray, laws: FloatArray, at: FloatArray) -> FloatArray:
-        """What values at points `at` (Q, m) are over the laws, (k, S, Q), for kernels of one of the `groups`,
-        measured at points (N, m) where the laws have logarithms (k, S, N)."""
+        """Ratios of values to laws at points `at` (Q, m), (k, S, Q), for the kernels of one of the `groups`.
+
+        They were measured at `points` (N, m), where the logarithms of the laws are `laws` (k, S, N).
+        """
         residual = self.values[kernels][:, None, : len(points)] - laws
         known = _Known(points, residual, self.process[kernels], float(self.error[kernels[0]]))
         chance = self._chance(kernels)
@@ -109,14 +121,15 @@ class Deviation:
         return np.where(known.process[..., None] == NO_PROCESS, 1.0, found)
 
     def _chance(self, kernels: IntArray) -> FloatArray:
-        """A variable of Student's distribution for each draw, (k, S), the same for all points, and another
-        for each kernel."""
+        """A variable of Student's distribution for each draw of each kernel, (k, S), which is the same at all
+        points."""
         from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of the time that a web process starts
 
         draws = self.process.shape[1]
         ranks = (np.argsort(np.argsort(np.arange(draws) * _GOLDEN % 1)) + 0.5) / draws
         sorted_by_rank = stdtrit(TAIL_FREEDOM, ranks)
-        # A whole number of the values as rows store them: the same read again, and in any company.
+        # A whole number made of the values as rows store them: the same after reading, and with any other
+        # kernels.
         bits = np.nan_to_num(self.values[kernels]).astype("<f4").view("<u4")
         own = bits.sum(axis=1, dtype=np.int64) % draws
         return np.asarray(sorted_by_rank[(np.arange(draws) + own[:, None]) % draws])
@@ -124,8 +137,11 @@ class Deviation:
 
 @dataclass(frozen=True)
 class _Known:
-    """How k kernels deviate from S draws of their laws at points (N, m): `residual` (k, S, N), with the
-    number of each draw's process, (k, S), and the error that repetitions leave of a value."""
+    """Deviations `residual` (k, S, N) of k kernels from S draws of their laws at points (N, m).
+
+    Each draw has the number of its process, (k, S), and values have the `error` that their repetitions
+    leave.
+    """
 
     points: FloatArray
     residual: FloatArray
@@ -134,16 +150,16 @@ class _Known:
 
     @cached_property
     def used(self) -> IntArray:
-        """Processes that any draw has, (U,)."""
+        """The processes that draws use, (U,)."""
         return np.unique(self.process[self.process != NO_PROCESS])
 
     @cached_property
     def place(self) -> IntArray:
-        """That of each draw among these, (k, S)."""
+        """The place of each draw's process in `used`, (k, S)."""
         return np.where(self.process == NO_PROCESS, 0, np.searchsorted(self.used, self.process))
 
     def at(self, one: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Mean and standard deviation of what draws deviate at a point (m,), (k, S) each."""
+        """Mean and standard deviation of the draws' deviations at a point (m,), (k, S) each."""
         near = _nearest(self.points, one)
         weights, deviation = _kriging(self.used, self.points[near], one, self.error)
         mean = np.einsum("ksn,ksn->ks", weights[self.place], self.residual[:, :, near])
@@ -151,20 +167,21 @@ class _Known:
 
     @cached_property
     def step(self) -> FloatArray:
-        """How large steps beyond the measured range may be, (k, S)."""
+        """Standard deviation of a step beyond the measured range, (k, S)."""
         counted = processes(self.points.shape[1]).nugget[np.maximum(self.process, 0)] <= max(COUNTED_NUGGETS)
         return np.where(counted, 0.0, STEP_SIZE)
 
     @cached_property
     def below(self) -> Below | None:
-        """Those of the points that lie below the ones that tell how kernels go on."""
+        """The points at small values, below those that show how kernels continue."""
         return Below.of(self.points)
 
     @cached_property
     def unusual(self) -> FloatArray:
-        """How much more than their processes foretell draws deviate at the points below, (k, S, N).
+        """Deviations of draws at the points below that their processes do not predict, (k, S, N); 0 at
+        others.
 
-        0 at others. What lies within a process's chance is none of that; what lies far beyond it is all.
+        A deviation that the process may have by chance does not count; of a larger one, the excess does.
         """
         nugget = processes(self.points.shape[1]).nugget[np.maximum(self.process, 0)]
         found = np.zeros_like(self.residual)
@@ -177,9 +194,10 @@ class _Known:
 
 
 def floors(laws: FloatArray) -> FloatArray:
-    """What laws (..., N) at measured points are at least, (..., 1): half of the smallest that is not 0.
+    """Floors (..., 1) of laws (..., N) at measured points: half of the smallest value that is not 0.
 
-    Logarithms are 0 at 1, where whatever was measured is not. 0 for laws that are 0 at none of the points.
+    A logarithm is 0 at x = 1, where the measured value is not. The floor is 0 for laws that are 0 at no
+    point.
     """
     least = np.where(laws > 0, laws, np.inf).min(axis=-1, keepdims=True)
     zero = (laws <= 0).any(axis=-1, keepdims=True) & np.isfinite(least)
@@ -187,14 +205,15 @@ def floors(laws: FloatArray) -> FloatArray:
 
 
 def _chance_of_step(points: FloatArray, at: FloatArray) -> float:
-    """How much of a step there may be at a point (m,): 0 within the range of others (N, m), 1 far beyond."""
+    """Part of a step that may have occurred at a point (m,): 0 within the range of points (N, m), 1 far
+    beyond."""
     beyond = np.maximum(at - points.max(axis=0), points.min(axis=0) - at)
     distance = np.maximum(beyond, 0.0).sum()
     return float(np.sqrt(1 - matern(distance / STEP_LENGTH) ** 2))
 
 
 def _nearest(points: FloatArray, at: FloatArray) -> IntArray:
-    """Numbers of the points (N, m) nearest to one."""
+    """Numbers of the points (N, m) that are nearest to `at`."""
     count = NEIGHBOURS.get(points.shape[1], MORE_NEIGHBOURS)
     distance = np.abs(points - at).sum(axis=1)
     return np.sort(np.argsort(distance, kind="stable")[:count])
@@ -203,8 +222,10 @@ def _nearest(points: FloatArray, at: FloatArray) -> IntArray:
 def _kriging(
     used: NDArray[np.signedinteger], points: FloatArray, at: FloatArray, error: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Weights (U, N) of the deviations at points (N, m) in that at another one, with each process that is
-    used, (U,), and the standard deviation that is left of it, (U,)."""
+    """Kriging weights (U, N) of the deviations at points (N, m) in that at another point, for each process.
+
+    They come with the remaining standard deviations, (U,).
+    """
     among = processes(points.shape[1])
     both = np.concatenate([points, at[None]])
     alone = _alone(both) if error > LEAST_REPEATED_ERROR else np.eye(len(both))
@@ -226,9 +247,10 @@ def _kriging(
 
 
 def _alone(points: FloatArray) -> FloatArray:
-    """Correlation of what each of the points (N, m) has of its own, (N, N): it ends well before the next one.
+    """Correlation of the points' own deviations, (N, N), for points (N, m); it ends well before the next
+    point.
 
-    The last may be one of the others.
+    The last point may be the same as one of the others.
     """
     distance = np.linalg.norm(points[:, None] - points, axis=2)
     among = distance[:-1, :-1]
@@ -238,7 +260,8 @@ def _alone(points: FloatArray) -> FloatArray:
 
 
 def join_deviations(parts: Sequence[Deviation | None], sizes: Sequence[tuple[int, int]]) -> Deviation | None:
-    """Join those of several groups of kernels, of which some have none; `sizes`: their kernels and draws."""
+    """The deviations of several groups of kernels as one. Some may be None; `sizes` are their kernels and
+    draws."""
     known = [part for part in parts if part is not None]
     if not known:
         return None
@@ -253,7 +276,7 @@ def join_deviations(parts: Sequence[Deviation | None], sizes: Sequence[tuple[int
 
 
 def nothing(kernels: int, points: int, parameters: int, draws: int) -> Deviation:
-    """That of kernels that deviate nowhere."""
+    """The deviation of kernels that do not deviate."""
     return Deviation(
         np.full((kernels, points, parameters), np.nan),
         np.full((kernels, points), np.nan),
@@ -263,7 +286,7 @@ def nothing(kernels: int, points: int, parameters: int, draws: int) -> Deviation
 
 
 def _widened(part: Deviation, points: int) -> Deviation:
-    """The same with room for so many points."""
+    """The same deviation with room for `points` points."""
     more = points - part.points.shape[1]
     return Deviation(
         np.pad(part.points, [(0, 0), (0, more), (0, 0)], constant_values=np.nan),

@@ -1,13 +1,14 @@
-"""Joint draws of many kernels: what they take together, and each one's share of it.
+"""Joint draws of many kernels: their sum, and each kernel's share of it.
 
-A kernel's value at a point is known by its prediction and its 95 % interval. It is drawn from the two-piece
-log-normal distribution with the prediction as median and the interval's ends as 2.5 % and 97.5 % quantiles:
+A kernel's value at a point is given by its prediction and its 95 % interval. It is drawn from the two-piece
+log-normal distribution with the prediction as median and the ends of the interval as 2.5 % and 97.5 %
+quantiles:
 
     y = prediction · (upper / prediction)^(z / 1.96)   for z > 0, and with prediction / lower for z < 0.
 
-Draws of different kernels are joined by their normal variables z = √ρ·c + √(1 − ρ)·e alone: c is common to
-all kernels in a draw, e is the kernel's own, and ρ is drawn from its posterior (see `correlation`). So every
-kernel has the distribution that it has by itself, whatever the company (a Gaussian copula with one factor).
+Draws of different kernels are correlated by their normal variables z = √ρ·c + √(1 − ρ)·e alone: c is common
+to all kernels in a draw, e is the kernel's own, and ρ is drawn from its posterior (see `correlation`). So
+every kernel keeps its own distribution, whatever the other kernels are (a Gaussian copula with one factor).
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,30 +23,30 @@ from modeling.engine.deviations.correlation import SharedDeviation
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 JOINT_DRAWS = 1024
-"""Joint draws. They leave the ends of an interval uncertain by 4 % of its half width: 256 by 8 %, and 4096 by
-2 %, but then a page about 2,000 kernels takes a third of a second longer."""
+"""The number of joint draws. The ends of an interval are uncertain by 4 % of its half width; with 256 draws
+by 8 %, and with 4096 by 2 %, but then a page about 2,000 kernels takes a third of a second longer."""
 
 NUMBERS_AT_ONCE = 1_000_000
 """Numbers of one temporary array."""
 
 DRAWN_ALONE, DRAWN_IN_GROUPS = 2000, 500
-"""Kernels of a sum that have chances of their own, those with the widest intervals, and groups that the
-others are put into. A campaign of 100,000 kernels takes 0.1 s so, and 3 s where each is drawn by itself."""
+"""The number of kernels of a sum that are drawn individually, those with the widest intervals, and the number
+of groups in which the others are drawn. So the sum of 100,000 kernels takes 0.1 s instead of 3 s."""
 
 LEAST_LOWER_END = 1e-3
-"""Lower ends count as at least this share of the prediction: logarithms have no zero."""
+"""Smallest ratio of an interval's lower end to the prediction, because logarithms have no zero."""
 
 TAIL = 0.025
 """Probability below the lower end of an interval, and above the upper one."""
 
 _END = 1.959963984540054
 _NORMALS = 1 << 12
-"""Different values of a kernel's own variable, evenly spread over its distribution."""
+"""The number of different values of a kernel's own variable, evenly spread over its distribution."""
 
 
 def numbers(paths: Sequence[str]) -> IntArray:
-    """A number for each call path, (K,), the same in every database: so the same measurements have the same
-    total wherever they were uploaded.
+    """A number for each call path, (K,), which is the same in every database, so that the same measurements
+    have the same total wherever they were uploaded.
     """
     digests = b"".join(blake2b(path.encode(), digest_size=8).digest() for path in paths)
     return np.frombuffer(digests, "<i8").astype(np.int64)
@@ -53,10 +54,10 @@ def numbers(paths: Sequence[str]) -> IntArray:
 
 @dataclass(frozen=True)
 class Joint:
-    """K kernels at one point: predictions with the ends of their intervals, (K,) each, NaN where not known.
+    """K kernels at one point: predictions and the ends of their intervals, (K,) each, NaN where not known.
 
-    `kernels` (K,) are the kernels' numbers (see `numbers`): a kernel's own variables are made from its
-    number, and are the same in any company. Ends that are not known count as no uncertainty.
+    `kernels` (K,) are the kernels' numbers (see `numbers`). A kernel's own variables are made from its number
+    alone, so they do not depend on the other kernels. Unknown ends count as no uncertainty.
     """
 
     kernels: IntArray
@@ -72,11 +73,11 @@ class Joint:
         )
 
     def draws(self) -> FloatArray:
-        """Joint draws, (K, DRAWS); 0 of kernels without a prediction."""
+        """Joint draws, (K, JOINT_DRAWS); 0 for kernels without a prediction."""
         return _two_piece(self.predicted, self.lower, self.upper, self._chance())
 
     def portions(self) -> Iterator[tuple[IntArray, FloatArray]]:
-        """Row numbers and draws of some kernels at a time, so that memory stays bounded."""
+        """Row numbers and draws of some kernels at a time, which bounds memory."""
         step = max(1, NUMBERS_AT_ONCE // JOINT_DRAWS)
         rows = np.arange(len(self.kernels))
         for some in np.split(rows, range(step, len(rows), step)):
@@ -84,7 +85,7 @@ class Joint:
 
     @cached_property
     def sums(self) -> FloatArray:
-        """Draws of the kernels' sum, (DRAWS,)."""
+        """Draws of the sum of the kernels, (JOINT_DRAWS,)."""
         portions = self._condensed().portions()
         return np.asarray(sum((draws.sum(axis=0) for _, draws in portions), np.zeros(JOINT_DRAWS)))
 
@@ -92,7 +93,7 @@ class Joint:
     def total(self) -> tuple[float, float, float]:
         """The sum of the predictions and its 95 % interval; NaN where nothing is known.
 
-        The total of one kernel is that kernel's own prediction with its own interval.
+        The total of a single kernel is its own prediction with its own interval.
         """
         known = np.flatnonzero(~np.isnan(self.predicted))
         if not len(known):
@@ -108,8 +109,8 @@ class Joint:
     def shares(self, program: "Joint", counted: BoolArray) -> tuple[FloatArray, FloatArray]:
         """95 % intervals of the shares that these kernels have in a program, (K,) each.
 
-        The program is the sum of its kernels, of which these are the `counted` ones (K,). A kernel that is
-        not counted is part of another one: what the program does beside it is as uncertain as the whole.
+        The program is the sum of the kernels that are `counted` (K,). A kernel that is not counted is part of
+        another one, so the rest of the program is taken to be as uncertain as the whole.
         """
         ends = np.full((2, len(self.kernels)), np.nan)
         whole = np.nansum(program.predicted)
@@ -124,9 +125,9 @@ class Joint:
         return ends[0], ends[1]
 
     def _condensed(self) -> "Joint":
-        """The kernels with the widest intervals, and all others in groups that have their chances in common.
+        """The kernels with the widest intervals, and all others in groups that are drawn as one.
 
-        Thousands of narrow intervals hardly widen that of the sum, whichever way they are drawn.
+        Thousands of narrow intervals hardly widen the interval of the sum, however they are drawn.
         """
         middle = np.nan_to_num(self.predicted)
         low, high = (np.where(np.isnan(end), middle, end) for end in (self.lower, self.upper))
@@ -143,15 +144,16 @@ class Joint:
         return Joint(self.kernels[order][begins], middle, low, high, self.shared)
 
     def _chance(self) -> FloatArray:
-        """Normal variables, (K, DRAWS)."""
+        """The kernels' normal variables z, (K, JOINT_DRAWS)."""
         common, correlation = _common(), _shuffled(self.shared)
         return np.asarray(np.sqrt(correlation) * common + np.sqrt(1 - correlation) * _own(self.kernels))
 
 
 def _two_piece(predicted: FloatArray, lower: FloatArray, upper: FloatArray, chance: FloatArray) -> FloatArray:
-    """Draws from the kernels' distributions by normal variables (K, S), (K, S).
+    """Draws (K, S) from the kernels' distributions by their normal variables `chance` (K, S).
 
-    Predictions that are not positive have no logarithm: they are drawn from two halves of normal ones.
+    Predictions that are not positive have no logarithm; they are drawn from two halves of normal
+    distributions.
     """
     middle = np.nan_to_num(predicted)
     low = np.minimum(np.where(np.isnan(lower), middle, lower), middle)
@@ -170,14 +172,14 @@ def _two_piece(predicted: FloatArray, lower: FloatArray, upper: FloatArray, chan
 
 
 def _ends(draws: FloatArray) -> FloatArray:
-    """Ends of the 95 % intervals of draws (K, S), (2, K)."""
+    """Ends (2, K) of the 95 % intervals of draws (K, S)."""
     places = (np.array([TAIL, 1 - TAIL]) * draws.shape[1]).astype(int)
     return np.asarray(np.partition(draws, places, axis=1)[:, places].T)
 
 
 @cache
 def _quantiles(count: int) -> FloatArray:
-    """Values of a normal variable, evenly spread over its distribution."""
+    """`count` evenly spread quantiles of the normal distribution."""
     from scipy.special import ndtri  # noqa: PLC0415 -- a sixth of the time that a web process starts
 
     return np.asarray(ndtri((np.arange(count) + 0.5) / count))
@@ -185,19 +187,19 @@ def _quantiles(count: int) -> FloatArray:
 
 @cache
 def _common() -> FloatArray:
-    """What all kernels have in common in each draw, (DRAWS,)."""
+    """The variable c that all kernels have in common in each draw, (JOINT_DRAWS,)."""
     return np.asarray(np.random.default_rng(1).permutation(_quantiles(JOINT_DRAWS)))
 
 
 def _shuffled(shared: SharedDeviation) -> FloatArray:
-    """The correlation in each draw, (DRAWS,)."""
+    """The correlation ρ in each draw, (JOINT_DRAWS,)."""
     return np.asarray(np.random.default_rng(2).permutation(shared.draws(JOINT_DRAWS)))
 
 
 def _own(kernels: NDArray[np.integer]) -> FloatArray:
-    """What each kernel has of its own in each draw, (K, DRAWS), made from the kernel's number alone.
+    """Each kernel's own variable e in each draw, (K, JOINT_DRAWS), made from the kernel's number alone.
 
-    The mixing function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) on a counter.
+    It is the mixing function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) applied to a counter.
     """
     mixed = kernels.astype(np.uint64)[:, None] << np.uint64(20) | np.arange(JOINT_DRAWS, dtype=np.uint64)
     mixed = mixed * np.uint64(0x9E3779B97F4A7C15)

@@ -1,10 +1,9 @@
 """Smooth processes around a law: covariances of deviations in the logarithms of values and of parameters.
 
-Measured kernels do not lie on a law with independent errors: caches, protocols, topology and contention lift
-what lies close together by about as much. Around the law there is a process in log x, of some kind, `size`
-and length, and beside it an independent error of each point, the `nugget` (Kennedy and O'Hagan, Journal of
-the Royal Statistical Society B 63, 2001). Which of a grid of both it is, is weighed by the campaign's
-evidence.
+The errors of measured kernels around a law are not independent: caches, protocols, topology and contention
+affect neighbouring points alike. So around the law there is a process in log x of some kind, `size` and
+length, plus an independent error of each point, the `nugget` (Kennedy and O'Hagan, Journal of the Royal
+Statistical Society B 63, 2001). The evidence of the campaign weighs a grid of sizes and nuggets.
 """
 
 from dataclasses import dataclass
@@ -15,39 +14,41 @@ import numpy as np
 from modeling.engine.validation import FloatArray, IntArray
 
 LENGTHS = (1.5, 5.0, 15.0, 50.0)
-"""Over which they change, in units of log x: a factor of 4.5, of 150, and longer than any campaign,
-which is a slope that wanders."""
+"""Lengths of the processes in log x: a factor of 4.5, of 150, and two that are longer than any campaign,
+where the process is a slowly changing slope."""
 
 FEWER_LENGTHS = (2.0, 10.0)
-"""The same with more parameters, of which each may have its own."""
+"""Lengths with several parameters, each of which may have a process of its own."""
 
 SIZES = (0.01, 0.03, 0.08, 0.2, 0.5)
-"""Standard deviations of processes."""
+"""Standard deviations of the processes."""
 
 NUGGETS = (0.0015, 0.005, 0.015, 0.04, 0.1, 0.25)
-"""Standard deviations of what is each point's own."""
+"""Standard deviations of each point's own error."""
 
 COUNTED_NUGGETS = (1e-5, 1e-4)
-"""The same of what was computed or counted, not measured: such values have no process around their law."""
+"""Nuggets of values that were computed or counted rather than measured; these have no process around their
+law."""
 
 MIDDLE_SIZE, MIDDLE_NUGGET, LOG_SPREAD = 0.05, 0.015, 1.5
-"""Medians of both before a campaign is seen, and the standard deviation of their logarithms: a factor of 4.5
-either way, so that a campaign of a few kernels decides."""
+"""Prior medians of size and nugget, and the standard deviation of their logarithms: a factor of 4.5 either
+way, so that a campaign of a few kernels outweighs the prior."""
 
 LOG_NO_PROCESS = np.log(0.4)
-"""Logarithm of the prior weight of no process at all beside that of each kind."""
+"""Log prior weight of having no process, relative to each kind of process."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A process of `parameters`, of all together, or of each its own that add up, with a length."""
+    """A kind of process with a length: of one parameter, of all together, or a sum of one for each
+    parameter."""
 
     parameters: tuple[int, ...]
     length: float
     together: bool = False
 
     def covariance(self, one: FloatArray, other: FloatArray) -> FloatArray:
-        """Of a process of size 1 between logarithms of points (N, m) and (M, m), (N, M)."""
+        """Covariance (N, M) of a process of size 1 between points with logarithms (N, m) and (M, m)."""
         some = list(self.parameters)
         gaps = np.abs(one[:, None, some] - other[None, :, some]) / self.length
         if self.together:
@@ -56,15 +57,17 @@ class Kind:
 
 
 def matern(distance: FloatArray) -> FloatArray:
-    """Matérn's correlation of smoothness 3/2: slopes change gradually, as those of measured series do."""
+    """Matérn correlation of smoothness 3/2, whose slopes change gradually, as those of measured series do."""
     scaled = np.sqrt(3) * distance
     return np.asarray((1 + scaled) * np.exp(-scaled))
 
 
 @dataclass(frozen=True)
 class Processes:
-    """All processes that are weighed with m parameters, N in all: their `kind` (-1: none), `size` and
-    `nugget`, and the logarithm of their prior probability, (N,) each."""
+    """The N processes that are weighed with m parameters.
+
+    Their `kind` (−1: none), `size`, `nugget` and log prior probability are (N,) each.
+    """
 
     kinds: tuple[Kind, ...]
     kind: IntArray
@@ -78,7 +81,8 @@ class Processes:
 
 @cache
 def processes(parameters: int) -> Processes:
-    """Those with so many parameters; ones that are stored by number stay where they are."""
+    """The processes for a number of parameters. Posteriors store their numbers, so their order must not
+    change."""
     kinds = _kinds(parameters)
     rows = [(-1, 0.0, nugget, LOG_NO_PROCESS) for nugget in (*COUNTED_NUGGETS, *NUGGETS)]
     share = np.log(len(kinds))
