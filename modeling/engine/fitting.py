@@ -1,4 +1,4 @@
-"""The way in: one call models all kernels of a campaign. New modelers are registered here."""
+"""One call models all kernels of a campaign. New modelers are registered here."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,18 +21,20 @@ from modeling.engine.validation import FloatArray, check_points, check_values
 DEFAULT_MODELER = "evidence"
 
 VALUES_AT_ONCE = 2_000_000
-"""Numbers of the kernels in a portion of modelers that weigh no laws."""
+"""Numbers of values of the kernels in one portion, for modelers that need nothing in common."""
 
 
 class Modeler(Protocol):
-    """Models any kernels measured at the points that it was made for."""
+    """Models kernels that were measured at the points it was made for."""
 
     @property
     def kernels_at_once(self) -> int:
-        """How many kernels to hand over in one call at most: their work stays in the processor's cache."""
+        """The largest number of kernels for one call, so that temporary arrays stay in the processor's
+        cache."""
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model the kernels of `values` (K, P, R) by what they have in `common`, or by what is theirs."""
+        """Model the kernels of `values` (K, P, R), given what kernels have in `common`, or learning it from
+        these."""
 
 
 MODELERS: dict[str, Callable[..., Modeler]] = {
@@ -40,7 +42,7 @@ MODELERS: dict[str, Callable[..., Modeler]] = {
     "regression": Regression,
     "refinement": Refinement,
 }
-"""Name → what makes the modeler from the points (P, m) and its options."""
+"""Makers of modelers by name; they take the points (P, m) and the modeler's options."""
 
 
 def fit(
@@ -53,23 +55,21 @@ def fit(
 ) -> Models:
     """Model every kernel of a campaign.
 
-    What kernels share, as how often each kind of noise occurs, is learnt of `leading_kernels` (as many as
-    `portion_kernels` tells) and given to all others. So a campaign may be modelled in portions: those kernels
-    first, then any others with the `common` of these models, and each model is as if all were made at once.
+    What kernels have in common, such as the frequency of each kind of noise, is learned from
+    `leading_kernels` and given to all others. So a campaign may be modelled in portions of `portion_kernels`:
+    the leading kernels first, then all others with the `common` of these models. Each model is the same as if
+    all were made at once.
 
-    Parameters
-    ----------
-    points : (P, m) positive parameter values, one row per measurement point.
-    values : (K, P, R) repetitions of K kernels in any unit, NaN where missing.
-    modeler : name of an entry of `MODELERS`.
-    common : `Models.common` of other kernels of the campaign; with it each kernel is modelled by itself.
-    **options : the modeler's own, see its class.
+    Parameters ---------- points : (P, m) positive parameter values, one row per measurement point. values :
+    (K, P, R) repetitions of K kernels in any unit, NaN where missing. modeler : name of an entry of
+    `MODELERS`. common : `Models.common` of other kernels of the campaign; given this, kernels do not depend
+    on each other. **options : the modeler's own, see its class.
 
     Raises
     ------
     ValueError
-        Names the argument that does not fit, what was found and what was expected. One kernel's bad
-        luck (no data, zeros, too few points) never raises: the model's status tells.
+        Names the wrong argument, what was found and what was expected. A single kernel without data, with
+        zeros or with too few points never raises; its model's status says so.
 
     """
     checked = check_points(points)
@@ -78,7 +78,7 @@ def fit(
         raise ValueError(f"modeler: found {modeler!r}, expected one of {', '.join(sorted(MODELERS))}")
     model = MODELERS[modeler](checked, **options)
     found = _modelled(model, array, common, _at_once(model, array, checked.shape[1], modeler))
-    # All of a campaign's models have a posterior, or none has: they are read together.
+    # Either all models of a campaign have a posterior or none has, because they are read together.
     once = found.common is not None and found.common.once
     return _without_interval(found) if once else found
 
@@ -86,10 +86,10 @@ def fit(
 def portion_kernels(
     points_count: int, parameters: int, repetitions: int, *, modeler: str = DEFAULT_MODELER
 ) -> int:
-    """How many kernels to model in one portion, at least 1.
+    """The number of kernels to model in one portion, at least 1.
 
-    Their `fit` and `holdout_error` then take 2 to 4 seconds of one core, as a rule, and less than 300 MB
-    beyond their values.
+    Their `fit` and `holdout_error` then usually take 2 to 4 seconds of one core, and less than 300 MB in
+    addition to their values.
     """
     if modeler == DEFAULT_MODELER:
         return kernels_at_once(points_count, parameters, repetitions)
@@ -97,7 +97,7 @@ def portion_kernels(
 
 
 def _modelled(model: Modeler, values: FloatArray, common: Common | None, sizes: tuple[int, int]) -> Models:
-    """Models of values (K, P, R), so many leading ones first, and then so many at once."""
+    """Models of values (K, P, R); `sizes` are the numbers of leading kernels and of others at a time."""
     leading, at_once = sizes
     leads = leading_kernels(len(values), leading)
     first = model(values[leads], common)
@@ -113,14 +113,14 @@ def _modelled(model: Modeler, values: FloatArray, common: Common | None, sizes: 
 
 
 def _without_interval(models: Models) -> Models:
-    """The models without their posterior: nothing shows the noise of a single value."""
+    """The models without their posterior, because a single value does not show its noise."""
     return replace(models, posterior=None)
 
 
 def unmodelled(points: ArrayLike, kernels: int, *, modeler: str = DEFAULT_MODELER) -> Models:
-    """Models of so many kernels that a modeler failed on: like those of kernels without data.
+    """Models for kernels that a modeler failed on; they are like those of kernels without data.
 
-    They have what the modeler's other models have, so that all can be stored and read together.
+    They have the same fields as the modeler's other models, so that all can be stored and read together.
     """
     checked = check_points(points)
     models = MODELERS[modeler](checked)(np.full((kernels, len(checked), 1), np.nan))
@@ -128,10 +128,10 @@ def unmodelled(points: ArrayLike, kernels: int, *, modeler: str = DEFAULT_MODELE
 
 
 def holdout_error(points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAULT_MODELER) -> FloatArray:
-    """Relative error, (K,), at each kernel's largest point of what all other points give.
+    """Relative error, (K,), at each kernel's largest point, of the prediction from all other points.
 
-    By the modeler's `expected` where it has one, else by a whole fit. Arguments and errors as of `fit`; NaN
-    where nothing is left, or was measured as 0.
+    The prediction is the modeler's `expected` if it has one, else that of a whole fit. Arguments and errors
+    are those of `fit`. NaN where no other point exists, or where 0 was measured.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -142,7 +142,7 @@ def holdout_error(points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAUL
 
 
 def _error_ahead(model: Modeler, points: FloatArray, values: FloatArray) -> FloatArray:
-    """The same for the kernels of values (K, P, R)."""
+    """As `holdout_error`, for the kernels of values (K, P, R)."""
     there = ~np.isnan(values).all(axis=2)
     largest, kernels = largest_point(points, there.T.astype(float)), np.arange(len(values))
     rest = values.copy()
@@ -157,9 +157,9 @@ def _error_ahead(model: Modeler, points: FloatArray, values: FloatArray) -> Floa
 
 
 def _at_once(model: Modeler, values: FloatArray, parameters: int, modeler: str) -> tuple[int, int]:
-    """How many kernels of values (K, P, R) to model first, and how many others at once.
+    """The number of kernels of values (K, P, R) to model first, and of others to model at a time.
 
-    These are more where each was measured at a few of the points only.
+    The latter is larger where each kernel was measured at a few of the points only.
     """
     kernels, points, repetitions = values.shape
     first = portion_kernels(points, parameters, repetitions, modeler=modeler)

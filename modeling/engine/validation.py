@@ -1,4 +1,4 @@
-"""What callers may pass; everything behind these checks takes its arrays for granted."""
+"""Checks of what callers pass; all other modules rely on them."""
 
 from collections.abc import Sequence
 

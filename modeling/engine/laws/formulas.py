@@ -13,18 +13,19 @@ Factor = tuple[str, Fraction, Fraction]  # parameter, i, j
 
 DIGITS = 3
 SMALLEST_PLAIN, LARGEST_PLAIN = 1e-3, 1e5
-"""Numbers outside are written as a multiple of a power of ten."""
+"""Numbers outside of this range are written as a multiple of a power of ten."""
 
 LARGEST_WHOLE = 1e6
-"""Whole numbers below, such as visits, keep all their digits."""
+"""Whole numbers below this, such as visits, keep all their digits."""
 
 LARGEST_DENOMINATOR = 1000
-"""Exponents are stored as floats; the fraction nearest to one, up to this denominator, is what it was."""
+"""Exponents are stored as floats; the nearest fraction with at most this denominator is the exact
+exponent."""
 
 
 @dataclass(frozen=True)
 class Law:
-    """One law: its constant, and coefficient and factors of every term."""
+    """One law: its constant, and the coefficient and factors of each term."""
 
     constant: float
     terms: list[tuple[float, list[Factor]]]
@@ -32,15 +33,15 @@ class Law:
 
 @dataclass(frozen=True)
 class Style:
-    """How a law is written."""
+    """A way to write laws."""
 
-    number: Callable[[float], str]  # of a value that is not negative
+    number: Callable[[float], str]  # writes a value that is not negative
     name: Callable[[str], str]
     power: Callable[[str, Fraction], str]
     log: Callable[[str, Fraction], str]
     times: str
     minus: str
-    cases: Callable[[list[str], str, list[float]], str]  # laws by rising values, of what, where each ends
+    cases: Callable[[list[str], str, list[float]], str]  # laws by range, parameter, ends
     unknown: str = "–"
 
 

@@ -1,4 +1,4 @@
-"""How fast a law grows: lead terms, and the names of their classes."""
+"""How fast a law grows: lead terms, and the names of the classes of growth."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,7 @@ def signed_leads(contributions: FloatArray, exponents: FloatArray) -> FloatArray
 
 
 def _lead(contributions: FloatArray, exponents: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Lead exponents (K, m, 2) and what the lead terms contribute, (K, m)."""
+    """Lead exponents (K, m, 2) and the contributions of the lead terms, (K, m)."""
     kernels, terms, parameters, _ = exponents.shape
     if not terms:
         return np.zeros((kernels, parameters, 2)), np.zeros((kernels, parameters))

@@ -5,14 +5,14 @@ from collections.abc import Iterable
 from keyword import kwlist
 
 _TAKEN = {*kwlist, "__debug__", "log2", "nan", "inf"}
-"""What an identifier cannot be, and what formulas are written with."""
+"""Words that cannot be identifiers, because Python or formulas use them."""
 
 
 def identifiers(names: Iterable[str]) -> dict[str, str]:
-    """An identifier for each name; none is given twice, and they do not depend on the order of the names.
+    """A different identifier for each name, independent of the names' order.
 
-    A name that is an identifier stays as it is. In others, what Python does not allow becomes an underscore,
-    and a number tells those apart that would be the same: of a-b and a_b the first is a_b_2.
+    A name that is an identifier stays as it is. In other names, characters that Python does not allow become
+    underscores, and a number is added where two would be equal: with a_b, a-b becomes a_b_2.
     """
     found: dict[str, str] = {}
     for name in sorted(set(names), key=lambda name: (_identifier(name) != name, name)):

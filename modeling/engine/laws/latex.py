@@ -1,7 +1,7 @@
-r"""Names in LaTeX, in text and in mathematics, whatever characters they have.
+r"""Names with any characters, written in LaTeX's text and mathematics modes.
 
-Letters that are neither ASCII nor Greek stay as they are: LuaLaTeX and XeLaTeX typeset them, pdfLaTeX those
-that its input encoding knows.
+Letters that are neither ASCII nor Greek stay as they are. LuaLaTeX and XeLaTeX typeset all of them, pdfLaTeX
+those of its input encoding.
 """
 
 import re
@@ -15,14 +15,14 @@ _IN_TEXT = _SPECIAL | {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    # A bracket or an asterisk at the beginning of a row would be an argument of the line break before it.
+    # At the beginning of a row, a bracket or asterisk would become an argument of the preceding line break.
     "[": "{[}",
     "]": "{]}",
     "*": "{*}",
-    '"': r"{\char34}",  # German typesetting makes umlauts with it
+    '"': r"{\char34}",  # German packages make umlauts with it
 }
 _LIGATURE = re.compile(r"(?<=[-'`,?!])(?=[-'`,])")
-r"""Between characters that would become one: -- a dash, '' a quotation mark."""
+r"""The place between two characters that LaTeX would join: -- to a dash, '' to a quotation mark."""
 
 _IN_MATHEMATICS = _SPECIAL | {
     "\\": r"\backslash{}",
@@ -64,7 +64,7 @@ def _mathematics(character: str) -> str:
         return written
     if greek := _greek(character):
         return f"{greek}{{}}"
-    # In braces a sign has no room around it; other alphabets are in the fonts for text.
+    # Braces remove the space around a sign; letters of other alphabets are in the text fonts.
     return f"{{{character}}}" if character.isascii() else rf"\textrm{{{character}}}"
 
 

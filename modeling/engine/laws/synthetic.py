@@ -1,4 +1,4 @@
-"""Made-up campaigns whose laws are known (protocol of Ritter et al. 2021, section V)."""
+"""Synthetic campaigns with known laws (docs/methods.md#synthetic-campaigns)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ SERIES: tuple[tuple[float, ...], ...] = (
     (2, 8, 32, 128, 512),
     (100, 200, 300, 400, 500),
 )
-"""Values that a parameter takes."""
+"""The series of values that a parameter may take (Ritter et al. 2021, section V)."""
 
 SMALLEST_COEFFICIENT, LARGEST_COEFFICIENT = 0.001, 1000.0
 
@@ -24,7 +24,7 @@ SMALLEST_COEFFICIENT, LARGEST_COEFFICIENT = 0.001, 1000.0
 class Functions:
     """K laws constant + Σ_t coefficient_t · Π_l x_l^i_tl · log2^j_tl(x_l).
 
-    A law with fewer than T terms has coefficients 0 in the slots it does not use.
+    A law with fewer than T terms has coefficients 0 in the unused places.
     """
 
     constant: FloatArray  # (K,)
@@ -42,7 +42,7 @@ class Functions:
 
 
 def random_functions(count: int, parameters: int, rng: np.random.Generator) -> Functions:
-    """Draw laws with one term per parameter, terms multiplied or added at random.
+    """Draw laws with one term per parameter, whose terms are multiplied or added at random.
 
     Exponent pairs are uniform over the constant and `terms.EXPONENTS`, coefficients over [0.001, 1000].
     Parameters that draw the same number share a term, so laws have one to `parameters` terms.
@@ -69,7 +69,7 @@ def continued(values: Sequence[float], steps: int) -> FloatArray:
     """The next values of a series that grows in equal steps or by equal factors, (steps,).
 
     Raises:
-        ValueError: it does neither.
+        ValueError: the series does neither.
     """
     series = np.asarray(values, dtype=np.float64)
     ahead = np.arange(1, steps + 1)

@@ -1,4 +1,4 @@
-"""Terms x^i · log2^j(x) of the performance model normal form: which are tried, and their values."""
+"""Terms x^i · log2^j(x) of the performance model normal form: the exponents that are tried, and values."""
 
 from fractions import Fraction
 
@@ -21,13 +21,14 @@ EXPONENTS: list[Pair] = sorted(
 """The 42 pairs (i, j) of Ritter et al. 2021, eq. 2, without the constant (0, 0)."""
 
 FALLING_PAIRS: list[Pair] = [(-i, 0.0) for i, j in EXPONENTS if i > 0 and j == 0]
-"""Powers for series that fall; with a positive coefficient they stay positive however far one looks."""
+"""Powers for series that fall. With a positive coefficient they stay positive at any distance."""
 
 COMMON_PAIRS: list[Pair] = [(0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0), (3, 0), (-1 / 2, 0), (-1, 0), (-2, 0)]
-"""What three values of a parameter can tell apart."""
+"""Pairs that three values of a parameter can distinguish."""
 
 LEAD_MULTIPLE = 4.0
-"""Lead terms are told at this multiple of the largest measured values (Reisert et al. 2017, §4.1)."""
+"""Lead terms contribute most at this multiple of the largest measured values (Reisert et al. 2017, section
+4.1)."""
 
 
 def evaluate(exponents: FloatArray, points: FloatArray) -> FloatArray:

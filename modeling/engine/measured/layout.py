@@ -1,4 +1,4 @@
-"""How points lie: which lines along one parameter they form, and which one is largest."""
+"""The layout of points: the lines along one parameter that they form, and the largest point."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,9 +13,9 @@ Groups = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 @dataclass(frozen=True)
 class Axis:
-    """One parameter's values `x` (X,), and which of them and which line each of P points belongs to, (P,).
+    """One parameter's values `x` (X,), and the numbers of each point's value and line, (P,).
 
-    A line is all points that differ in this parameter alone.
+    A line consists of all points that differ in this parameter alone.
     """
 
     x: FloatArray
@@ -33,9 +33,9 @@ class Axis:
     def average(self, y: FloatArray, w: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Average kernels over the longest lines (docs/methods.md#lines-along-a-parameter).
 
-        `y` (P, K) is 0 where `w` (P, K), or (P, 1) when all kernels miss the same points, is 0. Of lines
-        equally long only those with the same values as the first are averaged: lines of other values
-        lie at other levels. Returns (X, K) values and their 0/1 weights.
+        `y` (P, K) is 0 where `w` (P, K), or (P, 1) if all kernels lack the same points, is 0. Among equally
+        long lines only those with the same values as the first are averaged, because lines of other values
+        lie at other levels. Returns values (X, K) and their 0/1 weights.
         """
         if len(self.x) == len(y) and not self.line_of_point.any():
             order, _ = self._by_value
@@ -46,16 +46,16 @@ class Axis:
         return np.divide(total, count, out=np.zeros(total.shape), where=count > 0), np.minimum(count, 1.0)
 
     def lines_averaged(self, w: FloatArray) -> FloatArray:
-        """How many lines `average` takes, (K,) or (1,)."""
+        """The number of lines that `average` takes, (K,) or (1,)."""
         return np.asarray(self._longest(w).sum(axis=0))
 
     def value_counts(self, w: FloatArray) -> FloatArray:
-        """How many different values of the parameter the averaged lines have, (K,) or (1,)."""
+        """The number of different values of the parameter on the averaged lines, (K,) or (1,)."""
         counts: FloatArray = self.average(w, w)[1].sum(axis=0)
         return counts
 
     def _longest(self, w: FloatArray) -> FloatArray:
-        """Which lines are averaged, (L, K) of 0/1."""
+        """Whether each line is averaged, (lines, K) of 0/1."""
         length = self.on_line(w)
         longest = length == length.max(axis=0)
         first = np.argmax(longest, axis=0)
@@ -90,7 +90,7 @@ def _axis(points: FloatArray, parameter: int) -> Axis:
 
 
 def _groups(member: NDArray[np.intp]) -> Groups:
-    """Points by the group that each is a member of, and where each group begins among them."""
+    """The points in the order of their groups, and where each group begins in that order."""
     order = np.argsort(member, kind="stable")
     return order, np.flatnonzero(np.diff(member[order], prepend=-1))
 
@@ -101,7 +101,7 @@ def _sums(y: FloatArray, order: NDArray[np.intp], begins: NDArray[np.intp]) -> F
 
 
 def largest_point(points: FloatArray, w: FloatArray) -> NDArray[np.intp]:
-    """Index (K,) of the point of (P, m) that is farthest out over all parameters' logarithms.
+    """Number (K,) of the point of (P, m) with the largest sum of logarithms of all parameters.
 
     `w` (P, K) is 0 where a kernel has no value.
     """

@@ -1,7 +1,6 @@
-"""Which of a kernel's measured points tell how it goes on: those near its largest values.
+"""The measured points that show how a kernel continues: those near its largest values.
 
-What happens at small values, where overheads reign, tells little of that, and deviations are of another
-size there.
+At small values, where overheads dominate, kernels show little of that, and deviations are of another size.
 """
 
 import numpy as np
@@ -9,26 +8,29 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LARGEST_VALUES = 7
-"""Values of each parameter, its largest, that tell how a kernel goes on."""
+"""The number of largest values of each parameter that show how a kernel continues."""
 
 NEAR_FACTOR = 8.0
-"""Below the largest value: where more values than that lie within this factor, some of all these tell it."""
+"""Factor below the largest value: if more than `LARGEST_VALUES` lie within it, a selection of all these is
+used."""
 
 MOST_VALUES = 24
-"""How many of these, of the only parameter."""
+"""The largest number of values that are selected there, if there is one parameter."""
 
 FEWEST_POINTS = 64
-"""Points that are weighed where each is at other values, as in scattered designs of many parameters."""
+"""The smallest number of points that are weighed with several parameters, for scattered designs in which no
+two points share a value."""
 
 MOST_POINTS = 128
-"""Points that are weighed: their covariance is as many squared."""
+"""The largest number of points that are weighed: memory grows with its square, and time with its cube."""
 
 
 def near_points(points: FloatArray, measured: BoolArray, most: int = MOST_POINTS) -> IntArray:
-    """Numbers of the points (P, m), of those `measured` (P,), that tell how a kernel goes on, `most` at most.
+    """Numbers of the points (P, m), among those `measured` (P,), that show how a kernel continues, at most
+    `most`.
 
-    In one parameter, its largest values. In more, points with one of the largest values of each, and more
-    where those are fewer than `FEWEST_POINTS`.
+    With one parameter these are its largest values. With several they are the points with one of the largest
+    values of each, and further points if those are fewer than `FEWEST_POINTS`.
     """
     rows = np.flatnonzero(measured)
     rank, telling = np.zeros(len(rows), dtype=int), np.ones(len(rows), dtype=bool)
@@ -43,9 +45,9 @@ def near_points(points: FloatArray, measured: BoolArray, most: int = MOST_POINTS
 
 
 def points_that_stand_for_all(points: FloatArray, measured: BoolArray, most: int) -> IntArray:
-    """Numbers of the measured points (P, m) that tell what a kernel does everywhere, at most so many.
+    """Numbers of the measured points (P, m) that represent a kernel everywhere, at most `most`.
 
-    Those that tell how it goes on, and some of all others, evenly.
+    These are the points that show how it continues, and an even selection of all others.
     """
     near = near_points(points, measured, most)
     others = np.setdiff1d(np.flatnonzero(measured), near)
@@ -55,9 +57,9 @@ def points_that_stand_for_all(points: FloatArray, measured: BoolArray, most: int
 
 
 def _telling(values: FloatArray, parameters: int) -> IntArray:
-    """Numbers of a parameter's values, in order, that tell how a kernel goes on.
+    """Numbers of a parameter's rising values that show how a kernel continues.
 
-    The largest few, or where they lie close together some of all within a factor.
+    These are the largest few or, where values lie close together, a selection of all within `NEAR_FACTOR`.
     """
     first = min(int(np.searchsorted(values, values[-1] / NEAR_FACTOR)), len(values) - 1)
     count = MOST_VALUES if parameters == 1 else LARGEST_VALUES

@@ -1,4 +1,5 @@
-"""What the modelers see of a campaign: one value per kernel and point, scaled, and who lacks what."""
+"""The data that modelers of single terms use: one scaled value per kernel and point, and which are
+missing."""
 
 from dataclasses import dataclass, replace
 
@@ -13,10 +14,10 @@ from modeling.engine.validation import FloatArray, IntArray
 class Observations:
     """Values of K kernels at P points.
 
-    `y` (P, K) is in units of `scale` (K,), powers of two that keep squares of bytes and of nanoseconds
-    in range without rounding, and 0 where nothing was measured; `w` is 1 where something was and 0
-    elsewhere, (P, K), or (P, 1) when all kernels have the same points; `noise` (K,) is their level and
-    `blur` (K,) the relative standard error that it leaves in a value, 0 where there are no repetitions.
+    `y` (P, K) is in units of `scale` (K,) and 0 where nothing was measured. The units are powers of two,
+    which keep the squares of bytes and of nanoseconds in range without rounding. `w` is 1 where something was
+    measured and 0 elsewhere, (P, K), or (P, 1) if all kernels have the same points. `noise` (K,) is the noise
+    level, and `blur` (K,) the relative standard error that it leaves in a value, 0 without repetitions.
     """
 
     points: FloatArray
@@ -27,13 +28,13 @@ class Observations:
     blur: FloatArray
 
     def without_largest(self) -> "Observations":
-        """The same without each kernel's largest point."""
+        """The observations without each kernel's largest point."""
         w = self.w.copy()
         w[largest_point(self.points, w), np.arange(w.shape[1])] = 0
         return replace(self, y=self.y * w, w=w)
 
     def distinct(self) -> "Observations":
-        """The same with `w` spelled out per kernel, (P, K)."""
+        """The observations with `w` written out for each kernel, (P, K)."""
         return replace(self, w=np.broadcast_to(self.w, self.y.shape))
 
     def part(self, kernels: IntArray) -> "Observations":

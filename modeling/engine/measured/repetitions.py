@@ -1,4 +1,4 @@
-"""What the repetitions of a point say: its value, and how much runs differ (docs/methods.md#noise-level)."""
+"""The value of a point from its repetitions, and how much these differ (docs/methods.md#noise-level)."""
 
 from dataclasses import dataclass
 
@@ -12,10 +12,11 @@ AGGREGATES = ("mean", "median", "minimum")
 
 @dataclass(frozen=True)
 class Noise:
-    """How much repetitions differ, per kernel, as fractions (0.1 is 10 %); NaN without repetitions.
+    """The noise of each kernel's repetitions, as fractions (0.1 is 10 %); NaN where no point has two
+    repetitions.
 
-    `level` is the width of all relative deviations from their points' means; `mean`, `median`, `min`
-    and `max` are over the points' own widths `per_point`. All (K,), the last (K, P).
+    `level` is the range of all relative deviations from the points' means. `per_point` (K, P) is that range
+    for each point, and `mean`, `median`, `min` and `max` are taken over it. All others are (K,).
     """
 
     level: FloatArray
@@ -29,8 +30,8 @@ class Noise:
 def noise(values: ArrayLike) -> Noise:
     """Estimate the noise of kernels from the repetitions in `values` (K, P, R), NaN = missing.
 
-    Relative deviations rd = (v − mean_P) / mean_P; level = max − min of rd over all points (Ritter et
-    al. 2021, §IV). Points with a single repetition or a mean of 0 tell nothing.
+    Relative deviations are rd = (v − mean_P) / mean_P, and level = max − min of rd over all points (Ritter et
+    al. 2021, section IV). Points with a single repetition or a mean of 0 do not count.
     """
     array = as_floats(values, "values")
     low, high = deviation_bounds(runs_first(check_values(array, array.shape[1] if array.ndim == 3 else 0)))
@@ -50,7 +51,8 @@ def noise(values: ArrayLike) -> Noise:
 
 
 def runs_first(values: FloatArray) -> FloatArray:
-    """Lay (K, P, R) out as (R, P, K): reductions over the few repetitions then run along kernels."""
+    """Values (K, P, R) laid out as (R, P, K), so that reductions over the few repetitions run along
+    kernels."""
     return np.ascontiguousarray(values.transpose(2, 1, 0))
 
 
@@ -67,7 +69,7 @@ def deviation_bounds(runs: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def level(low: FloatArray, high: FloatArray) -> FloatArray:
-    """Width of all deviations of a kernel, (K,), from the bounds (P, K) of each point's."""
+    """Range of all deviations of a kernel, (K,), from the bounds (P, K) of each point's deviations."""
     width: FloatArray = np.fmax.reduce(high, axis=0) - np.fmin.reduce(low, axis=0)
     return width
 
@@ -86,7 +88,7 @@ def aggregate(runs: FloatArray, how: str) -> FloatArray:
 
 
 def mean_over_runs(runs: FloatArray, count: NDArray[np.int_]) -> FloatArray:
-    """Mean of the repetitions that are there, (P, K); NaN where none is."""
+    """Mean of the repetitions that exist, (P, K); NaN where there are none."""
     if (count == len(runs)).all():
         return np.asarray(runs.mean(axis=0))
     total = np.where(np.isnan(runs), 0.0, runs).sum(axis=0)
