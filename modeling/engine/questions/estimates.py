@@ -1,4 +1,4 @@
-"""Quantities derived from laws, with the interval that the draws of the posterior leave them."""
+"""Quantities derived from laws, with their intervals over the draws of the posterior."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,10 +10,11 @@ from modeling.engine.results.posterior import share_of_draws
 from modeling.engine.validation import FloatArray
 
 INTERVAL_LEVEL = 0.95
-"""Of all intervals."""
+"""Probability of all intervals."""
 
 STEPS_A_DOUBLING = 8
-"""Places in every doubling where limits are looked for: between them quantities are taken for powers."""
+"""The number of places in every doubling at which limits are searched for; between them quantities are
+interpolated as powers. More places move limits by less than a percent and cost time in proportion."""
 
 NUMBERS_AT_ONCE = 2_000_000
 """Numbers of one temporary array."""
@@ -23,7 +24,7 @@ _FIELDS = ("median", "lower", "upper")
 
 @dataclass(frozen=True)
 class Estimate:
-    """Median and 95 % interval over the posterior; the bounds are NaN where a single law is all there is."""
+    """Median and 95 % interval over the posterior; the bounds are NaN where there is a single law."""
 
     median: FloatArray
     lower: FloatArray
@@ -31,7 +32,7 @@ class Estimate:
 
 
 def estimate(draws: FloatArray) -> Estimate:
-    """Over the draws (K, S, ...); they may be infinite, so nothing is interpolated."""
+    """The estimate from draws (K, S, ...). Draws may be infinite, so quantiles are not interpolated."""
     if draws.shape[1] == 1:
         unknown = np.full(draws[:, 0].shape, np.nan)
         return Estimate(draws[:, 0], unknown, unknown)
@@ -41,9 +42,9 @@ def estimate(draws: FloatArray) -> Estimate:
 
 
 def in_parts(models: Models, points: int, answers: Callable[[Models], list[Estimate]]) -> list[Estimate]:
-    """Estimates of all kernels, worked out for as many at once as memory bears.
+    """Estimates of all kernels, computed for some kernels at a time to bound memory.
 
-    `points` are at how many the answers evaluate every draw.
+    `points` is the number of points at which `answers` evaluates every draw.
     """
     draws = 1 if models.posterior is None else models.posterior.law.shape[1]
     step = max(1, NUMBERS_AT_ONCE // (draws * points))
@@ -56,12 +57,12 @@ def in_parts(models: Models, points: int, answers: Callable[[Models], list[Estim
 
 
 def doublings(first: float, last: float) -> FloatArray:
-    """Where limits are looked for: evenly in the logarithm from the first value to the last."""
+    """The places at which limits are searched for, evenly spaced in the logarithm from `first` to `last`."""
     return np.geomspace(first, last, max(2, int(np.ceil(STEPS_A_DOUBLING * np.log2(last / first))) + 1))
 
 
 def first_below(x: FloatArray, values: FloatArray, level: float) -> FloatArray:
-    """Where values (..., X) first fall below a level, (...): infinite if never, NaN if they are not known."""
+    """The place where values (..., X) first fall below a level, (...): infinite if never, NaN if unknown."""
     below = values < level
     at = np.maximum(below.argmax(axis=-1), 1)[..., None]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -73,7 +74,7 @@ def first_below(x: FloatArray, values: FloatArray, level: float) -> FloatArray:
 
 
 def least(x: FloatArray, values: FloatArray) -> FloatArray:
-    """Where values (..., X) are least, (...): infinite if at the end, NaN if they are not known."""
+    """The place where values (..., X) are least, (...): infinite if at the end, NaN if unknown."""
     at = values.argmin(axis=-1)
     found = np.where(at == len(x) - 1, np.inf, x[at])
     return np.where(np.isnan(values).any(axis=-1), np.nan, found)

@@ -16,20 +16,20 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray, as_floats, check_evaluation_points
 
 HALF_EFFICIENCY = 0.5
-"""Efficiency below which processes are wasted, unless the caller says another."""
+"""Default of the efficiency below which processes are wasted."""
 
 LARGEST_NEAR_ONE = 2.0
-"""Smallest measured count from which the law is trusted down to one process."""
+"""Largest smallest-measured count for which the law is extrapolated down to one process."""
 
 REACH_MULTIPLE = 64.0
-"""Limits are looked for up to this multiple of the largest measured value, unless the caller says another."""
+"""Default of the multiple of the largest measured value up to which limits are searched for."""
 
 
 @dataclass(frozen=True)
 class Scaling:
     """How K kernels scale with the number of processes.
 
-    Strong scaling holds the work; weak scaling holds the work of each process. Limits and `fastest` are
+    Strong scaling keeps the total work, weak scaling the work of each process. Limits and `fastest` are
     process counts, infinite where they lie beyond `reach`.
     """
 
@@ -37,14 +37,14 @@ class Scaling:
     base: float  # p₀, see `base_count`
     reach: float
     threshold: float
-    divides: BoolArray  # (K,) whether the time falls by half over the measured counts, as of divided work
+    divides: BoolArray  # (K,) whether the time halves over the measured counts, as divided work does
     speed_up: Estimate  # (K, Q) T(p₀) / T(p)
     strong_efficiency: Estimate  # (K, Q) T(p₀)·p₀ / (T(p)·p)
     weak_efficiency: Estimate  # (K, Q) T(p₀) / T(p), sizes of the whole program growing like p
     core_hours: Estimate  # (K, Q) T(p)·p
     strong_limit: Estimate  # (K,) where the strong efficiency falls below the threshold
     weak_limit: Estimate  # (K,) where the weak efficiency does
-    fastest: Estimate  # (K,) with the least time: no gain beyond
+    fastest: Estimate  # (K,) with the least time; more processes gain nothing
 
 
 @dataclass(frozen=True)
@@ -74,22 +74,17 @@ def scaling(
 ) -> Scaling:
     """Derive how kernels scale.
 
-    Parameters
-    ----------
-    models : of times.
-    at : (m,) configuration that holds but for the processes.
-    processes : (Q,) counts to tell efficiencies at.
-    parameter : number of the parameter that counts processes.
-    total_sizes : numbers of the parameters that measure the whole program's work: weak scaling lets them
-        grow like p from what they are on p₀ processes. Sizes per process, the others, stay.
-    threshold : efficiency at which the limits lie.
-    reach : largest count up to which limits are looked for.
-    seconds : in one unit of the measured times.
+    Parameters ---------- models : of times. at : (m,) configuration, in which only the processes vary.
+    processes : (Q,) counts at which efficiencies are computed. parameter : number of the parameter that
+    counts processes. total_sizes : numbers of the parameters that measure the whole program's work. Under
+    weak scaling they grow like p from their value on p₀ processes, while sizes per process stay. threshold :
+    efficiency at the limits. reach : largest count at which limits are searched for. seconds : the number of
+    seconds in one unit of the measured times.
 
     Raises
     ------
     ValueError
-        A number of a parameter that the models lack, a point of another shape, a count, threshold or reach
+        A parameter's number that the models lack, a point of another shape, or a count, threshold or reach
         out of range.
 
     """
@@ -127,14 +122,11 @@ def isoefficiency(
     efficiency: float = HALF_EFFICIENCY,
     reach: float | None = None,
 ) -> Isoefficiency:
-    """Derive how the problem has to grow for processes to stay busy.
+    """Derive how the problem has to grow to keep an efficiency.
 
-    Parameters
-    ----------
-    models, at, processes, parameter : as of `scaling`.
-    size : number of the parameter that grows; it measures the whole program's work.
-    efficiency : to keep, of strong scaling: on p₀ and on p processes the problem is the same.
-    reach : largest size that is looked at.
+    Parameters ---------- models, at, processes, parameter : as of `scaling`. size : number of the parameter
+    that grows; it measures the whole program's work. efficiency : the efficiency of strong scaling to keep,
+    for the same problem on p₀ and on p processes. reach : largest size that is considered.
 
     Raises
     ------
@@ -166,8 +158,8 @@ def isoefficiency(
 def base_count(models: Models, parameter: int = 0) -> float:
     """The count p₀ that speed-up refers to.
 
-    One process where the smallest measured count is near it, else that count: how a program would have run on
-    far fewer processes than measured nobody knows.
+    It is one process if the smallest measured count is near one, else that count, because nothing is known
+    about far fewer processes than measured.
     """
     smallest = float(models.lower[parameter])
     return 1.0 if smallest <= LARGEST_NEAR_ONE else smallest
@@ -180,7 +172,8 @@ def _falls_by_half(models: Models, at: FloatArray, parameter: int) -> BoolArray:
 
 
 def _along(at: FloatArray, counts: FloatArray, parameter: int, total_sizes: Sequence[int] = ()) -> FloatArray:
-    """Points (path, m) with these process counts, total sizes growing with them from the first on."""
+    """Points (Q, m) with these process counts, with total sizes that grow in proportion from the first count
+    on."""
     points = np.repeat(at[None], len(counts), axis=0)
     points[:, parameter] = counts
     points[:, list(total_sizes)] *= (counts / counts[0])[:, None]
@@ -196,7 +189,7 @@ def _check_counts(processes: ArrayLike) -> FloatArray:
 
 
 def _check_parameters(models: Models, parameters: Sequence[int]) -> None:
-    """Refuse numbers of parameters that the models lack, or that play two parts."""
+    """Refuse numbers of parameters that the models lack, or that are given twice."""
     m = len(models.upper)
     if not set(parameters) <= set(range(m)) or len(set(parameters)) < len(parameters):
         raise ValueError(
@@ -210,7 +203,7 @@ def _check_efficiency(efficiency: float) -> None:
 
 
 def _check_reach(reach: float | None, first: float, measured: float) -> float:
-    """Return up to where limits are looked for."""
+    """Return the largest value at which limits are searched for."""
     found = REACH_MULTIPLE * measured if reach is None else reach
     if not np.isfinite(found) or found <= first:
         raise ValueError(f"reach: found {found}, expected a number above {first:g}, where the search begins")

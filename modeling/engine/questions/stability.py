@@ -1,4 +1,4 @@
-"""Does a law survive without any one of its points?"""
+"""Whether a law survives leaving out any one of its points."""
 
 from dataclasses import dataclass
 
@@ -19,13 +19,13 @@ from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import BoolArray, FloatArray, IntArray, check_points, check_values
 
 INTERVAL_LEVEL = 0.95
-"""Of the interval that predictions have to stay in."""
+"""Probability of the interval that predictions must stay in."""
 
 UNNOTICED_MOVE = 0.1
-"""Predictions may move by this share in any case: intervals are narrow where noise is low."""
+"""Share by which predictions may move in any case, because intervals are narrow where noise is low."""
 
 FEWEST_POINTS = 3
-"""With fewer there is no law to lose."""
+"""Smallest number of points: with fewer there is no law that could change."""
 
 KERNELS_AT_ONCE = 400
 
@@ -34,12 +34,12 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Stability:
-    """Which of K kernels' laws survive which of P points' absence.
+    """Whether the laws of K kernels survive without each of P points.
 
-    A law survives when no lead exponent moves by more than 1/4, and the prediction at four times the largest
-    values of all varied parameters moves by no more than a tenth, or stays within the model's own 95 %
-    interval. `survives` is true, too, where a point is missing anyway; `ratio` is by what factor that
-    prediction changes without the point; `known` tells where there are points, and one law for all of them.
+    A law survives if no lead exponent moves by more than 1/4, and if the prediction at four times the largest
+    values of all varied parameters moves by at most a tenth or stays within the model's own 95 % interval.
+    `survives` is also true where a point is missing anyway. `ratio` is that prediction without the point over
+    that with it. `known` marks kernels that have enough points and one law for all of them.
     """
 
     survives: BoolArray  # (K, P)
@@ -49,19 +49,20 @@ class Stability:
 
     @property
     def score(self) -> FloatArray:
-        """Share of its points that a law survives without, (K,), NaN where nothing can be told."""
+        """Share of its points that each law survives without, (K,), NaN where it is unknown."""
         lost = (~self.survives).sum(axis=1)
         return np.where(self.known, 1 - lost / np.maximum(self.points_used, 1), np.nan)
 
     @property
     def weakest(self) -> IntArray:
-        """The point whose absence changes most, (K,): the prediction's, among those that are not survived."""
+        """The point whose absence changes the prediction most, (K,), among points that the law does not
+        survive without."""
         moved = np.abs(np.log(self.ratio))
         return np.asarray(np.argmax(moved + np.where(self.survives, 0.0, moved.max() + 1), axis=1))
 
 
 def stability(points: ArrayLike, values: ArrayLike, models: Models) -> Stability:
-    """How models that weigh laws fare with every point left out in turn.
+    """Judge models that have a posterior with every point left out in turn.
 
     Parameters
     ----------
@@ -110,7 +111,7 @@ def _left_out(points: FloatArray, runs: Runs, family: int, others: IntArray) -> 
 
 
 def _judged(found: LeftOut, models: Models) -> tuple[BoolArray, FloatArray]:
-    """Whether laws survive each point's absence, and how predictions change, (K, P) each."""
+    """Whether laws survive without each point, and the ratio of predictions without it, (K, P) each."""
     ratio = (found.far[:-1] / found.far[-1]).T
     far = np.where(models.lower < models.upper, LEAD_MULTIPLE, 1.0)[None] * models.upper
     lower, upper = models.interval(far, INTERVAL_LEVEL)
@@ -131,7 +132,7 @@ def _located(basis: Basis, runs: Runs, family: int) -> Located:
 
 
 def _classes(posterior: Posterior) -> IntArray:
-    """The posterior's laws by their classes, (T, m, H, K); without a last term that none of them has."""
+    """The classes of the posterior's laws, (T, m, H, K), without a last term that none of them has."""
     exponents = np.asarray(posterior.exponents, dtype=float)
     pairs = exponents[..., 0] + 1j * exponents[..., 1]  # (K, H, T, m)
     known = PAIRS[:, 0] + 1j * PAIRS[:, 1]

@@ -1,8 +1,8 @@
-"""How far a prediction can be trusted: one judgement for each kernel at a target, with its reasons.
+"""How far a prediction can be trusted: a grade for each kernel at a target, with its reasons.
 
-A law is a mean around which a kernel may deviate, so the law and the prediction are judged apart: predictions
-near the data start from the measured points and are sound where the law misses these; with distance they
-return to the law, and are as doubtful as it is.
+A law is a mean that a kernel may deviate from, so law and prediction are judged separately. Predictions near
+the data start from the measured points, so they are sound even if the law does not fit these. With distance
+they return to the law, and are as doubtful as it is.
 """
 
 from collections.abc import Sequence
@@ -25,14 +25,15 @@ RELIABLE_FACTOR, USABLE_FACTOR = 1.25, 2.0
 with more than `identifiability.WIDEST_FACTOR` nothing can be told."""
 
 RELIABLE_DISTANCE, USABLE_DISTANCE = 8.0, 64.0
-"""Multiples of the measured range up to which a prediction may be reliable, and usable. It is common practice
-to extrapolate by a factor of eight."""
+"""Multiples of the measured range up to which a prediction may be reliable, and usable. To extrapolate by a
+factor of eight is common practice."""
 
 MISFIT_SMAPE = 0.2
-"""SMAPE from which a law does not fit the points it was found from."""
+"""SMAPE from which a law does not fit the points that it was found from."""
 
 MISFIT_DISTANCE = 8.0
-"""Distances count so many times where the law does not fit: far out the prediction rests on the law alone."""
+"""Factor on distances where the law does not fit, because far from the data a prediction is based on the law
+alone."""
 
 _IN_PERCENT = 2.0
 _ROUNDING = 1 + 1e-9
@@ -43,14 +44,14 @@ class Trust:
     """The judgement of K kernels at a target of m parameters; `grade` numbers `GRADES`."""
 
     grade: IntArray  # (K,)
-    off: FloatArray  # (K,) factor from the prediction to the farther end of its interval; NaN: no interval
+    off: FloatArray  # (K,) factor from the prediction to the farther end of its interval; NaN: none
     distance: float  # how many times outside of the measured range the target lies, 1 inside of it
     farthest: int  # number of the parameter where that is most
     misfit: BoolArray  # (K,) whether the law does not fit
     unknown: BoolArray  # (K, m) parameters with which the target extrapolates a growth that is not known
 
     def reasons(self, kernel: int, names: Sequence[str]) -> list[str]:
-        """What the grade of a kernel rests on, in sentences; `names` are those of the parameters."""
+        """The reasons for a kernel's grade, as sentences; `names` are those of the parameters."""
         found = [_width(float(self.off[kernel])), self._distance(names)]
         found += [
             f"How it grows with {names[at]} cannot be told from these data."
@@ -108,9 +109,9 @@ def judge(
 def status(models: Models, points: FloatArray, values: FloatArray) -> NDArray[np.str_]:
     """Status of K models, (K,): `MISFIT` where laws miss their points and nothing else is wrong.
 
-    `values` (K, P) were measured at points (P, m), NaN where missing. Only the largest values of each
-    parameter count, where there are points with them: at small ones, where overheads reign, no law is asked
-    to hold.
+    `values` (K, P) were measured at points (P, m), NaN where missing. Only points with the largest values of
+    each parameter count, if there are such points. At small values, where overheads dominate, no law has to
+    hold.
     """
     large = near_points(points, np.ones(len(points), dtype=bool))
     law, measured = models.law(points[large]), values[:, large]
@@ -122,13 +123,13 @@ def status(models: Models, points: FloatArray, values: FloatArray) -> NDArray[np
 
 
 def _unfounded(models: Models, beyond: BoolArray) -> BoolArray:
-    """Whether a law rests on nothing at the target, (K,)."""
+    """Whether no data support the law at the target, (K,)."""
     nothing = np.isin(models.status, (NO_DATA, FAILED))
     return np.asarray(nothing | ((models.status == TOO_FEW_VALUES) & beyond.any()))
 
 
 def _off(predicted: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
-    """Factor from predictions to the farther ends of their intervals, (K,), as `identifiability.spread`."""
+    """Factor from predictions to the farther ends of their intervals, (K,), like `identifiability.spread`."""
     with np.errstate(divide="ignore", invalid="ignore"):
         off = np.where(lower > 0, np.maximum(upper / predicted, predicted / lower), np.inf)
     off = np.where((predicted == lower) & (predicted == upper), 1.0, off)

@@ -11,13 +11,14 @@ _LISTS = ("by_scatter", "by_evidence", "by_process", "by_growth")
 
 @dataclass(frozen=True)
 class Common:
-    """What the kernels of a campaign have in common; given this, each is modelled by itself.
+    """What the kernels of a campaign have in common; given this, models of kernels do not depend on each
+    other.
 
-    `by_scatter` is how often each family of noise occurs by the repetitions alone, `by_evidence` how often
-    each kind of noise does by the evidence of its laws, and `textbook` by how much the odds of textbook
-    factors differ from those that nothing is known of. `by_process` is how often each of `processes` occurs
-    around laws; empty where no kernel deviates. `by_growth` is how often each class of growth does among
-    kernels of one parameter that deviate. `once` tells that no kernel has more than one value.
+    `by_scatter` are the frequencies of the families of noise according to the repetitions alone, and
+    `by_evidence` those of the kinds of noise according to the evidence of laws. `textbook` is the ratio of
+    the odds of textbook factors to the prior odds. `by_process` are the frequencies of processes around laws,
+    empty where no kernel deviates, and `by_growth` those of the classes of growth among deviating kernels of
+    one parameter. `once` is true if no kernel has more than one value.
     """
 
     by_scatter: tuple[float, ...]
@@ -29,7 +30,7 @@ class Common:
 
     @classmethod
     def of_scatter(cls, by_scatter: FloatArray) -> "Common":
-        """What repetitions alone tell."""
+        """The part that repetitions alone determine."""
         return cls(tuple(by_scatter.tolist()))
 
     def to_json(self) -> dict[str, Any]:
@@ -38,6 +39,6 @@ class Common:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "Common":
-        """What `to_json` gave."""
+        """The inverse of `to_json`."""
         lists = {name: tuple(map(float, stored.get(name, ()))) for name in _LISTS}
         return cls(**lists, textbook=float(stored["textbook"]), once=bool(stored["once"]))

@@ -1,4 +1,4 @@
-"""The scaling models of many kernels as plain arrays."""
+"""The scaling models of many kernels, as plain arrays."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
@@ -25,19 +25,19 @@ from modeling.engine.validation import (
 
 OK = "ok"
 FEW_VALUES = "few values"
-"""A parameter has fewer values than a law should rest on."""
+"""A parameter has fewer values than a law should be based on."""
 NO_CROSSED_POINTS = "no crossed points"
-"""No point varies two parameters at once, so sum and product can hardly be told apart."""
+"""No point varies two parameters at once, so that sum and product can hardly be distinguished."""
 TOO_FEW_VALUES = "too few values"
 """No parameter has enough values for a law: the constant is their mean."""
 MISFIT = "does not fit"
-"""The law misses its own points; see `trust`."""
+"""The law is far from its own points; see `trust`."""
 NO_DATA = "no data"
 FAILED = "failed"
-"""The modeler could not bring its work to an end."""
+"""The modeler raised an error."""
 
 SEGMENTED = "segmented"
-"""One law does not hold for all values: there are `Models.segments`."""
+"""One law does not hold for all values; the others are in `Models.segments`."""
 
 _PER_CAMPAIGN = ("lower", "upper", "posterior", "segments", "common")
 
@@ -46,9 +46,9 @@ _PER_CAMPAIGN = ("lower", "upper", "posterior", "segments", "common")
 class Models:
     """Laws constant + Σ_t coefficient_t · Π_l x_l^i_tl · log2^j_tl(x_l) of K kernels.
 
-    T = m; a law of fewer terms has coefficients and exponents 0 in the unused slots. All fields
-    are plain arrays, so that models can be stored one by one and put together again. Errors and noise are
-    fractions, not percent; NaN is what cannot be told.
+    A law with fewer than T terms has coefficients and exponents 0 in the unused places. All fields are plain
+    arrays, so that models can be stored one by one and joined again. Errors and noise are fractions, not
+    percent; NaN means unknown.
     """
 
     constant: FloatArray  # (K,)
@@ -68,7 +68,7 @@ class Models:
     lower: FloatArray  # (m,) smallest measured value of every parameter
     upper: FloatArray  # (m,) largest
     posterior: Posterior | None = None  # where the modeler weighs all laws: all is told of these
-    leads: FloatArray | None = None  # (K, m, 2) lead exponents of the posterior
+    leads: FloatArray | None = None  # (K, m, 2) most probable lead exponents
     segments: Segments | None = None  # laws of smaller values, where all else here is of the largest ones
     common: Common | None = None  # what they share with the campaign's other kernels; not stored
 
@@ -87,10 +87,11 @@ class Models:
         return replace(self, **some, posterior=posterior, segments=segments)
 
     def predict(self, points: ArrayLike) -> FloatArray:
-        """Values of the laws at points (Q, m), as (K, Q).
+        """Predictions at points (Q, m), (K, Q).
 
-        Of a posterior, a median that heeds small values more, as `nearest` tells; the plain median where
-        kernels deviate from their laws, or were measured at one point, from which laws spread without bounds.
+        Of a posterior this is a median that gives small values more weight (`posterior.nearest`). It is the
+        plain median where kernels deviate from their laws, or were measured at one point, as then draws lie
+        evenly to both sides.
 
         Raises:
             ValueError: points of another shape, or values that are not positive and finite.
@@ -100,16 +101,17 @@ class Models:
         return self.law(points)
 
     def law(self, points: ArrayLike) -> FloatArray:
-        """Values of the formulas at points (Q, m), as (K, Q); raises as `predict`.
+        """Values of the formulas at points (Q, m), (K, Q); raises as `predict`.
 
-        They differ from `predict` where a kernel deviates from its law near by, or where laws disagree.
+        They differ from `predict` where a kernel deviates from its law nearby, or where probable laws
+        disagree.
         """
         return self._by_segment(points, Models._predicted)
 
     def draws(self, points: ArrayLike) -> FloatArray:
-        """Values at points (Q, m) of S equally likely laws of every kernel, (K, S, Q); raises as `predict`.
+        """Values at points (Q, m) of S equally likely laws of each kernel, (K, S, Q); raises as `predict`.
 
-        Of the posterior, where there is one; else the law alone, S = 1.
+        These are the draws of the posterior; without one, S = 1 and the law alone is returned.
         """
         if self.posterior is None:
             return self.predict(points)[:, None]
@@ -118,9 +120,10 @@ class Models:
     def interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Confidence interval of the law at points (Q, m): lower and upper bound, (K, Q) each.
 
-        Of the posterior over all laws, where there is one (beyond 98 % from its least draw to its largest);
-        else given that the law's form is right, from Student's t. NaN where no point is left to tell, and
-        away from the only measured value of a parameter: how it acts is not known.
+        It comes from the draws of the posterior (for levels beyond 98 %, from the least draw to the largest).
+        Without a posterior it comes from Student's t and is conditional on the law's form. NaN where no
+        degree of freedom is left, and away from the only measured value of a parameter, whose effect is
+        unknown.
 
         Raises:
             ValueError: as `predict`, or a level that is not between 0 and 1.
@@ -132,7 +135,7 @@ class Models:
         return self._told(points, bounds[:, 0], bounds[:, 1])
 
     def estimates(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """What `predict` and `interval` say at points (Q, m), for the price of one: (K, Q) each.
+        """The results of `predict` and `interval` at points (Q, m), computed together, (K, Q) each.
 
         Raises:
             ValueError: as `interval`.
@@ -144,11 +147,12 @@ class Models:
         return nearest(draws, self._spread_evenly), *self._told(points, *between(draws, level))
 
     def prediction_interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
-        """Interval for one new run at points (Q, m): lower and upper bound, (K, Q) each.
+        """Interval for one new repetition at points (Q, m): lower and upper bound, (K, Q) each.
 
-        A run scatters around its point as the repetitions did (uniform noise of width n has the deviation
-        n/√12), and points around the law as the mean relative error tells (times √(π/2) it is the
-        deviation of normal errors); both in proportion to the law. It holds the interval of the law.
+        Without a posterior, a repetition has the scatter of the measured ones around their points (uniform
+        noise of width n has the deviation n/√12), and points have the scatter around the law that the mean
+        relative error implies (times √(π/2) it is the deviation of normal errors); both are in proportion to
+        the law. The interval contains that of the law.
 
         Raises:
             ValueError: as `interval`.
@@ -157,7 +161,7 @@ class Models:
         if self.posterior is not None:
             law = between(self.draws(points), level)
             runs = between(self._by_segment(points, Models._drawn_runs), level)
-            # The tails of few draws are steps, which more runs than laws may end on another side of.
+            # With few draws the tails are steps, so the ends could lie inside those of the law's interval.
             return self._told(points, np.minimum(law[0], runs[0]), np.maximum(law[1], runs[1]))
         bounds = self._by_segment(points, lambda models, at: models._run_bounds(at, level))
         return self._told(points, bounds[:, 0], bounds[:, 1])
@@ -166,9 +170,8 @@ class Models:
     def lead_exponents(self) -> FloatArray:
         """Exponents (i, j) of every parameter's lead term, (K, m, 2), 0 where it has none.
 
-        The lead term contributes most at the point four times the largest measured values
-        (Reisert et al. 2017, section 4.1). Of a posterior, the exponents that are most probably near
-        the truth.
+        The lead term contributes most at four times the largest measured values (Reisert et al. 2017, section
+        4.1). Of a posterior, these are the exponents with the most probable neighbourhood.
         """
         if self.leads is not None:
             return self.leads
@@ -215,7 +218,7 @@ class Models:
         return self._written([known[name] for name in names], formulas.PYTHON)
 
     def _written(self, names: Sequence[str], style: formulas.Style) -> list[str]:
-        """Every law in a style; those of segments case by case."""
+        """Every law in a style; laws of segments are written case by case."""
         written = formulas.render(self._laws(names), style)
         if self.segments is None:
             return written
@@ -232,7 +235,7 @@ class Models:
 
     @property
     def _lead_contributions(self) -> FloatArray:
-        """What every term adds far outside of the data, (K, T)."""
+        """The contribution of every term far outside of the data, (K, T)."""
         return self.coefficients * self._terms(LEAD_MULTIPLE * self.upper[None])[:, :, 0]
 
     def _checked(self, points: ArrayLike) -> FloatArray:
@@ -243,7 +246,7 @@ class Models:
         return evaluate(self.exponents, self._checked(points))
 
     def _by_segment(self, points: ArrayLike, ask: Callable[["Models", FloatArray], FloatArray]) -> FloatArray:
-        """What models answer for points (Q, m), each by the law of the segment that the point lies in."""
+        """Results of `ask` for points (Q, m), each from the law of the segment that the point lies in."""
         checked = self._checked(points)
         values = ask(self, checked)
         if self.segments is not None:
@@ -251,11 +254,11 @@ class Models:
         return values
 
     def _drawn(self, points: FloatArray) -> FloatArray:
-        """The posterior's laws, (K, S, Q)."""
+        """Values of the posterior's draws, (K, S, Q)."""
         return self._known.values(points)
 
     def _drawn_runs(self, points: FloatArray) -> FloatArray:
-        """The posterior's runs, (K, S · 15, Q)."""
+        """New repetitions of the posterior's draws, (K, S · 15, Q)."""
         return self._known.runs(points)
 
     @property
@@ -266,20 +269,21 @@ class Models:
 
     @property
     def _spread_evenly(self) -> BoolArray:
-        """Kernels whose draws lie to both sides of their median, in logarithms, (K,)."""
+        """Whether draws of kernels lie evenly to both sides of their median, in logarithms, (K,)."""
         lone = np.asarray(self.points_used == 1)
         deviates = self._known.deviates
         return lone if deviates is None else lone | deviates
 
     def _told(self, points: ArrayLike, *bounds: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Bounds (K, Q) where every parameter was varied, or stands where it was measured; NaN elsewhere."""
+        """Bounds (K, Q), NaN where a parameter that was not varied has another value than the measured
+        one."""
         never_varied = self.lower == self.upper
         unknown = ((self._checked(points) != self.lower) & never_varied).any(axis=1)
         lower, upper = (np.where(unknown, np.nan, bound) for bound in bounds)
         return lower, upper
 
     def _predicted(self, points: FloatArray) -> FloatArray:
-        """What the formulas say, (K, Q)."""
+        """Values of the formulas, (K, Q)."""
         return np.asarray(
             self.constant[:, None] + np.einsum("kt,ktq->kq", self.coefficients, self._terms(points))
         )
@@ -289,21 +293,21 @@ class Models:
         return self._around(self._predicted(points), self._variance(points), level)
 
     def _run_bounds(self, points: FloatArray, level: float) -> FloatArray:
-        """Interval for a new run, (K, 2, Q)."""
+        """Interval for a new repetition, (K, 2, Q)."""
         predicted = self._predicted(points)
-        with np.errstate(over="ignore"):  # what is too large for a number is infinite
+        with np.errstate(over="ignore"):  # values too large for a number become infinite
             variance = self._variance(points) + (self._run_deviation()[:, None] * predicted) ** 2
         return self._around(predicted, variance, level)
 
     def _variance(self, points: FloatArray) -> FloatArray:
-        """Of the law, (K, Q)."""
+        """Variance of the law, (K, Q)."""
         terms = self._terms(points)
-        ones = np.ones((len(terms), 1, terms.shape[2]))  # also where no law has a term
+        ones = np.ones((len(terms), 1, terms.shape[2]))  # so that laws without terms work, too
         columns = np.concatenate([ones, terms], axis=1)
         return np.asarray(np.einsum("kaq,kaq->kq", columns, self.covariance @ columns))
 
     def _run_deviation(self) -> FloatArray:
-        """Standard deviation of a single run around the law, as a share of the law, (K,)."""
+        """Standard deviation of a single repetition around the law, as a share of the law, (K,)."""
         unbiased = np.sqrt(self.points_used / np.maximum(self.degrees_of_freedom, 1))
         of_points = self.relative_error * np.sqrt(np.pi / 2) * unbiased
         return np.asarray(np.hypot(of_points, np.nan_to_num(self.noise) / np.sqrt(12)))

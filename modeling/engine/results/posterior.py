@@ -1,4 +1,4 @@
-"""What is known of a kernel's law: draws from its posterior, for any question about it."""
+"""Draws from the posterior of each kernel's law, which answer any question about it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -11,20 +11,22 @@ from modeling.engine.laws.terms import evaluate
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SHAPES = ("uniform", "normal", "log-normal", "one-sided", "heavy-tailed", "deviating")
-"""Families of noise, by number."""
+"""Names of the families of noise, by number. Stored posteriors hold these numbers, so their order must not
+change."""
 
 ONE_SIDED = SHAPES.index("one-sided")
 DEVIATING = SHAPES.index("deviating")
 
 INDEPENDENT_DRAWS = 64
-"""Independent draws that the draws of a posterior are worth, as a rule: they are weighted, and some outweigh
-many."""
+"""The number of independent draws that a posterior's draws are usually worth, as they come from weighted
+ones, of which some outweigh many."""
 
 TAIL = 0.025
-"""Share of the draws below any prediction."""
+"""Share of the draws that must lie below any prediction, so that predictions lie inside of the 95 %
+interval."""
 
 LEAST_DRAW = 1e-12
-"""Share of the largest draw below which others count as equal."""
+"""Share of the largest draw below which draws count as equal, so that their weights stay finite."""
 
 _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
 
@@ -33,10 +35,10 @@ _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
 class Posterior:
     """S equally likely draws of the laws of K kernels, each with its noise.
 
-    `exponents` (K, H, T, m, 2) are those of the H most probable laws, most probable first, and `probability`
-    (K, H) theirs; draw s of kernel k has law number `law[k, s]`, `coefficients[k, s]` (T + 1), the constant
-    first, and noise of family `family[k, s]`, a number in `SHAPES`, with scale `level[k, s]`. `deviation`
-    tells how kernels deviate from their laws, if any does.
+    `exponents` (K, H, T, m, 2) and `probability` (K, H) belong to the H most probable laws, most probable
+    first. Draw s of kernel k has the law with number `law[k, s]`, `coefficients[k, s]` (T + 1) with the
+    constant first, and noise of family `family[k, s]`, a number in `SHAPES`, with scale `level[k, s]`.
+    `deviation` describes how kernels deviate from their laws; None if none does.
     """
 
     exponents: FloatArray
@@ -53,8 +55,8 @@ class Posterior:
         return Posterior(**arrays, deviation=None if self.deviation is None else self.deviation.part(kernels))
 
     def values(self, points: FloatArray) -> FloatArray:
-        """What the draws say of the kernels at points (Q, m), (K, S, Q): their laws, with the deviations that
-        measured points near by foretell."""
+        """Values of the draws at points (Q, m), (K, S, Q): their laws times the deviations that measured
+        points predict."""
         values = self.laws(points)
         if self.deviation is None:
             return values
@@ -69,41 +71,41 @@ class Posterior:
 
     @property
     def deviates(self) -> BoolArray | None:
-        """Which kernels deviate from their laws, (K,), if any does."""
+        """Whether each kernel deviates from its law, (K,); None if none does."""
         return None if self.deviation is None else self.deviation.there
 
     def laws(self, points: FloatArray) -> FloatArray:
-        """The draws' laws at points (Q, m), (K, S, Q)."""
+        """Laws of the draws at points (Q, m), without deviations, (K, S, Q)."""
         terms = evaluate(np.asarray(self.exponents, dtype=float), points)
         chosen = np.take_along_axis(terms, self.law[:, :, None, None], axis=1)
         values = np.einsum("kst,kstq->ksq", self.coefficients[:, :, 1:], chosen)
         return np.asarray(values + self.coefficients[:, :, :1])
 
     def runs(self, points: FloatArray) -> FloatArray:
-        """New runs at points (Q, m): every draw with evenly spread noise, (K, S · 15, Q)."""
+        """New repetitions at points (Q, m): every draw with 15 quantiles of its noise, (K, S · 15, Q)."""
         values = self.values(points)
         runs = values[:, :, None] * self._scatter[..., None]
         return runs.reshape(len(runs), -1, runs.shape[3])
 
     @cached_property
     def _scatter(self) -> FloatArray:
-        """Runs over their laws, (K, S, 15)."""
+        """Ratios of new repetitions to their laws, (K, S, 15)."""
         return run_factors(self.family, self.level, _RUN_QUANTILES)
 
     def family_probability(self) -> FloatArray:
-        """Probability of every family of noise, (K, families)."""
+        """Probability of every family of noise, (K, F)."""
         return np.stack([(self.family == number).mean(axis=1) for number in range(len(SHAPES))], axis=1)
 
 
 def nearest(draws: FloatArray, plainly: BoolArray | None = None) -> FloatArray:
     """Values v with the least mean of |v − y| / √y over the draws y (K, S, Q), (K, Q).
 
-    They are the median weighted by 1 / √y, inside of the interval; where laws agree, the plain median.
-    Draws a power of ten above the others need three times their probability to be believed: the plain
-    median is off by factors of a hundred now and then. With weights 1 / y, for the least relative error,
-    a fifth of the probability would outvote the rest where laws part by a factor of five. Draws around
-    measured deviations are spread evenly to both sides: of kernels that have these, (K,), `plainly` the
-    median is told.
+    This is the median weighted by 1 / √y, limited to the interval; where laws agree, it is the plain median.
+    Draws ten times as large as the others count as median only if they have three times their probability;
+    the plain median is wrong by factors of a hundred now and then. Weights 1 / y would give the least
+    relative error, but where laws differ by a factor of five, a fifth of the probability would outweigh the
+    rest. For the kernels in `plainly` (K,), whose draws are spread evenly around measured deviations, it is
+    the plain median.
     """
     ordered = np.sort(draws, axis=1)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -117,14 +119,14 @@ def nearest(draws: FloatArray, plainly: BoolArray | None = None) -> FloatArray:
 
 
 def between(draws: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Bounds between which a value lies with probability `level`, by its draws (K, S, Q), (K, Q) each."""
+    """Bounds (K, Q) that contain a value with probability `level`, from its draws (K, S, Q)."""
     ordered = np.sort(draws, axis=1)
     lower, upper = (_passed(ordered, share_of_draws((1 + side * level) / 2)) for side in (-1, 1))
     return lower, upper
 
 
 def _passed(ordered: FloatArray, share: float) -> FloatArray:
-    """Value that this share of ordered draws (K, S, Q) lies below, (K, Q)."""
+    """The value below which this share of the ordered draws (K, S, Q) lies, (K, Q)."""
     last = ordered.shape[1] - 1
     place = float(np.clip(share * (last + 1) - 0.5, 0, last))
     below, above = ordered[:, int(place)], ordered[:, min(int(place) + 1, last)]
@@ -132,10 +134,10 @@ def _passed(ordered: FloatArray, share: float) -> FloatArray:
 
 
 def share_of_draws(probability: float) -> float:
-    """Share of the draws below a value that a new one falls below with this probability.
+    """The share of draws below a value that a new draw is below with this probability.
 
-    So that an interval of n independent draws holds a new one as often as it says: as the r-th of them is
-    passed with probability r / (n + 1), ends lie farther out than the quantiles of the draws themselves.
+    A new draw is below the r-th of n independent ones with probability r / (n + 1). So the ends of an
+    interval that holds a new draw as often as it says lie farther out than the quantiles of the draws.
     """
     return ((INDEPENDENT_DRAWS + 1) * probability - 0.5) / INDEPENDENT_DRAWS
 
@@ -145,7 +147,7 @@ def join_posteriors(parts: Sequence[Posterior]) -> Posterior:
     most = max(part.exponents.shape[1] for part in parts)
 
     def widened(array: FloatArray) -> FloatArray:
-        wide = np.zeros((len(array), most, *array.shape[2:]))  # several times as quick as `pad`
+        wide = np.zeros((len(array), most, *array.shape[2:]))  # several times as fast as `pad`
         wide[:, : array.shape[1]] = array
         return wide
 
@@ -161,7 +163,8 @@ def join_posteriors(parts: Sequence[Posterior]) -> Posterior:
 
 
 def run_factors(family: IntArray, level: FloatArray, probabilities: FloatArray) -> FloatArray:
-    """Quantiles of a run over its law, which is of medians: family and level (K, S) → (K, S, quantiles)."""
+    """Quantiles of the ratio of a repetition to its law, the median: family and level (K, S) → (K, S,
+    quantiles)."""
     from scipy.special import ndtri  # noqa: PLC0415 -- a sixth of the time that a web process starts
 
     scale = level[..., None]

@@ -1,4 +1,4 @@
-"""What the draws of a posterior say of laws: their coefficients, and what grows fastest in each of them."""
+"""Properties of the laws of a posterior from its draws: coefficients, and the term that grows fastest."""
 
 import numpy as np
 
@@ -8,9 +8,10 @@ from modeling.engine.validation import BoolArray, FloatArray
 
 
 def middle_coefficients(posterior: Posterior, upper: FloatArray) -> FloatArray:
-    """Coefficients of every law amid its draws, (K, H, T + 1), the constant first, as in `evidence.formula`.
+    """Coefficients of every law in the middle of its draws, (K, H, T + 1), the constant first, as in
+    `evidence.formula`.
 
-    Draws are brought to the same level at the largest measured values `upper` (m,). NaN for laws too
+    Draws are scaled to the same level at the largest measured values `upper` (m,). NaN for laws too
     improbable to have a draw.
     """
     drawn = draws_of(posterior).astype(float)
@@ -23,7 +24,8 @@ def middle_coefficients(posterior: Posterior, upper: FloatArray) -> FloatArray:
 
 
 def _amid_points(posterior: Posterior, shape: FloatArray, log_level: FloatArray) -> FloatArray:
-    """Logarithms of levels (K, H) of laws with shapes (K, H, T + 1): amid points where kernels deviate."""
+    """Logarithms of the levels (K, H) of laws with shapes (K, H, T + 1), moved into the middle of the points
+    where kernels deviate."""
     deviation, found = posterior.deviation, log_level.copy()
     if deviation is None:
         return found
@@ -38,15 +40,15 @@ def _amid_points(posterior: Posterior, shape: FloatArray, log_level: FloatArray)
 
 
 def draws_of(posterior: Posterior) -> BoolArray:
-    """Which draws each law has, (K, H, S)."""
+    """Whether each draw is of each law, (K, H, S)."""
     return np.asarray(posterior.law[:, None, :] == np.arange(posterior.probability.shape[1])[:, None])
 
 
 def lead_draws(posterior: Posterior, upper: FloatArray) -> FloatArray:
     """Exponents (i, j) of every parameter's lead term in every draw, (K, S, m, 2), 0 where it has none.
 
-    `upper` (m,) are the largest measured values: the lead term contributes most at four times of them
-    (Reisert et al. 2017, section 4.1).
+    `upper` (m,) are the largest measured values. The lead term contributes most at four times these (Reisert
+    et al. 2017, section 4.1).
     """
     terms = evaluate(posterior.exponents, LEAD_MULTIPLE * upper[None])[..., 0]
     kernel = np.arange(len(terms))[:, None]

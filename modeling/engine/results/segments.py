@@ -1,4 +1,4 @@
-"""Laws that hold on a part of the measured range only, and which of them a point lies in."""
+"""Laws that hold on a part of the measured range only, and the segment that a point lies in."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 class Segments:
     """The N earlier segments of kernels whose behaviour changes along one parameter.
 
-    A kernel's last segment, on which all extrapolation rests, is its own row in `Models`. Between the last
-    value of one segment and the first of the next nobody measured: the law changes at their geometric mean.
+    A kernel's last segment, on which all extrapolation is based, is the kernel's own row in `Models`. Between
+    the last value of one segment and the first of the next nothing was measured; the law changes at their
+    geometric mean.
     """
 
     kernel: IntArray  # (N,)
@@ -35,7 +36,7 @@ class Segments:
         return np.sqrt(self.last * self.following)
 
     def by_kernel(self) -> Iterator[tuple[int, IntArray]]:
-        """Every kernel with the numbers of its segments here, by rising values."""
+        """Every kernel with the numbers of its segments, by rising values."""
         for kernel in np.unique(self.kernel).tolist():
             rows = np.flatnonzero(self.kernel == kernel)
             yield kernel, rows[np.argsort(self.number[rows])]
@@ -45,7 +46,7 @@ class Segments:
     ) -> None:
         """Replace the last segments' values (K, ..., Q) at points (Q, m) that lie in earlier ones.
 
-        `ask` is what told the values: models and points in, (K, ..., Q) out.
+        `ask` computes such values: it takes models and points, and returns (K, ..., Q).
         """
         earlier = ask(self.models, points)
         before = points.T[self.parameter] < self.boundary[:, None]
@@ -56,7 +57,7 @@ class Segments:
             values[kernels] = np.where(before[rows], earlier[rows], values[kernels])
 
     def part(self, kernels: IntArray) -> "Segments | None":
-        """Only those of these kernels, in their order; None if there are none."""
+        """Only the segments of these kernels, in their order; None if there are none."""
         place = np.full(int(max(self.kernel.max(), kernels.max(initial=0))) + 1, -1)
         place[kernels] = np.arange(len(kernels))
         rows = np.flatnonzero(place[self.kernel] >= 0)
