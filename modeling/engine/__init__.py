@@ -32,7 +32,7 @@ from modeling.engine.measured.repetitions import Noise, noise
 from modeling.engine.modelers.evidence.basis import points_for_more
 from modeling.engine.portions import leading_kernels
 from modeling.engine.questions.estimates import Estimate
-from modeling.engine.questions.identifiability import KNOWN_GROWTH, doubts
+from modeling.engine.questions.identifiability import KNOWN_GROWTH, Doubt, UnknownGrowth, WideInterval, doubts
 from modeling.engine.questions.scaling import HALF_EFFICIENCY, Isoefficiency, Scaling, isoefficiency
 from modeling.engine.questions.scaling import scaling as process_scaling
 from modeling.engine.questions.trust import GRADES, GUESS, UNKNOWN
@@ -61,6 +61,7 @@ __all__ = [
     "UNKNOWN",
     "Changes",
     "Common",
+    "Doubt",
     "Estimate",
     "FloatArray",
     "IntArray",
@@ -68,6 +69,8 @@ __all__ = [
     "Models",
     "Noise",
     "Scaling",
+    "UnknownGrowth",
+    "WideInterval",
     "compare",
     "compare_common",
     "doubts",

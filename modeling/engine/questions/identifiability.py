@@ -1,6 +1,7 @@
-"""Which laws the data can tell: how a kernel grows with each parameter, and what it takes at a target."""
+"""Whether the data determine a law: its growth with each parameter, and its value at a target."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import inf
 
 import numpy as np
@@ -14,19 +15,17 @@ from modeling.engine.results.rivals import lead_draws
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 KNOWN_GROWTH = 0.5
-"""A parameter's growth is known where exponents so near to each other have more than this probability."""
+"""Smallest probability of an exponent, together with its neighbours, from which a parameter's growth is
+known."""
 
 WIDEST_FACTOR = 10.0
-"""Factor to either side by which an interval may be wide."""
+"""Largest factor from a prediction to either end of its interval."""
 
 FLAT_CHANGE = 0.05
-"""A law is flat if it changes by no more than this share from the largest value to four times that.
+"""Share by which a flat law may change from the largest value to four times that.
 
-A term that dies away may have any exponent.
+A term that vanishes there may have any exponent.
 """
-
-LARGEST_FACTOR = 1000.0
-"""Factors beyond say no more than this one."""
 
 NUMBERS_AT_ONCE = 2_000_000
 """Numbers of one temporary array."""
@@ -37,12 +36,13 @@ _ROUNDING = 1e-9
 def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArray | None:
     """Largest probability, (K, m), of any lead exponent together with those at most 1/4 from it.
 
-    Of many parameters each is unlikely to matter by itself. So where several have always varied together, by
-    the campaign's points (P, m), no more is certain of any of them than that none matters, or one alone.
+    Among many parameters each is unlikely to matter by itself. So if several of them always varied together
+    in the campaign's points (P, m), the certainty of each is at most the probability that none of them
+    matters, or one alone.
 
-    Where a draw of the law is flat, its exponent counts as 0. Of a segmented kernel it is that of the last
-    segment. 0 where no parameter has enough values to tell a law by, whatever was thought beforehand. None
-    where the modeler weighs no laws.
+    A flat draw of the law has the exponent 0. For a segmented kernel it is the certainty of the last segment.
+    It is 0, whatever the prior says, where no parameter has enough values for a law, and None for modelers
+    without a posterior.
     """
     if models.posterior is None:
         return None
@@ -58,7 +58,8 @@ def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArr
 
 
 def _together(points: FloatArray) -> list[IntArray]:
-    """Numbers of the parameters that take each their values at the same of the points (P, m), in groups."""
+    """Groups of parameters, by number, that always vary together: each takes its values at the same points
+    (P, m)."""
     patterns = [np.unique(x, return_inverse=True)[1].ravel() for x in points.T]
     first = [np.unique(pattern, return_index=True)[1][pattern] for pattern in patterns]
     group = np.unique(np.stack(first), axis=0, return_inverse=True)[1].ravel()
@@ -84,7 +85,8 @@ def _of_part(posterior: Posterior, upper: FloatArray, groups: Sequence[IntArray]
 
 
 def _moves(posterior: Posterior, upper: FloatArray) -> BoolArray:
-    """Whether draws change noticeably beyond the data along each parameter, the others far out, (K, S, m)."""
+    """Whether draws change noticeably beyond the data along each parameter, at large values of the others,
+    (K, S, m)."""
     points = np.tile(LEAD_MULTIPLE * upper, (len(upper) + 1, 1))
     points[np.arange(1, len(points)), np.arange(len(upper))] = upper
     values = posterior.values(points)
@@ -92,49 +94,60 @@ def _moves(posterior: Posterior, upper: FloatArray) -> BoolArray:
 
 
 def spread(predicted: float, lower: float, upper: float) -> float:
-    """By what factor the farther end of an interval lies from the prediction; infinite if it is 0."""
+    """Factor from the prediction to the farther end of its interval; infinite if that is 0."""
     if predicted == lower == upper:
         return 1.0
     return max(upper / predicted, predicted / lower) if predicted > 0 and lower > 0 else inf
 
 
 Target = tuple[float | None, float | None, float | None]
-"""Prediction at a target and both ends of its interval; None: not known."""
+"""Prediction at a target and both ends of its interval; None: unknown."""
 
 NOT_KNOWN: Target = (None, None, None)
 
 
-def doubts(certainty: Sequence[float], names: Sequence[str], target: Target = NOT_KNOWN) -> list[str]:
-    """Why a law is not identifiable from its data, in words; nothing where it is.
+@dataclass(frozen=True)
+class UnknownGrowth:
+    """A parameter, by number, with which the growth of a law is not known.
+
+    `certainty` is the largest probability of any exponent together with its neighbours, 0 where the parameter
+    has too few values.
+    """
+
+    parameter: int
+    certainty: float
+
+
+@dataclass(frozen=True)
+class WideInterval:
+    """An interval at the target that is too wide, by the factor to its farther end; None: there is no interval."""
+
+    factor: float | None
+
+
+Doubt = UnknownGrowth | WideInterval
+
+
+def doubts(certainty: Sequence[float], target: Target = NOT_KNOWN) -> list[Doubt]:
+    """The reasons why a law is not identifiable from its data; none where it is.
 
     Parameters
     ----------
     certainty : of each parameter, see `lead_certainty`; empty: not known.
-    names : of the parameters.
-    target : what the law says there.
+    target : the prediction at a target with its interval.
 
     """
-    reasons = [_unknown_growth(names[at], certainty[at]) for at in _unknown(certainty)]
+    found: list[Doubt] = [UnknownGrowth(at, certainty[at]) for at in _unknown(certainty)]
     factor = _off(target)
     if factor == inf and None in target:
-        reasons.append("How far off the truth may lie at the target cannot be told.")
+        found.append(WideInterval(None))
     elif factor > WIDEST_FACTOR:
-        far = f"{factor:.2g}" if factor < LARGEST_FACTOR else f"{LARGEST_FACTOR:,.0f} or more"
-        reasons.append(f"At the target the truth may lie a factor of {far} off.")
-    return reasons
-
-
-def _unknown_growth(name: str, share: float) -> str:
-    if not share:
-        return f"How it grows with {name} cannot be told from so few values."
-    return (
-        f"How it grows with {name} cannot be told: no exponent, with all within 1/4 of it, has more than "
-        f"{100 * share:.0f} % of the probability."
-    )
+        found.append(WideInterval(factor))
+    return found
 
 
 def _unknown(certainty: Sequence[float]) -> list[int]:
-    """Numbers of the parameters whose effect is not known."""
+    """Numbers of the parameters whose growth is not known."""
     return [at for at, share in enumerate(certainty) if share <= KNOWN_GROWTH]
 
 

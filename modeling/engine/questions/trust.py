@@ -1,19 +1,17 @@
-"""How far a prediction can be trusted: a grade for each kernel at a target, with its reasons.
+"""How far a prediction can be trusted: a grade for each kernel at a target, and what it depends on.
 
 A law is a mean that a kernel may deviate from, so law and prediction are judged separately. Predictions near
 the data start from the measured points, so they are sound even if the law does not fit these. With distance
 they return to the law, and are as doubtful as it is.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modeling.engine.measured.near_points import near_points
-from modeling.engine.questions.identifiability import KNOWN_GROWTH, LARGEST_FACTOR, WIDEST_FACTOR
+from modeling.engine.questions.identifiability import KNOWN_GROWTH, WIDEST_FACTOR
 from modeling.engine.results.models import FAILED, MISFIT, NO_DATA, OK, TOO_FEW_VALUES, Models
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
@@ -35,7 +33,6 @@ MISFIT_DISTANCE = 8.0
 """Factor on distances where the law does not fit, because far from the data a prediction is based on the law
 alone."""
 
-_IN_PERCENT = 2.0
 _ROUNDING = 1 + 1e-9
 
 
@@ -49,24 +46,6 @@ class Trust:
     farthest: int  # number of the parameter where that is most
     misfit: BoolArray  # (K,) whether the law does not fit
     unknown: BoolArray  # (K, m) parameters with which the target extrapolates a growth that is not known
-
-    def reasons(self, kernel: int, names: Sequence[str]) -> list[str]:
-        """The reasons for a kernel's grade, as sentences; `names` are those of the parameters."""
-        found = [_width(float(self.off[kernel])), self._distance(names)]
-        found += [
-            f"How it grows with {names[at]} cannot be told from these data."
-            for at in np.flatnonzero(self.unknown[kernel]).tolist()
-        ]
-        if self.misfit[kernel]:
-            far = ", and with distance the prediction returns to the law" if self.distance > 1 else ""
-            found.append(f"The law misses its own points{far}.")
-        return found
-
-    def _distance(self, names: Sequence[str]) -> str:
-        if self.distance == 1:
-            return "The target lies within what was measured."
-        far = f"{self.distance:,.0f}" if self.distance >= RELIABLE_DISTANCE else f"{self.distance:.2g}"
-        return f"The target lies {far} times outside of what was measured, in {names[self.farthest]}."
 
 
 def judge(
@@ -134,14 +113,3 @@ def _off(predicted: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatAr
         off = np.where(lower > 0, np.maximum(upper / predicted, predicted / lower), np.inf)
     off = np.where((predicted == lower) & (predicted == upper), 1.0, off)
     return np.where(np.isfinite(predicted + lower + upper), off, np.nan)
-
-
-def _width(off: float) -> str:
-    if np.isnan(off):
-        return "How far off the prediction may be at the target cannot be told."
-    if off < _IN_PERCENT:
-        share = 100 * (off - 1)
-        percent = "less than 1" if share < 1 else f"{share:.0f}"
-        return f"At the target the true value may differ by {percent} %."
-    far = f"{off:.2g}" if isfinite(off) and off < LARGEST_FACTOR else f"{LARGEST_FACTOR:,.0f} or more"
-    return f"At the target the true value may differ by a factor of {far}."

@@ -1,4 +1,4 @@
-"""What formulas give at a target beside the predictions, and how far these can be trusted."""
+"""How far predictions at a target can be trusted, and the values of the formulas there."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,17 +10,17 @@ from modeling.engine.questions.trust import GRADES, Trust, judge
 from modeling.storage import arrays
 
 APART = 0.02
-"""Share of the prediction by which the formula's value may differ before it is mentioned."""
+"""Share of the prediction by which the formula's value may differ before a page mentions it."""
 
 Certainty = list[float] | None
-"""Of a stored model: `lead_certainty`."""
+"""The field `lead_certainty` of a stored model."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """One kernel at a target: `law` is the formula's value there, None: it has none.
+    """One kernel at a target: `law` is the formula's value there, None if it has none.
 
-    `trust` is of all kernels, among which this one has the `number`.
+    `trust` judges all kernels; this one has the `number` among them.
     """
 
     law: float | None
@@ -28,12 +28,8 @@ class Judged:
     trust: Trust
     number: int
 
-    def reasons(self, names: Sequence[str]) -> list[str]:
-        """What the grade rests on, in sentences; `names` are those of the parameters."""
-        return self.trust.reasons(self.number, names)
-
     def apart(self, predicted: float | None) -> float | None:
-        """What the formula gives, where that is not what is predicted; else None."""
+        """The formula's value where it differs from the prediction; else None."""
         if self.law is None or predicted is None or abs(self.law - predicted) <= APART * abs(predicted):
             return None
         return self.law
@@ -56,7 +52,7 @@ def judged(
 
 
 def _certainties(found: Sequence[Certainty], parameters: int) -> arrays.FloatArray | None:
-    """As one array, NaN where laws were not weighed; None where none were."""
+    """The certainties as one array, NaN for models without a posterior; None if no model has one."""
     if not any(found):
         return None
     nothing = [np.nan] * parameters

@@ -22,6 +22,7 @@ from perfweb.api.serializers.evidence import EvidenceSerializer, written_evidenc
 from perfweb.api.serializers.laws import FactorSerializer, TermSerializer, written_factors, written_terms
 from perfweb.api.serializers.numbers import Number
 from perfweb.api.serializers.segments import SegmentsSerializer, written_segments
+from perfweb.reasons import doubt_reasons, trust_reasons
 
 Entry = dict[str, Any]
 
@@ -192,7 +193,7 @@ def written(found: ModelAt, parameters: Sequence[str], history: str) -> Entry:
         "at_target": _numbers(
             predicted=amount.predicted, lower=amount.lower, upper=amount.upper, law_value=found.judged.law
         ),
-        "trust": {"grade": found.judged.grade, "reasons": found.judged.reasons(parameters)},
+        "trust": {"grade": found.judged.grade, "reasons": trust_reasons(found.judged, parameters)},
         "largest_measured": _number(model.largest),
         "counts_to_total": model.counts_to_total and adds_up(model.metric),
         "errors": _numbers(
@@ -231,10 +232,10 @@ def _stability(model: Model) -> Entry:
 
 def _identifiability(found: ModelAt, parameters: Sequence[str]) -> Entry:
     certainty, amount = found.model.lead_certainty, found.amount
-    reasons = doubts(certainty or (), parameters, (amount.predicted, amount.lower, amount.upper))
+    found_doubts = doubts(certainty or (), (amount.predicted, amount.lower, amount.upper))
     return {
-        "identifiable": not reasons,
-        "reasons": reasons,
+        "identifiable": not found_doubts,
+        "reasons": doubt_reasons(found_doubts, parameters),
         "lead_certainty": None if certainty is None else dict(zip(parameters, certainty, strict=True)),
     }
 

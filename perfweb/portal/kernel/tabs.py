@@ -21,6 +21,7 @@ from perfweb.portal.kernel.reliance import difference
 from perfweb.portal.kernel.segments import segments_card
 from perfweb.portal.kernel.state import KernelState
 from perfweb.portal.tables.kernel import VersionsTable, steps_body
+from perfweb.reasons import trust_reasons
 
 
 def tab_context(
@@ -83,7 +84,7 @@ def _trust(fit: Fit) -> dict[str, Any]:
     return {
         "grade": judged.grade,
         "doubtful": judged.grade in (GUESS, UNKNOWN),
-        "reasons": judged.reasons(fit.campaign.parameters),
+        "reasons": trust_reasons(judged, fit.campaign.parameters),
         "law_apart": difference(fit),
         "deviates": fit.deviates,
     }

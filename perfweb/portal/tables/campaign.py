@@ -16,6 +16,7 @@ from perfweb.portal.charts.svg.share import share_bar
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
 from perfweb.portal.text.markup import law, quantity
+from perfweb.reasons import trust_reasons
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def _trust(table: CampaignTable, row: KernelRow) -> SafeString:
     """The grade, with its reasons on hover."""
     grade = row.judged.grade
     kind = "mark" if grade in (GUESS, UNKNOWN) else "muted"
-    reasons = " ".join(row.judged.reasons(table.parameters))
+    reasons = " ".join(trust_reasons(row.judged, table.parameters))
     return format_html('<td class="small"><span class="{}" title="{}">{}</span></td>', kind, reasons, grade)
 
 

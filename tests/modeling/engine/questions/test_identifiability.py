@@ -5,7 +5,13 @@ import pytest
 
 from modeling.engine import fit
 from modeling.engine.questions import identifiability
-from modeling.engine.questions.identifiability import doubts, lead_certainty, spread
+from modeling.engine.questions.identifiability import (
+    UnknownGrowth,
+    WideInterval,
+    doubts,
+    lead_certainty,
+    spread,
+)
 from modeling.engine.results.rivals import lead_draws
 from tests.modeling.engine.cases import GRID, LINE, P, noisy, regression
 
@@ -68,19 +74,13 @@ def test_spread(interval, factor):
     assert spread(*interval) == factor
 
 
-def test_reasons_are_told_in_words():
-    assert doubts([0.9, 0.51], ["p", "n"], (10.0, 5.0, 20.0)) == []
-    growth, target = doubts([0.9, 0.38], ["p", "n"], (10.0, 5.0, 320.0))
-    assert growth.startswith("How it grows with n cannot be told")
-    assert "38 %" in growth
-    assert target == "At the target the truth may lie a factor of 32 off."
-    assert doubts([], ["p"], (None, None, None)) == []
-    assert doubts([], ["p"], (1.0, None, None)) == [
-        "How far off the truth may lie at the target cannot be told."
-    ]
-    assert doubts([0.0], ["p"]) == ["How it grows with p cannot be told from so few values."]
-    [only] = doubts([], ["p"], (1.0, 0.0, 2.0))
-    assert "1,000 or more" in only
+def test_doubts_name_what_is_unknown():
+    assert doubts([0.9, 0.51], (10.0, 5.0, 20.0)) == []
+    assert doubts([0.9, 0.38], (10.0, 5.0, 320.0)) == [UnknownGrowth(1, 0.38), WideInterval(32.0)]
+    assert doubts([], (None, None, None)) == []
+    assert doubts([], (1.0, None, None)) == [WideInterval(None)]
+    assert doubts([0.0]) == [UnknownGrowth(0, 0.0)]
+    assert doubts([], (1.0, 0.0, 2.0)) == [WideInterval(np.inf)]
 
 
 @pytest.mark.parametrize(
@@ -94,4 +94,4 @@ def test_reasons_are_told_in_words():
     ],
 )
 def test_what_is_identifiable_is_in_no_doubt(certainty, target, identifiable):
-    assert (not doubts(certainty, ["p", "n"], target)) is identifiable
+    assert (not doubts(certainty, target)) is identifiable

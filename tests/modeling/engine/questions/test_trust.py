@@ -69,23 +69,6 @@ def test_nothing_is_told_without_data():
     assert grade(64.0, status=FAILED) == "cannot be told"
 
 
-def test_reasons_name_what_the_grade_rests_on():
-    models = replace(LINEAR, status=np.array([MISFIT]))
-    ends = tuple(np.array([end]) for end in (10.0, 4.0, 11.0))
-    found = judge(models, np.array([128.0]), np.array([[0.2]]), ends)
-    assert found.reasons(0, ["p"]) == [
-        "At the target the true value may differ by a factor of 2.5.",
-        "The target lies 2 times outside of what was measured, in p.",
-        "How it grows with p cannot be told from these data.",
-        "The law misses its own points, and with distance the prediction returns to the law.",
-    ]
-    inside = judge(LINEAR, np.array([64.0]), np.array([[0.9]]), tuple(np.array([end]) for end in NARROW))
-    assert inside.reasons(0, ["p"]) == [
-        "At the target the true value may differ by 1 %.",
-        "The target lies within what was measured.",
-    ]
-
-
 def test_a_law_far_from_its_points_does_not_fit():
     values = 1 + 2 * P
     assert trust.status(LINEAR, LINE, values[None]) == [OK]

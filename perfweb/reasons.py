@@ -1,0 +1,76 @@
+"""Why a prediction or a law is doubtful, in sentences that pages and the REST interface share."""
+
+from collections.abc import Iterable, Sequence
+from math import isfinite, isnan
+
+from modeling.engine import Doubt, UnknownGrowth
+from modeling.selectors.run.judged import Judged
+
+IN_PERCENT = 2.0
+"""Factors below are written as a difference in percent."""
+
+LARGEST_FACTOR = 1000.0
+"""Factors beyond are written as "1,000 or more": a reader cannot use the difference."""
+
+FEW_TIMES = 8.0
+"""Distances below are written with two digits, others as whole numbers."""
+
+
+def trust_reasons(judged: Judged, names: Sequence[str]) -> list[str]:
+    """What the grade of a kernel's prediction depends on; `names` are those of the parameters."""
+    trust, number = judged.trust, judged.number
+    found = [_width(float(trust.off[number])), _distance(trust.distance, names[trust.farthest])]
+    found += [
+        f"How it grows with {name} cannot be told from these data."
+        for name, unknown in zip(names, trust.unknown[number].tolist(), strict=True)
+        if unknown
+    ]
+    if trust.misfit[number]:
+        far = ", and with distance the prediction returns to the law" if trust.distance > 1 else ""
+        found.append(f"The law misses its own points{far}.")
+    return found
+
+
+def doubt_reasons(doubts: Iterable[Doubt], names: Sequence[str]) -> list[str]:
+    """Why a law is not identifiable from its data; `names` are those of the parameters."""
+    return [_doubt(doubt, names) for doubt in doubts]
+
+
+def _doubt(doubt: Doubt, names: Sequence[str]) -> str:
+    if isinstance(doubt, UnknownGrowth):
+        return _unknown_growth(names[doubt.parameter], doubt.certainty)
+    if doubt.factor is None:
+        return "How far off the truth may lie at the target cannot be told."
+    return f"At the target the true value may differ by a factor of {_factor(doubt.factor)}."
+
+
+def _unknown_growth(name: str, certainty: float) -> str:
+    if not certainty:
+        return f"How it grows with {name} cannot be told from so few values."
+    return (
+        f"How it grows with {name} cannot be told: no exponent, with all within 1/4 of it, has more than "
+        f"{100 * certainty:.0f} % of the probability."
+    )
+
+
+def _distance(distance: float, name: str) -> str:
+    if distance == 1:
+        return "The target lies within what was measured."
+    far = f"{distance:,.0f}" if distance >= FEW_TIMES else f"{distance:.2g}"
+    return f"The target lies {far} times outside of what was measured, in {name}."
+
+
+def _width(off: float) -> str:
+    if isnan(off):
+        return "How far off the prediction may be at the target cannot be told."
+    if off < IN_PERCENT:
+        share = 100 * (off - 1)
+        percent = "less than 1" if share < 1 else f"{share:.0f}"
+        return f"At the target the true value may differ by {percent} %."
+    return f"At the target the true value may differ by a factor of {_factor(off)}."
+
+
+def _factor(factor: float) -> str:
+    if isfinite(factor) and factor < LARGEST_FACTOR:
+        return f"{factor:.2g}"
+    return f"{LARGEST_FACTOR:,.0f} or more"

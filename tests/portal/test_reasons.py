@@ -1,0 +1,51 @@
+"""The sentences that pages and the REST interface give as reasons."""
+
+import numpy as np
+
+from modeling.engine import UnknownGrowth, WideInterval
+from modeling.engine.questions.trust import Trust
+from modeling.selectors.run.judged import Judged
+from perfweb.reasons import doubt_reasons, trust_reasons
+
+NAMES = ["p", "n"]
+
+
+def judged(*, off, distance=1.0, unknown=(False, False), misfit=False):
+    trust = Trust(np.array([0]), np.array([off]), distance, 0, np.array([misfit]), np.array([unknown]))
+    return Judged(law=None, grade="usable", trust=trust, number=0)
+
+
+def test_reasons_name_what_the_grade_depends_on():
+    assert trust_reasons(judged(off=2.5, distance=2.0, unknown=(True, False), misfit=True), NAMES) == [
+        "At the target the true value may differ by a factor of 2.5.",
+        "The target lies 2 times outside of what was measured, in p.",
+        "How it grows with p cannot be told from these data.",
+        "The law misses its own points, and with distance the prediction returns to the law.",
+    ]
+    assert trust_reasons(judged(off=1.01), NAMES) == [
+        "At the target the true value may differ by 1 %.",
+        "The target lies within what was measured.",
+    ]
+
+
+def test_widths_have_the_digits_that_a_reader_can_use():
+    widths = [trust_reasons(judged(off=off), NAMES)[0] for off in (1.001, 15.25, 1e9, np.inf, np.nan)]
+    assert [width.removeprefix("At the target the true value may differ by ") for width in widths] == [
+        "less than 1 %.",
+        "a factor of 15.",
+        "a factor of 1,000 or more.",
+        "a factor of 1,000 or more.",
+        "How far off the prediction may be at the target cannot be told.",
+    ]
+    assert "16 times" in trust_reasons(judged(off=1.5, distance=16.2), NAMES)[1]
+
+
+def test_doubts_are_full_sentences():
+    growth, few, wide, unknown = doubt_reasons(
+        [UnknownGrowth(1, 0.38), UnknownGrowth(0, 0.0), WideInterval(32.0), WideInterval(None)], NAMES
+    )
+    assert growth.startswith("How it grows with n cannot be told")
+    assert "38 %" in growth
+    assert few == "How it grows with p cannot be told from so few values."
+    assert wide == "At the target the true value may differ by a factor of 32."
+    assert unknown == "How far off the truth may lie at the target cannot be told."
