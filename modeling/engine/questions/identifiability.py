@@ -120,7 +120,7 @@ class UnknownGrowth:
 
 @dataclass(frozen=True)
 class WideInterval:
-    """An interval at the target that is too wide, by the factor to its farther end; None: there is no interval."""
+    """An interval at the target that is too wide, with the factor to its farther end; None: no interval."""
 
     factor: float | None
 
