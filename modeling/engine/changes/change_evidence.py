@@ -1,14 +1,14 @@
-"""How well a kernel's log ratios are explained with and without a change of its law.
+"""The evidence of a kernel's log ratios with and without a change of its law.
 
-A log ratio d of kernel k at the common point c is taken as
+A log ratio d of kernel k at the common point c is modelled as
 
     d_kc = level_k + change of law_kc + scatter_kc + noise_kc.
 
-The noise is what the repetitions show. The scatter is what they do not show: every kernel has one of the
-standard deviations `SCATTERS`, and at few points it may be several times as large, so that an odd point is
+The noise is estimated from the repetitions. The scatter is what they do not show: every kernel has one of the
+standard deviations `SCATTERS`, which may be several times as large at a few points, so that an odd point is
 no change of law. A change of law is a sum of smooth functions of the parameters' logarithms. All parts are
 Gaussian, so each explanation has a marginal likelihood in closed form (Woodbury's identity), which is a
-Gaussian in the level. The level is left open here: `shared_change` says what all kernels' levels share.
+Gaussian in the level. The distribution of the levels of all kernels is found in `shared_change`.
 """
 
 from collections.abc import Iterator
@@ -20,50 +20,52 @@ from modeling.engine.changes.log_ratios import NUMBERS_AT_ONCE, LogRatios
 from modeling.engine.validation import BoolArray, FloatArray
 
 SCATTERS = 0.002 * 2.0 ** np.arange(9)
-"""Standard deviations that a kernel's scatter may have, from 0.2 % to 51 %. A mixture of neighbours stands
-for what lies between them; time grows with their number."""
+"""Standard deviations that a kernel's scatter may have, from 0.2 % to 51 %. A mixture of neighbours
+represents values between them; time grows with their number."""
 
 ODD_SCALES = (4.0, 16.0)
-"""Standard deviations of an odd point in units of that of the others, equally likely."""
+"""Standard deviations of an odd point relative to that of the others; both are equally likely."""
 
 POINTS_PER_ODD = 8
-"""One point in so many may be odd, but always one. In real runs a tenth of a short kernel's points were."""
+"""One in so many points may be odd, and always one. In real campaigns a tenth of a short kernel's points were
+odd."""
 
 ONE_MORE_PRIOR = 0.2
 """Prior probability of one more odd point."""
 
 ODD_LOG_EVIDENCE = 2.0
-"""Log evidence for an odd point from which a kernel is searched for more. Smaller values take more time."""
+"""Log evidence of an odd point from
+which further odd points are searched for. Smaller values cost time."""
 
 LAW_POINTS = 3
-"""With fewer points in common a change of law cannot be told from scatter."""
+"""Smallest number of common points at which a change of law can be distinguished from scatter."""
 
 SLOPE_SCALE, CURVE_SCALE = 0.12, 0.1
-"""Expected size of a changed exponent, and of the curved parts of a change over half the measured range. Half
-of the second misses two in a hundred more of the changes of an exponent by 1/4 that are found under 3 % of
-drift; values half as large again change nothing."""
+"""Expected size of a change of an exponent, and of the curved parts of a change over half the measured range.
+Half of the second value misses 2 % more of the changes of an exponent by 1/4 under 3 % of drift; values 1.5
+times as large change nothing."""
 
 STEEPER, LARGE_DEVIATION = 5.0, 0.2
-"""Laws may also change so many times as much, which is looked at where log ratios deviate by more than the
-second: a kernel that was constant and now grows changes by a whole exponent."""
+"""Laws may also change by so many times as much, because a kernel that was constant and now grows changes by
+a whole exponent. This is tried where log ratios deviate by more than the second value, to save time."""
 
 MOST_COLUMNS = 64
-"""Directions in which a law may change: up to nine parameters have all products of two. With more, products
-are left out, whose number grows with the square: a change that is one moves the slopes, too. Work grows with
-the square of this number."""
+"""The largest number of directions in which a law may change. Up to nine parameters have all products of two.
+With more, products are left out, because their number and hence the work grow fast, and a change in a product
+also moves the slopes."""
 
 NO_PRECISION = 1e-200
-"""Precision of a level of which nothing is known."""
+"""Precision of an unknown level."""
 
 PLAIN, LAW = 0, 1
 
 Solved = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
-"""Σ⁻¹ d, Σ⁻¹ 1 and the diagonal of Σ⁻¹, (C, K) each, and log det Σ less that of Σ's diagonal, (K,)."""
+"""Σ⁻¹ d, Σ⁻¹ 1 and the diagonal of Σ⁻¹, (C, K) each, and log det Σ minus that of the diagonal part, (K,)."""
 
 
 @dataclass(frozen=True)
 class Levels:
-    """What K kernels' log ratios say of their levels, (K, 2, J) each.
+    """The likelihood of the levels of K kernels given their log ratios, (K, 2, J) each.
 
     The likelihood of a level under explanation e (`PLAIN` or `LAW`) and class of scatter j is
     exp(evidence[:, e, j]) times the Gaussian density around `mean` with `variance`. The first half of the
@@ -84,9 +86,9 @@ def join_levels(parts: list[Levels]) -> Levels:
 def change_columns(points: FloatArray) -> FloatArray:
     """Directions (C, r) in which a law's change moves the log ratios at points (C, m), at prior scale.
 
-    Per parameter a slope, a bend and a twist (square and cube, whose slope is taken out) over centred
-    logarithms; per pair of parameters their product. A term that outgrows a constant turns up late, which
-    takes the cube.
+    Each parameter has a slope, a bend and a twist over centred logarithms; the last two are the square and
+    the cube without their slopes. Each pair of parameters has its product. The cube is needed because a term
+    that outgrows a constant shows at the largest values only.
     """
     logs = np.log(points)
     centred = logs - logs.mean(axis=0)
@@ -104,7 +106,7 @@ def change_columns(points: FloatArray) -> FloatArray:
 
 
 def levels(ratios: LogRatios, columns: FloatArray) -> Levels:
-    """Weigh all explanations of log ratios at C points, where a law may change along columns (C, r)."""
+    """Weigh all explanations of log ratios at C points, with changes of law along the columns (C, r)."""
     known = ratios.known
     some = np.asarray(known.any(axis=0))
     if not some.any():
@@ -136,8 +138,8 @@ def _deviation(ratios: LogRatios) -> FloatArray:
 
 
 def _all_explained(ratios: LogRatios, columns: FloatArray, odd: int) -> FloatArray:
-    """Log evidence, mean and variance of the levels, (3, K, 2, 2, classes): by explanation, without and with
-    odd points, by scatter."""
+    """Log evidence, mean and variance of the levels, (3, K, 2, 2, J): by explanation, without and with odd
+    points, and by class of scatter."""
     found = [
         [_explained(ratios, ratios.noise + scatter**2, moved, odd) for scatter in SCATTERS]
         for moved in (columns[:, :0], columns)
@@ -146,13 +148,13 @@ def _all_explained(ratios: LogRatios, columns: FloatArray, odd: int) -> FloatArr
 
 
 def _explained(ratios: LogRatios, variance: FloatArray, columns: FloatArray, odd: int) -> FloatArray:
-    """Log evidence, mean and variance of the level without and with up to so many odd points, (3, 2, K).
+    """Log evidence, mean and variance of the level, without and with up to `odd` odd points, (3, 2, K).
 
     With the covariance Σ = diag(variance) + columns · columnsᵀ and a = Σ⁻¹ d, b = Σ⁻¹ 1, the density of d
     around a level ℓ is that of ℓ around 1ᵀa / 1ᵀb with the variance 1 / 1ᵀb. Adding τ to the variance of
-    point c subtracts t b_c² from 1ᵀb, t a_c b_c from 1ᵀa and t a_c² from dᵀa, where t = τ / (1 + τ q_c) and
-    q is the diagonal of Σ⁻¹ (the Sherman–Morrison formula). Where there may be several odd points, the
-    likeliest is kept and the next one looked for.
+    point c subtracts t b_c² from 1ᵀb, t a_c b_c from 1ᵀa and t a_c² from dᵀa, where t = τ / (1 + τ q_c) and q
+    is the diagonal of Σ⁻¹ (the Sherman–Morrison formula). If there may be several odd points, the likeliest
+    one is kept and the next one is searched for.
     """
     d, known = ratios.d, ratios.known
     count = known.sum(axis=0)
@@ -175,7 +177,7 @@ def _explained(ratios: LogRatios, variance: FloatArray, columns: FloatArray, odd
 
 
 def _with_odd_point(d: FloatArray, solved: Solved, start: FloatArray, variance: FloatArray) -> FloatArray:
-    """Log evidence, mean and variance of the level if one point is odd, (3, C · scales, K)."""
+    """Log evidence, mean and variance of the level for each odd point and scale, (3, C · scales, K)."""
     a, b, q, _ = solved
     sums = _sums(d, a, b)
     scales = np.array(ODD_SCALES)[:, None]
@@ -227,7 +229,8 @@ def _weighted_products(weights: FloatArray, columns: FloatArray) -> FloatArray:
 
 
 def _products(columns: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
-    """Products of any two columns (C, r) at some points at a time: which, and (c, r (r + 1) / 2)."""
+    """Products of any two columns (C, r), some points at a time: the points, and their r (r + 1) / 2 products
+    each."""
     row, column = np.triu_indices(columns.shape[1])
     step = max(1, NUMBERS_AT_ONCE // max(len(row), 1))
     for start in range(0, len(columns), step):
@@ -244,8 +247,9 @@ def _level(start: FloatArray, b: FloatArray, a: FloatArray, quadratic: FloatArra
 
 
 def merge(gaussians: FloatArray, axis: int) -> FloatArray:
-    """One Gaussian, (3, …), with the total, mean and variance of those along an axis: log weights, means and
-    variances, (3, …)."""
+    """The Gaussian (3, …) with the total weight, mean and variance of a mixture along an axis.
+
+    Gaussians are given as log weights, means and variances, (3, …)."""
     evidence, mean, variance = gaussians
     axis -= 1
     largest = evidence.max(axis=axis, keepdims=True)

@@ -1,4 +1,4 @@
-"""Two campaigns compared: which kernels changed, and how."""
+"""The comparison of two campaigns: which kernels changed, and how."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -28,19 +28,19 @@ Measured = tuple[ArrayLike, ArrayLike]
 
 @dataclass(frozen=True)
 class Changes:
-    """How K kernels differ after against before.
+    """How K kernels differ between two campaigns, before and after.
 
-    What all kernels share is the campaign's `shift`, a slower machine or other flags. It is taken out of the
-    kernels' ratios.
+    The ratio that all kernels share, by a slower machine or other flags, is the campaign's `shift`. The
+    kernels' own ratios are relative to it.
     """
 
     kind: NDArray[np.str_]  # (K,): "same", "factor" (same law, other constant), "law" or "unknown"
-    ratio: FloatArray  # (K,) after / before at the target, NaN where it is unknown
+    ratio: FloatArray  # (K,) after / before at the target, NaN where unknown
     ratio_interval: FloatArray  # (K, 2)
     probability: FloatArray  # (K,) that the kernel changed at all, NaN where unknown
     probabilities: FloatArray  # (K, 3) of same, factor, law
-    shift: float  # after / before of what did not change
-    shift_interval: FloatArray  # (2,) that holds it with 95 %
+    shift: float  # after / before of unchanged kernels
+    shift_interval: FloatArray  # (2,) its 95 % interval
 
 
 def compare(
@@ -51,18 +51,18 @@ def compare(
     level: float = 0.95,
     common: Shared | None = None,
 ) -> Changes:
-    """Decide per kernel whether its law changed, or its constant, or nothing that is not noise or drift.
+    """Decide for each kernel whether its law, only its constant, or nothing beyond noise and drift changed.
 
-    The verdict rests on the ratios of the values at the points that both campaigns have; see
+    The verdict is based on the ratios of the values at the points that both campaigns have; see
     `change_evidence`, `level_mixture` and `shared_change` for the statistics. At most the share
     `shared_change.FALSE_DISCOVERIES` of the kernels reported as changed is expected to be unchanged. The
     ratio at the target is that of the two laws where the law changed, else that of the levels.
 
     Args:
         before, after: points (P, m) and values (K, P, R) of the same kernels; points may differ.
-        target: (m,) where the ratio is wanted.
+        target: (m,) at which the ratio is computed.
         level: of the ratio's interval.
-        common: what `compare_common` found where these are some of the kernels; None: they are all.
+        common: the result of `compare_common` for all kernels, if these are some of them; None: they are all.
 
     Raises:
         ValueError: as `fit`; different numbers of kernels or parameters; a target or level out of range.
@@ -93,9 +93,9 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
     """What all kernels of two campaigns share, given to `compare` with some of them at a time.
 
     Args:
-        parts: measurements of some kernels before and after, as `compare` takes them; they are looked at one
-            after the other, and all kernels have to come once. How they are divided makes no difference.
-            Of each kernel two numbers a point are kept.
+        parts: measurements of some kernels before and after, as for `compare`, one part after another. Every
+            kernel must be in one part; the division makes no difference. Two numbers per kernel and point are
+            kept.
 
     Raises:
         ValueError: as `compare`; no parts.
@@ -113,7 +113,7 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
 
 
 def _levels(ratios: list[LogRatios], points: FloatArray, columns: FloatArray) -> Levels:
-    """Levels of all kernels, without what all of them share at single points."""
+    """Levels of all kernels, without the shifts of single points that all kernels share."""
     return join_levels([levels(each.shifted(points), columns) for each in ratios])
 
 
@@ -126,8 +126,9 @@ def _kinds(probabilities: FloatArray, known: Shared) -> NDArray[np.str_]:
 def _effects(pair: "_Pair", known: Shared, judged: Judgement, target: FloatArray, level: float) -> FloatArray:
     """Logarithms of the ratios at the target with their bounds, (K, 3).
 
-    They are those of the laws as far as the law may have changed, or nothing is known at common points. A
-    change of law that is much less probable than a bound's error does not move that.
+    They come from the ratio of the laws to the degree that the law may have changed, or where nothing is
+    known at common points. A change of law that is much less probable than a bound's error does not move that
+    bound.
     """
     mean, variance = judged.factor.T
     half = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(variance)
@@ -143,15 +144,15 @@ def _effects(pair: "_Pair", known: Shared, judged: Judgement, target: FloatArray
 
 @dataclass(frozen=True)
 class _Pair:
-    """Measurements of the same kernels before and after."""
+    """The measurements of the same kernels before and after."""
 
     old: tuple[FloatArray, FloatArray]
     new: tuple[FloatArray, FloatArray]
-    places: IntArray  # (C, 2) where the common points stand before and after
-    columns: FloatArray  # (C, r) along which a law may change
+    places: IntArray  # (C, 2) numbers of the common points before and after
+    columns: FloatArray  # (C, r) directions in which a law may change
 
     def ratios(self) -> Iterator[LogRatios]:
-        """Log ratios of some kernels at a time, so that nothing temporary grows large."""
+        """Log ratios of some kernels at a time, which bounds memory."""
         kernels, rank = len(self.old[1]), self.columns.shape[1]
         repetitions = max(values.shape[2] for _, values in (self.old, self.new))
         step = max(1, NUMBERS_AT_ONCE // max(len(self.places) * repetitions, rank**2, 1))
@@ -162,7 +163,7 @@ class _Pair:
     def unshifted(
         self, kernels: IntArray, known: Shared
     ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
-        """Measurements of some kernels without what the campaign after shifted by."""
+        """Measurements of some kernels, those after divided by the campaign's shift."""
         shift = np.full(len(self.new[0]), known.shift[0])
         shift[self.places[:, 1]] += known.points
         points, values = self.new

@@ -1,8 +1,8 @@
-"""The ratio of two laws at a point that nobody may have measured, of kernels whose law may have changed.
+"""The ratio of two laws at any point, for kernels whose law may have changed.
 
-The laws are fitted to values that are spread as far as the comparison found them to scatter: repetitions of
-one campaign show less than what changes from campaign to campaign, and laws that know of the repetitions
-alone are too sure of themselves.
+The repetitions of one campaign show less scatter than there is from campaign to campaign, so laws fitted to
+them are too certain. Therefore laws are fitted to values that are spread by the scatter found in the
+comparison.
 """
 
 from statistics import NormalDist
@@ -14,7 +14,7 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray
 
 PAIRINGS = 8
-"""Ways in which draws of both laws are paired: more take time and hardly move the bounds."""
+"""The number of ways in which draws of both laws are paired. More cost time and hardly move the bounds."""
 
 Measured = tuple[FloatArray, FloatArray]
 """Points (P, m) and values (K, P, R)."""
@@ -23,12 +23,12 @@ Measured = tuple[FloatArray, FloatArray]
 def law_ratio_draws(
     before: Measured, after: Measured, target: FloatArray, scatter: FloatArray, drift: float
 ) -> FloatArray:
-    """Equally likely logarithms of after / before at the target (1, m), (K, S); NaN where it is unknown.
+    """Equally likely logarithms of after / before at the target (1, m), (K, S); NaN where unknown.
 
     Args:
-        before, after: what was measured, the campaign's shift taken out.
+        before, after: the measurements, without the campaign's shift.
         target: as in `compare`.
-        scatter: (K,) variance of a log ratio at a point that repetitions do not show.
+        scatter: (K,) variance of a log ratio at a point beyond what repetitions show.
         drift: variance of a log ratio that all points of a kernel share.
     """
     laws = [fit(points, spread(values, scatter / 2)) for points, values in (before, after)]
@@ -59,7 +59,7 @@ def mixed_ratio(draws: FloatArray, share: FloatArray, effect: FloatArray, level:
 
 
 def _interpolated(below: FloatArray, values: FloatArray, wanted: float) -> FloatArray:
-    """Values of which a share `wanted` lies below, (K,), by the shares `below` ordered values (K, S)."""
+    """Values below which the share `wanted` lies, (K,), given the shares `below` ordered values (K, S)."""
     after = np.clip((below < wanted).sum(axis=1), 1, below.shape[1] - 1)[:, None]
     low, high = (np.take_along_axis(below, after - step, axis=1)[:, 0] for step in (1, 0))
     first, last = (np.take_along_axis(values, after - step, axis=1)[:, 0] for step in (1, 0))
@@ -68,14 +68,15 @@ def _interpolated(below: FloatArray, values: FloatArray, wanted: float) -> Float
 
 
 def even_normal(count: int) -> FloatArray:
-    """So many evenly spread quantiles of the standard normal distribution."""
+    """`count` evenly spread quantiles of the standard normal distribution."""
     return np.array([NormalDist().inv_cdf((place + 0.5) / count) for place in range(count)])
 
 
 def spread(values: FloatArray, variance: FloatArray) -> FloatArray:
-    """Values (K, P, R) whose repetitions scatter as if their mean had so much more variance, (K,).
+    """Values (K, P, R) with more scattered repetitions, so that the variance of their mean grows by
+    `variance` (K,).
 
-    Normal quantiles are added to the logarithms, at every point in another order. A value that was measured
+    Normal quantiles are added to the logarithms, in another order at every point. A value that was measured
     once becomes two.
     """
     single = (~np.isnan(values)).sum(axis=2) == 1
@@ -90,7 +91,7 @@ def spread(values: FloatArray, variance: FloatArray) -> FloatArray:
 
 
 def _normal_quantiles(most: int) -> FloatArray:
-    """Row n: n evenly spread normal quantiles with the sample variance 1."""
+    """Table whose row n holds n evenly spread normal quantiles with the sample variance 1."""
     table = np.zeros((most + 1, most + 1))
     for count in range(2, most + 1):
         row = even_normal(count)
@@ -99,7 +100,7 @@ def _normal_quantiles(most: int) -> FloatArray:
 
 
 def _log_draws(models: Models, target: FloatArray) -> FloatArray:
-    """Logarithms of the values at the target, (K, S); NaN where one is unknown or not positive."""
+    """Logarithms of the draws at the target, (K, S); NaN where a value is unknown or not positive."""
     draws = models.draws(target)[:, :, 0]
     known = np.isfinite(draws) & (draws > 0) & ~np.isnan(models.interval(target)[0])
     return np.log(np.where(known, draws, np.nan))

@@ -1,11 +1,12 @@
-"""How the levels of kernels are distributed that are the same, have another factor, or another law.
+"""The distribution of the levels of kernels that are the same, have another factor, or another law.
 
 The level of kernel k (see `change_evidence`) is
 
     level_k = shift + drift_k + factor_k,
 
-where the shift is the whole campaign's. Drift is the kernel's own deviation that no code caused, Gaussian or
-with the tails of Student's t. A factor is there in few kernels, and in those whose law changed.
+where the shift is that of the whole campaign. Drift is a deviation of the kernel that no change of code
+caused, Gaussian or with the tails of Student's t. Few kernels have a factor, among them those whose law
+changed.
 """
 
 from dataclasses import dataclass
@@ -25,17 +26,17 @@ TAILS: tuple[Spread, ...] = (
     (np.array([1.0]), np.array([1.0])),
     (np.array([0.477, 0.441, 0.078, 0.004]), np.array([0.782, 1.546, 3.541, 11.47])),
 )
-"""Drift of scale 1: Gaussian, or Student's t with 3 degrees of freedom, written as a mixture of Gaussians
-whose density is right within a sixth up to 15 scales from the centre."""
+"""Drift of scale 1: Gaussian, or Student's t with 3 degrees of freedom. The latter is a mixture of Gaussians
+whose density is accurate within a sixth up to 15 scales from the centre."""
 
 FACTORS: Spread = (np.array([0.15, 0.5, 0.3, 0.049, 0.001]), np.array([0.1, 0.3, 1.0, 3.0, 100.0]))
 """Prior of a factor's logarithm: from some percent to factors of ten, and rarely of any size."""
 
 CLASSES_AT_ONCE = 3
-"""Classes of scatter that a kernel's level is weighed with: its likeliest."""
+"""The number of a kernel's likeliest classes of scatter with which its level is weighed."""
 
 LEAST_DENSITY = 1e-300
-"""Smallest density of what is the same, so that no kernel lacks an explanation."""
+"""Smallest density of an unchanged kernel, so that no kernel is without an explanation."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class LevelMixture:
 
 
 def level_mixture(levels: Levels, scatter: FloatArray, kernels: IntArray | slice) -> LevelMixture:
-    """Levels of some kernels where the classes of scatter have these shares, (J,)."""
+    """Levels of some kernels when the classes of scatter have these shares, (J,)."""
     evidence = levels.evidence[kernels] + np.log(np.maximum(scatter, LEAST_DENSITY))
     evidence = evidence - evidence.max(axis=(1, 2), keepdims=True)
     mean, variance = levels.mean[kernels], levels.variance[kernels]
@@ -66,11 +67,11 @@ def level_mixture(levels: Levels, scatter: FloatArray, kernels: IntArray | slice
 def densities(
     mixture: LevelMixture, shifts: FloatArray, drift: float, tail: int, added: float = 0.0
 ) -> FloatArray:
-    """Densities (3, K, S) of the levels of kernels that are the same, have another factor, or another law.
+    """Densities (3, K, N) of the levels of kernels that are the same, have another factor, or another law.
 
     Args:
-        shifts: (S,) of the campaign.
-        drift, tail: scale of the kernels' drift, and number in `TAILS`.
+        shifts: (N,) possible shifts of the campaign.
+        drift, tail: scale of the kernels' drift, and its number in `TAILS`.
         added: variance of the shifts.
     """
     share, scale = TAILS[tail]
@@ -84,7 +85,7 @@ def densities(
 
 
 def _density(parts: Gaussians, spread: Spread, shifts: FloatArray, added: float) -> FloatArray:
-    """Density (K, S) of levels that are spread around shifts (S,), with a variance on top."""
+    """Density (K, N) of levels that are spread around shifts (N,), with the variance `added`."""
     weight, mean, variance = parts
     share, scale = spread
     total = variance[:, :, None] + scale**2 + added

@@ -1,5 +1,4 @@
-"""Logarithms of after / before at the points that two campaigns have in common, and what their repetitions
-show of the noise."""
+"""Logarithms of after / before at the common points of two campaigns, with their noise by the repetitions."""
 
 from dataclasses import dataclass, fields, replace
 
@@ -11,7 +10,7 @@ NUMBERS_AT_ONCE = 2_000_000
 """Numbers of one temporary array."""
 
 SHRINKAGE = 8.0
-"""Degrees of freedom that a kernel's pooled variance weighs beside a point's own."""
+"""Weight, in degrees of freedom, of a kernel's pooled variance relative to a point's own."""
 
 Measured = tuple[FloatArray, FloatArray]
 """Points (P, m) and values (K, P, R)."""
@@ -19,10 +18,11 @@ Measured = tuple[FloatArray, FloatArray]
 
 @dataclass(frozen=True)
 class Located:
-    """Where the repetitions of K kernels lie at C points, (K, C) each, and how far they scatter.
+    """Location and scatter of the repetitions of K kernels at C points, (K, C) each.
 
-    The location is the mean of the middle half: one bad run does not move it, and it scatters less than the
-    median. `squares` sums the logarithms' squared deviations, `freedom` are its degrees of freedom.
+    The location is the mean of the middle half, which one bad repetition does not move, and which scatters
+    less than the median. `squares` sums the logarithms' squared deviations, and `freedom` are its degrees of
+    freedom.
     """
 
     location: FloatArray
@@ -32,8 +32,8 @@ class Located:
 
     @property
     def noise(self) -> FloatArray:
-        """Variance of the location's logarithm, (K, C): the spread of a point's repetitions is pulled towards
-        that of all the kernel's.
+        """Variance of the location's logarithm, (K, C). The spread of a point's repetitions is shrunk towards
+        that of all the kernel's points.
         """
         of_kernel = self.freedom.sum(axis=1, keepdims=True)
         kernel = self.squares.sum(axis=1, keepdims=True) / np.maximum(of_kernel, 1.0)
@@ -46,11 +46,11 @@ class LogRatios:
 
     d: FloatArray  # (C, K), 0 where unknown
     known: BoolArray  # (C, K)
-    nothing: BoolArray  # (C, K) zero before and after: the same, whatever the campaign's drift
+    nothing: BoolArray  # (C, K) zero before and after, which is unchanged whatever the drift
     noise: FloatArray  # (C, K) variance of `d` that the repetitions show
 
     def shifted(self, points: FloatArray) -> "LogRatios":
-        """Less what all kernels share at every point, (C,)."""
+        """The log ratios minus the shifts that all kernels share at each point, (C,)."""
         return replace(self, d=np.where(self.known, self.d - points[:, None], 0.0))
 
     def part(self, kernels: IntArray) -> "LogRatios":
@@ -59,7 +59,7 @@ class LogRatios:
 
 
 def common_places(old: FloatArray, new: FloatArray) -> IntArray:
-    """Where the points that both have stand in points (P, m) of either, (C, 2)."""
+    """Numbers (C, 2) of the common points in the points (P, m) of either campaign."""
     place = {tuple(point): index for index, point in enumerate(old.tolist())}
     pairs = [
         (place[key], index) for index, point in enumerate(new.tolist()) if (key := tuple(point)) in place
@@ -68,7 +68,8 @@ def common_places(old: FloatArray, new: FloatArray) -> IntArray:
 
 
 def log_ratios(old: FloatArray, new: FloatArray) -> LogRatios:
-    """Log ratios of values (K, C, R) at the same points; the numbers of repetitions may differ."""
+    """Log ratios of values (K, C, R) at the same points; campaigns may have different numbers of
+    repetitions."""
     sides = located(old), located(new)
     before, after = (side.location.T for side in sides)
     known = (before > 0) & (after > 0)
@@ -79,7 +80,7 @@ def log_ratios(old: FloatArray, new: FloatArray) -> LogRatios:
 
 
 def located(values: FloatArray) -> Located:
-    """Mean of the middle half of repetitions (K, C, R), and how far they scatter, some points at a time."""
+    """Location and scatter of repetitions (K, C, R), computed for some points at a time."""
     step = max(1, NUMBERS_AT_ONCE // max(values.shape[0] * values.shape[2], 1))
     places = range(0, max(values.shape[1], 1), step)
     found = zip(*(_located(values[:, start : start + step]) for start in places), strict=True)
@@ -105,8 +106,8 @@ def _located(values: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, Fl
 
 
 def middle_half(most: int) -> tuple[IntArray, FloatArray]:
-    """For 0 to `most` sorted repetitions: how many at either end are not averaged, and the variance of the
-    average of the others in units of one's, (most + 1,) each.
+    """For 0 to `most` sorted repetitions, the number at either end that is left out of the mean, and the
+    mean's variance relative to that of one repetition, (most + 1,) each.
 
     The variance is that under uniform noise; under Gaussian noise it is smaller. Order statistics i ≤ j of n
     uniform values have the covariance i (n + 1 − j) / ((n + 1)² (n + 2)) (David and Nagaraja 2003, Order

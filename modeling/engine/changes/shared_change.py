@@ -1,9 +1,10 @@
-"""What all kernels of two campaigns share when they are compared, and how each is judged with it.
+"""What all kernels of two compared campaigns share, and how each kernel is judged with it.
 
-How far the campaign shifted, how large drift and scatter are, how heavy their tails, and how many kernels
-changed is learned from all kernels (empirical Bayes): the shares of the classes of scatter by expectation
-maximization, everything else on a grid whose alternatives are weighted by their posterior probability. With
-few kernels that probability is spread over many alternatives, so that little is concluded from little.
+The campaign's shift, the sizes of drift and scatter, the weight of their tails and the share of changed
+kernels are learned from all kernels (empirical Bayes). The shares of the classes of scatter come from
+expectation maximization; all others are on a grid whose alternatives are weighted by their posterior
+probability. With few kernels this probability is spread over many alternatives, so that little data lead to
+few conclusions.
 """
 
 from collections.abc import Sequence
@@ -28,83 +29,86 @@ DRIFTS = 0.002 * 2.0 ** np.arange(0, 9.1, 0.5)
 
 DRIFT_SPREAD = 1.0
 """Prior of the scale of drift: log-normal around the usual scatter, with this deviation in natural
-logarithms. A machine that is restless from point to point is so from campaign to campaign, too."""
+logarithms, because a machine that varies from point to point also varies from campaign to campaign."""
 
 HEAVY_TAILS_PRIOR = 0.1
-"""Prior probability that drift has heavy tails. It decides where there are few kernels: at 0.5 the one of 50
-kernels that became 15 % slower is missed; at 0.1 it is found six times in seven, and one in a thousand
-unchanged kernels is reported where tails are heavy."""
+"""Prior probability that drift has heavy tails. It matters where there are few kernels: at 0.5, one of 50
+kernels that became 15 % slower is missed; at 0.1 it is found in six of seven cases, and one in a thousand
+unchanged kernels is reported if tails are heavy."""
 
 SHIFTS: Spread = (np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.03, 0.1, 0.3, 1.0]))
-"""Prior of the campaign's shift. It decides where there are few kernels: of three whose ratios differ, the
-one nearest to 1 stayed the same."""
+"""Prior of the campaign's shift. It matters where there are few kernels: of three kernels with different
+ratios, the one nearest to 1 is taken to be unchanged."""
 
 CHANGED_SHARES = (np.array([0.01, 0.03, 0.1, 0.3]), np.array([0.4, 0.4, 0.15, 0.05]))
-"""Shares of the kernels that may have another factor, and the prior probability of each: most kernels are not
-touched by most versions."""
+"""Possible shares of kernels with another factor, and their prior: most versions do not touch most
+kernels."""
 
 LAW_CHANGED_PRIOR, PRIOR_KERNELS = 0.01, 100.0
-"""Prior share of the kernels whose law changed, and how many kernels it weighs."""
+"""Prior share of the kernels whose law changed, and the number of kernels that this prior counts as."""
 
 USUAL_SCATTER, SCATTER_SPREAD = 0.01, 1.2
-"""Prior of the scatter: log-normal, the second in natural logarithms."""
+"""Median of the log-normal prior of the scatter, and its deviation in natural logarithms."""
 
 ODD_PRIOR = 0.05
 """Prior share of the kernels with an odd point."""
 
 SCATTER_KERNELS = 4.0
-"""How many kernels the prior of the scatter weighs."""
+"""The number of kernels that the prior of the scatter counts as."""
 
 EM_ROUNDS = 100
-"""Of expectation maximization."""
+"""Rounds of expectation maximization."""
 
 POINT_KERNELS = 10
-"""Kernels from which on a shift of single points is told from their own scatter."""
+"""The number of kernels from which shifts of single points are distinguished from the kernels' own
+scatter."""
 
 ENOUGH_KERNELS = 2000
-"""Kernels from which shift and drift are learned: these know the shift within a fortieth of the drift."""
+"""The number of kernels from which shift and drift are learned: it determines the shift within a fortieth of
+the drift, and more cost time."""
 
 FIRST_DENSITIES = 10_000
-"""Kernels times values of the shift that are looked at first. More take time and find the same."""
+"""The number of kernels times values of the shift in the first grid. More cost time and find the same."""
 
 NEGLIGIBLE_LOG_DENSITY = 30.0
-"""Log posterior density below its largest, from which values are left out. Generous, as neighbours on the
-first grid may be much likelier."""
+"""Log posterior density difference to the largest from which values are left out. It is large because
+neighbours on the first grid may be much likelier."""
 
 FALSE_DISCOVERIES = 0.05
 """False discovery rate: expected share of unchanged kernels among those that are said to have changed."""
 
 MOST_DOUBT = 0.25
-"""Probability of being the same above which no kernel is said to have changed. Without it, many sure changes
-would let as many doubtful ones pass as the rate allows; half of it loses two of a hundred small changes."""
+"""Probability of being the same above which no kernel is reported as changed. Without it, many certain
+changes would allow as many doubtful ones as the false discovery rate permits; half of it loses 2 % of small
+changes."""
 
 
 @dataclass(frozen=True)
 class Alternatives:
-    """What may be shared, (N,) each, with the probability of each alternative."""
+    """N alternatives of what kernels share, with the probability of each, (N,) each."""
 
     probability: FloatArray
     shift: FloatArray
     shift_variance: FloatArray
     drift: FloatArray
     tail: IntArray  # number in `TAILS`
-    factors: FloatArray  # share, of kernels whose law is the same, that have another factor
+    factors: FloatArray  # share of kernels with another factor among those whose law is the same
 
 
 @dataclass(frozen=True)
 class Shared:
-    """What is taken as known when one kernel is judged."""
+    """What kernels share, given to the judgement of each."""
 
     shift: FloatArray  # (3,) logarithm of the campaign's shift, its lower and upper 95 % bound
-    points: FloatArray  # (C,) what single points are shifted by on top
+    points: FloatArray  # (C,) additional shifts of single points
     scatter: FloatArray  # (J,) shares of the classes of scatter
     laws: float  # share of the kernels whose law changed
     alternatives: Alternatives
-    most: float = 0.0  # probability of being the same up to which a kernel is said to have changed
+    most: float = 0.0  # probability of being the same up to which a kernel is reported as changed
 
     @property
     def drift_variance(self) -> float:
-        """Of a kernel's drift and the shift together."""
+        """Variance of a kernel's drift and the shift together."""
         known = self.alternatives
         tails = np.array([float(share @ scale**2) for share, scale in TAILS])
         mean = known.probability @ known.shift
@@ -122,10 +126,10 @@ class Judgement:
 
 
 def point_shifts(parts: Sequence[LogRatios]) -> FloatArray:
-    """What all kernels share at single points, (C,): a job that met a slow node.
+    """Shifts of single points that all kernels share, (C,), such as those of a job on a slow node.
 
-    The median over kernels of the deviations from their own medians, pulled towards 0 by as much as it is
-    uncertain.
+    Each is the median over kernels of the deviations from their own medians, shrunk towards 0 by its
+    uncertainty.
     """
     d = np.concatenate([np.where(part.known, part.d, np.nan) for part in parts], axis=1)
     d = d[:, ~np.isnan(d).all(axis=0)]
@@ -143,7 +147,7 @@ def point_shifts(parts: Sequence[LogRatios]) -> FloatArray:
 
 
 def shared(levels: Levels, points: FloatArray) -> Shared:
-    """Learn from the levels of all kernels, at points with these shifts."""
+    """Learn what kernels share from the levels of all, after points were corrected by these shifts."""
     known = np.flatnonzero(levels.known)
     scatter, laws = _scatter(levels, known)
     chosen = np.linspace(0, len(known) - 1, min(len(known), ENOUGH_KERNELS)).astype(int)
@@ -157,7 +161,7 @@ def shared(levels: Levels, points: FloatArray) -> Shared:
 
 
 def judge(levels: Levels, known: Shared) -> Judgement:
-    """Weigh what may have happened to every kernel."""
+    """Weigh the three explanations of every kernel: same, factor, law."""
     mixture = level_mixture(levels, known.scatter, slice(None))
     mean, variance = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
     probabilities = np.zeros((len(mean), 3))
@@ -197,15 +201,15 @@ def _most(same: FloatArray) -> float:
     passed = np.flatnonzero(np.cumsum(ordered) <= FALSE_DISCOVERIES * np.arange(1, len(ordered) + 1))
     if not len(passed):
         return 0.0
-    rounding = 1 + 1e-6  # other portions round otherwise
+    rounding = 1 + 1e-6  # portions differ in their rounding
     return min(float(ordered[passed[-1]]) * rounding, MOST_DOUBT)
 
 
 def _scatter(levels: Levels, known: IntArray) -> tuple[FloatArray, float]:
     """Shares of the classes of scatter, (J,), and of changed laws, by expectation maximization.
 
-    An odd point is as frequent whatever the scatter, else kernels with odd points would be a kind of their
-    own, and so would those whose law changed.
+    Odd points are equally frequent for all scatters; otherwise kernels with odd points would form a class of
+    their own, and so would those whose law changed.
     """
     prior = np.exp(-0.5 * (np.log(SCATTERS / USUAL_SCATTER) / SCATTER_SPREAD) ** 2)
     prior /= prior.sum()
@@ -223,15 +227,15 @@ def _scatter(levels: Levels, known: IntArray) -> tuple[FloatArray, float]:
 
 
 def _shrunk(count: float, total: int, prior: float, weight: float) -> float:
-    """A share, with a prior that weighs as many kernels."""
+    """A share, with a prior that counts as `weight` kernels."""
     return float((count + weight * prior) / (total + weight))
 
 
 def _alternatives(mixture: LevelMixture, scatter: FloatArray, laws: float) -> tuple[FloatArray, Alternatives]:
-    """The campaign's shift with its bounds, (3,), and the alternatives of what is shared.
+    """The campaign's shift with its bounds, (3,), and the alternatives of what kernels share.
 
-    The posterior may have several peaks, one for each group of kernels that agree. So the shift is looked for
-    at quantiles of the levels first, and then around all of these that are likely.
+    The posterior may have several peaks, one for each group of kernels that agree. So the shift is searched
+    for at quantiles of the levels first, and then around all likely ones.
     """
     usual = scatter.reshape(2, -1).sum(axis=0) @ np.log(SCATTERS)
     prior = -0.5 * ((np.log(DRIFTS) - usual) / DRIFT_SPREAD) ** 2
@@ -253,7 +257,7 @@ def _alternatives(mixture: LevelMixture, scatter: FloatArray, laws: float) -> tu
 
 
 def _posterior(mixture: LevelMixture, shifts: FloatArray, prior: FloatArray, laws: float) -> FloatArray:
-    """Log posterior up to a constant, (drifts, tails, shares, shifts); `prior` is that of the drifts."""
+    """Log posterior up to a constant, (drifts, tails, shares, shifts); `prior` is the prior of the drifts."""
     found = np.full((len(DRIFTS), len(TAILS), len(CHANGED_SHARES[0]), len(shifts)), -np.inf)
     for place in np.flatnonzero(np.isfinite(prior)):
         for tail in range(len(TAILS)):
@@ -278,7 +282,7 @@ def _shift(probability: FloatArray, shifts: FloatArray) -> FloatArray:
 
 
 def _grouped(probability: FloatArray, shifts: FloatArray, width: float) -> Alternatives:
-    """The likely alternatives; shifts within `width` of each other, in ascending order, are one."""
+    """The likely alternatives, in which rising shifts within `width` of each other are merged."""
     groups = np.floor((shifts - shifts[0]) / width)
     starts = np.unique(groups, return_index=True)[1]
     total, mean, square = (np.add.reduceat(probability * shifts**power, starts, axis=3) for power in range(3))

@@ -1,4 +1,4 @@
-"""Coefficients of chosen laws, and how well these describe and foretell the values."""
+"""Coefficients of chosen laws, and how well these describe and predict the values."""
 
 from typing import Any
 
@@ -13,13 +13,13 @@ from modeling.engine.results.models import FEW_VALUES, NO_CROSSED_POINTS, NO_DAT
 from modeling.engine.validation import FloatArray, IntArray
 
 ENOUGH_VALUES = 5
-"""Values of a parameter that a law should rest on (Calotoiu et al. 2013)."""
+"""The number of values of a parameter that a law should be based on (Calotoiu et al. 2013)."""
 
 FEWEST_VALUES = 3
-"""With fewer values of a parameter no term of it can be judged."""
+"""Smallest number of values of a parameter with which a term of it can be judged."""
 
 DUST_SHARE = 1e-13
-"""A constant below this share of the largest value is what rounding leaves of 0."""
+"""A constant below this share of the largest value is 0 but for rounding."""
 
 
 def assess(
@@ -32,8 +32,8 @@ def assess(
 ) -> Models:
     """Fit the coefficients of laws with these exponents (K, T, m, 2), and measure them.
 
-    `value_counts`, (parameters that vary, K or 1), tells how many values of each a kernel has along lines,
-    and `values_taken` how many it has at all, for modelers that need no lines.
+    `value_counts` (varied parameters, K or 1) are the numbers of each parameter's values on a kernel's lines,
+    and `values_taken` the numbers of all its values, for modelers that need no lines.
     """
     columns, size = _columns(observations, exponents)
     found = _solve(columns, size, observations, exponents)
@@ -72,7 +72,7 @@ def holdout_error(observations: Observations, held_out: Observations, exponents:
 
 
 def _columns(observations: Observations, exponents: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Constant and terms as columns (T + 1, P, K), and the terms' sizes (T, K) they were divided by."""
+    """Constant and terms as columns (T + 1, P, K), and the sizes (T, K) that the terms were divided by."""
     terms = np.moveaxis(evaluate(exponents, observations.points), 0, 2)
     size = np.abs(terms).max(axis=1)
     used = (exponents != 0).any(axis=(2, 3)).T
@@ -97,7 +97,7 @@ def _coefficients(found: LeastSquares, size: FloatArray, scale: FloatArray) -> t
 
 
 def _covariance(found: LeastSquares, size: FloatArray, scale: FloatArray, freedom: IntArray) -> FloatArray:
-    """Covariance of constant and coefficients, (K, T + 1, T + 1), NaN where residuals tell no variance."""
+    """Covariance of constant and coefficients, (K, T + 1, T + 1), NaN without degrees of freedom."""
     with np.errstate(divide="ignore", invalid="ignore"):
         deviation = np.sqrt((found.residuals**2).sum(axis=0) / freedom) * scale
         deviation[freedom == 0] = np.nan
@@ -107,7 +107,7 @@ def _covariance(found: LeastSquares, size: FloatArray, scale: FloatArray, freedo
 
 
 def _status(points_used: IntArray, along_lines: FloatArray, value_counts: FloatArray) -> NDArray[np.str_]:
-    """What the laws rest on, (K,)."""
+    """Status of the laws by the data that they are based on, (K,)."""
     on_lines = along_lines.sum(axis=0) - len(along_lines) + 1
     return np.select(
         [
@@ -122,7 +122,7 @@ def _status(points_used: IntArray, along_lines: FloatArray, value_counts: FloatA
 
 
 def _errors(found: LeastSquares, observations: Observations) -> dict[str, Any]:
-    """In-sample and leave-one-out errors, (K,) each, NaN where there is nothing to measure."""
+    """In-sample and leave-one-out errors, (K,) each, NaN where there are no values."""
     y, w, r = observations.y, observations.w, found.residuals
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         count = w.sum(axis=0)

@@ -20,15 +20,15 @@ from modeling.engine.modelers.structures import (
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LOST_ERRORS = 3.0
-"""Standard errors of a value within which all of a parameter's terms are taken for noise (ours)."""
+"""Standard errors of a value within which all of a parameter's terms are treated as noise (ours)."""
 
 
 @dataclass(frozen=True)
 class Factors:
     """The best term of each parameter for K kernels, 1 for a parameter without one.
 
-    `active` (m, K) tells which have one, and `falls` (m, K) which have one that falls; `here` (m, P, K) are
-    its values at the points, `far` (m, K) its value where lead terms are told.
+    `active` (m, K) marks parameters with a term, and `falls` (m, K) those with a falling one. `here` (m, P,
+    K) are its values at the points, and `far` (m, K) its value at `LEAD_MULTIPLE` times the largest values.
     """
 
     active: BoolArray
@@ -43,21 +43,24 @@ class Factors:
         )
 
     def only(self, parameters: IntArray, kernels: IntArray) -> "Factors":
-        """Those of some parameters, others in every kernel, (parameters, kernels)."""
+        """The terms of some parameters, which may differ between kernels, (parameters, kernels)."""
         here = np.moveaxis(self.here[parameters, :, kernels], 2, 1)
         active, falls = self.active[parameters, kernels], self.falls[parameters, kernels]
         return Factors(active, falls, here, self.far[parameters, kernels])
 
     def without(self, lost: BoolArray) -> "Factors":
-        """The same without the terms of lost (m, K) parameters."""
+        """The terms without those of the parameters marked in `lost` (m, K)."""
         here = np.where(lost[:, None], 1.0, self.here)
         return Factors(self.active & ~lost, self.falls & ~lost, here, np.where(lost, 1.0, self.far))
 
 
 @dataclass(frozen=True)
 class Product:
-    """A product of terms of K kernels, `here` (P, K) and `far` (K,), divided by its largest `size` (K,);
-    whether any of them falls, (K,)."""
+    """A product of terms of K kernels: `here` (P, K) and `far` (K,), both divided by the largest value `size`
+    (K,).
+
+    `falls` (K,) tells whether any of its terms falls.
+    """
 
     here: FloatArray
     far: FloatArray
@@ -74,8 +77,8 @@ def joined_exponents(
 ) -> FloatArray:
     """Join each kernel's terms, whose exponents are `pairs` (m, K, 2), to its best structure.
 
-    Returns exponents (K, m, m, 2), 0 for terms and parameters not used. Unless `any_sign`, parameters lost in
-    the noise of the measured values are left out: their terms may be all there is far out (no wild laws).
+    Returns exponents (K, m, m, 2), 0 for terms and parameters not used. Unless `any_sign`, parameters whose
+    terms are lost in the noise are left out, as such terms may dominate far from the data.
     """
     masks, shares = best_structures(factors, observations.y, observations.w, any_sign)
     kept = factors.active
@@ -93,7 +96,8 @@ def joined_exponents(
 def best_structures(
     factors: Factors, y: FloatArray, w: FloatArray, any_sign: bool
 ) -> tuple[IntArray, FloatArray]:
-    """Each kernel's best structure: bit masks of its terms (K, m), 0 for no term, and its shares (m, K).
+    """Each kernel's best structure as bit masks of its terms (K, m), 0 for no term, and the parameters'
+    shares (m, K).
 
     A parameter's share is the largest part that any of its terms makes of a value.
 
@@ -110,7 +114,8 @@ def best_structures(
 def _best_of_many(
     factors: Factors, y: FloatArray, w: FloatArray, any_sign: bool
 ) -> tuple[IntArray, FloatArray]:
-    """The same of kernels by how many parameters with a term they have, the strongest of many being first."""
+    """As `best_structures`, for kernels grouped by their number of parameters with a term, the strongest
+    first."""
     m, K = factors.active.shape
     masks, shares = np.zeros((K, m), dtype=np.intp), np.zeros((m, K))
     order = _strongest_first(factors, y, w)
@@ -131,7 +136,8 @@ def _best_of_many(
 
 
 def _strongest_first(factors: Factors, y: FloatArray, w: FloatArray) -> IntArray:
-    """Parameters by how much of the values their term alone explains, those without one last, (m, K)."""
+    """Parameters ordered by how much of the values their term alone explains, those without a term last, (m,
+    K)."""
     merit = np.where(factors.active, _explained(factors.here, y, w), -1.0)
     return np.argsort(-merit, axis=0, kind="stable")
 
@@ -149,7 +155,7 @@ def _explained(here: FloatArray, y: FloatArray, w: FloatArray) -> FloatArray:
 def _best_of(
     possible: BoolArray, factors: Factors, y: FloatArray, w: FloatArray, any_sign: bool
 ) -> tuple[IntArray, FloatArray]:
-    """The best of the structures that are possible, (structures, K), as `best_structures` tells."""
+    """As `best_structures`, among the structures that are `possible` (structures, K)."""
     m, K = factors.active.shape
     masks = term_masks(m)
     products = _products(factors, w)
@@ -189,7 +195,7 @@ def _products(factors: Factors, w: FloatArray) -> dict[int, Product]:
 
 
 def _fit(terms: Sequence[Product], constant: FloatArray, y: FloatArray) -> tuple[LeastSquares, FloatArray]:
-    """Fit a constant and terms, and tell the largest part that each term makes of a value, (terms, K)."""
+    """The fit of a constant and terms, and the largest share of each term in a value, (terms, K)."""
     columns = np.stack([constant, *(term.here for term in terms)])
     size = np.stack([np.ones(y.shape[1]), *(term.size for term in terms)])
     falls = np.any([term.falls for term in terms], axis=0)

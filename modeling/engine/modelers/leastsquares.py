@@ -10,22 +10,22 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray
 
 DEPENDENT = 1e-9
-"""A column of which the earlier ones leave less than this share of its length adds nothing."""
+"""A column is dependent if the earlier columns leave less than this share of its length."""
 
 RESOLUTION = np.finfo(np.float64).eps / 2
-"""A column of which the others leave less than this share of the longest may be lost (LAPACK's cutoff)."""
+"""A column may be lost if the others leave less than this share of the longest column (LAPACK's cutoff)."""
 
 TINY = 1e-300
-"""Keeps 0 / 0 at 0 where a value and its prediction are both 0."""
+"""Added to denominators, so that 0 / 0 is 0 where a value and its prediction are both 0."""
 
 
 @dataclass(frozen=True)
 class LeastSquares:
-    """Solutions of K problems with C columns and P rows each.
+    """Solutions of K problems with n columns and P rows each.
 
-    `coefficients` (C, K), 0 for columns that depend on earlier ones; `inverse` (C, C, K) is R⁻¹ of the
-    factorisation X = Q·R, so R⁻¹·R⁻ᵀ is the coefficients' covariance in units of the variance of a
-    residual; `residuals` and `leverages` (P, K); `rank` (K,).
+    `coefficients` (n, K) are 0 for columns that depend on earlier ones. `inverse` (n, n, K) is R⁻¹ of the
+    factorisation X = Q·R, so that R⁻¹·R⁻ᵀ is the coefficients' covariance in units of a residual's variance.
+    `residuals` and `leverages` are (P, K), and `rank` is (K,).
     """
 
     coefficients: FloatArray
@@ -38,8 +38,8 @@ class LeastSquares:
 def solve(columns: FloatArray, y: FloatArray) -> LeastSquares:
     """Solve y ≈ Σ coefficient · column by modified Gram–Schmidt.
 
-    `columns` is (C, P, K) and `y` (P, K), both 0 in rows of missing points. As accurate as Householder's
-    factorisation for the solution (Björck 1967), without forming normal equations.
+    `columns` is (n, P, K) and `y` (P, K), both 0 in rows of missing points. The solution is as accurate as
+    with Householder's factorisation (Björck 1967), without normal equations.
     """
     C, _, K = columns.shape
     q = columns.copy()
@@ -67,11 +67,11 @@ def solve(columns: FloatArray, y: FloatArray) -> LeastSquares:
 
 
 def solve_resolved(columns: FloatArray, size: FloatArray, y: FloatArray) -> LeastSquares:
-    """As `solve`, but without the columns that are lost beside the longest where that describes `y` better.
+    """As `solve`, but without columns that are lost next to the longest one, where this describes `y` better.
 
-    `size` (C, K) is what the columns were divided by. Over many decades noise of the largest values may
-    give a constant or a small term a coefficient far above the smallest values. Extra-P leaves out what is
-    below LAPACK's cutoff, which depends on the parameters' units; here the smaller SMAPE decides.
+    `size` (n, K) are the columns' divisors. Over many decades the noise of the largest values may give a
+    constant or a small term a coefficient far above the smallest values. Extra-P drops columns below LAPACK's
+    cutoff, which depends on the parameters' units; here the smaller SMAPE decides.
     """
     found = solve(columns, y)
     longest = (size * np.sqrt(np.einsum("cpk,cpk->ck", columns, columns))).max(axis=0)
@@ -90,7 +90,8 @@ def solve_resolved(columns: FloatArray, size: FloatArray, y: FloatArray) -> Leas
 def solve_above_zero(columns: FloatArray, size: FloatArray, y: FloatArray, falls: BoolArray) -> LeastSquares:
     """As `solve_resolved`, but a law that `falls`, (K,), must not fall below 0 far out.
 
-    So its constant, the first column, is 0 rather than negative, and other coefficients follow.
+    If its constant, the first column, would be negative, it is 0, and the other coefficients are fitted
+    again.
     """
     found = solve_resolved(columns, size, y)
     sinks = np.flatnonzero(falls & (found.coefficients[0] < 0))
@@ -110,7 +111,7 @@ def smape(error: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def invert_triangular(upper: FloatArray) -> FloatArray:
-    """Invert upper triangular matrices (C, C, K); rows and columns with a 0 on the diagonal stay 0."""
+    """Invert upper triangular matrices (n, n, K); rows and columns with a 0 on the diagonal stay 0."""
     C = len(upper)
     inverse = np.zeros_like(upper)
     for column in range(C):

@@ -1,12 +1,12 @@
 """The refinement modeler: exponents that are searched rather than listed (docs/methods.md#refinement).
 
-Reisert et al. 2017, "Following the Blind Seer": a constant and one term per parameter, whose exponents are
-refined as far as the values ask for, and the constant alone unless a term halves its SMAPE. Several
-parameters are joined as by the regression modeler, as the paper proposes.
+Reisert et al. 2017, "Following the Blind Seer": a law has a constant and one term per parameter, whose
+exponents are refined as long as that pays, and it is the constant alone unless a term halves the SMAPE.
+Several parameters are joined as by the regression modeler, which the paper proposes.
 
-The paper's terms all grow. Series that fall get the mirror image of its first slice, x^−α without logarithms
-and with no constant below 0: 1000/p is what users expect, while 322 − 56·log2(p) turns negative far out. The
-options ask for the paper's terms alone.
+All terms of the paper grow. Here, series that fall get the mirror image of its first slice, x^−α without
+logarithms, and no constant below 0: users expect 1000/p, while 322 − 56·log2(p) becomes negative far out. The
+options restrict the search to the paper's terms.
 """
 
 import numpy as np
@@ -26,10 +26,11 @@ from modeling.engine.modelers.term_modeler import TermModeler, falls
 from modeling.engine.validation import BoolArray, FloatArray
 
 NON_CONSTANCY = 2.0
-"""By what factor a term must divide the SMAPE of the constant model."""
+"""Factor by which a term must reduce the SMAPE of the constant model."""
 
 FEW_VALUES = 3
-"""So many values of a parameter tell only integer exponents apart (ours), and fewer tell nothing."""
+"""With this number of values of a parameter only integer exponents are tried (ours), and with fewer no
+term."""
 
 
 class Refinement(TermModeler):
@@ -72,7 +73,7 @@ class Refinement(TermModeler):
         return pairs
 
     def _directions(self, series: Series) -> list[tuple[BoolArray, tuple[Slice, ...]]]:
-        """Which kernels are searched along which slices."""
+        """Marks of kernels, with the slices along which these are searched."""
         growing = (
             GROWING_SLICES if self.logarithms and series.x[0] >= 1 else (POWER_SLICE,)
         )  # the logarithm's sign
@@ -83,7 +84,8 @@ class Refinement(TermModeler):
 
 
 def _law(series: Series, slices: tuple[Slice, ...], iterations: int) -> FloatArray:
-    """Exponents (K, 2) of the refined term, (0, 0) where it is not that much better than the constant."""
+    """Exponents (K, 2) of the refined term, (0, 0) where it is not `NON_CONSTANCY` times better than the
+    constant."""
     pairs, error = refine(series, slices, iterations)
     of_constant = constant_smape(series)
     is_better = (of_constant > EXACT_SMAPE) & (NON_CONSTANCY * error <= of_constant)

@@ -1,9 +1,10 @@
 """The regression modeler: the baseline of every paper, on whole campaigns (docs/methods.md#regression).
 
-It finds what Extra-P 4.2 finds (Calotoiu et al. 2013 and 2016), but for these: series that fall get powers
-x^−i without an option, and lead terms are not subtracted unless asked for, so that no law turns negative
-far out; a parameter whose terms are lost in the noise is left out, so that no law is wild far out; a kernel's
-missing points cost only that kernel; more than three parameters get set partitions.
+It finds the same laws as Extra-P 4.2 (Calotoiu et al. 2013 and 2016), with four exceptions. Series that fall
+get powers x^−i without an option, and lead terms are subtracted only on request, so that no law becomes
+negative far out. A parameter whose terms are lost in the noise is left out, so that no law is wild far out.
+Missing points of a kernel affect this kernel alone. With more than three parameters, set partitions are
+tried.
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from modeling.engine.modelers.term_modeler import TermModeler, falls
 from modeling.engine.validation import BoolArray, FloatArray, as_floats
 
 FEW_VALUES = 3
-"""So many values of a parameter tell only common terms apart, and fewer tell nothing."""
+"""With this number of values of a parameter only common terms are tried, and with fewer none."""
 
 
 class Regression(TermModeler):
@@ -55,10 +56,10 @@ class Regression(TermModeler):
         self.candidates = [self._candidates(axis.x) for axis in self.axes]
 
     def _candidates(self, x: FloatArray) -> Candidates:
-        """All terms that have finite and different values at a parameter's values x."""
+        """The terms with finite values that differ over a parameter's values x."""
         rows = term_rows(self.pairs, x)
         usable = np.isfinite(rows).all(axis=1) & (rows != rows[:, :1]).any(axis=1)
-        if (x < 1).any():  # the logarithm changes its sign
+        if (x < 1).any():  # logarithms change their sign at 1
             usable &= self.pairs[:, 1] == 0
         return Candidates(x, rows, np.arange(len(rows)), self.is_falling).but(usable)
 
@@ -77,7 +78,7 @@ class Regression(TermModeler):
         return np.asarray(self.pairs[best])
 
     def _directions(self, fall: BoolArray) -> list[tuple[BoolArray, BoolArray]]:
-        """Which kernels are tried with which terms: those that rise with those that grow."""
+        """Marks of kernels, with marks of the terms tried on these: growing terms on rising kernels."""
         if self.any_sign:
             return [(np.ones_like(fall), np.ones_like(self.is_falling))]
         return [(fall, self.is_falling), (~fall, ~self.is_falling)]

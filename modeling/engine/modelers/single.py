@@ -11,18 +11,20 @@ NEGLIGIBLE_SHARE = 5e-4
 """Share of the values below which a term, or a constant, counts as absent (Extra-P's figure)."""
 
 LEAST_FREE_LEVERAGE = 1e-11
-"""1 − leverage under which rounding decides a left-out point's residual; such a term is not tried."""
+"""Smallest 1 − leverage. Below it rounding determines the residual of a left-out point, so the term is not
+tried."""
 
 MOST_MATRIX_VALUES = 40
-"""Up to so many values of a parameter left-out errors are one matrix product."""
+"""The number of values of a parameter up to which left-out errors are computed by one matrix product."""
 
 
 @dataclass(frozen=True)
 class Candidates:
     """Terms of one parameter at its values x (X,).
 
-    `rows` (H, X) are their values, `numbers` (H,) what they go by elsewhere, `sinks` (H,) tells which
-    fall: beside these a negative constant would pull the law below 0 far out, so it is 0 instead.
+    `rows` (H, X) are their values and `numbers` (H,) their numbers among all terms. `sinks` (H,) marks
+    falling terms, next to which a negative constant would make the law negative far out, so that it is 0
+    instead.
     """
 
     x: FloatArray
@@ -31,7 +33,7 @@ class Candidates:
     sinks: BoolArray
 
     def but(self, keep: BoolArray) -> "Candidates":
-        """Only those to keep."""
+        """Only the candidates marked in `keep`."""
         return Candidates(self.x, self.rows[keep], self.numbers[keep], self.sinks[keep])
 
 
@@ -77,10 +79,10 @@ def best_terms(candidates: Candidates, y: FloatArray, w: FloatArray, any_sign: b
 
 
 def _fit_folds(rows: FloatArray, y: FloatArray, w: FloatArray) -> Folds:
-    """Fit all folds of all kernels; NaN where a term cannot be told from a constant in some fold.
+    """Fit all folds of all kernels; NaN where a term equals a constant in some fold.
 
-    Folds are linear in the values. So when all kernels have the same points, the folds of unit vectors
-    are a matrix, and those of the kernels a product with it.
+    Folds are linear in the values. So if all kernels have the same points, the folds of unit vectors form a
+    matrix, and the kernels' folds are a product with it.
     """
     X, K = y.shape
     if w.shape[1] > 1 or X > MOST_MATRIX_VALUES:
@@ -114,7 +116,7 @@ def _fit_folds_of(rows: FloatArray, y: FloatArray, w: FloatArray) -> Folds:
 
 
 def _drop_negligible_constants(folds: Folds, y: FloatArray, w: FloatArray) -> None:
-    """Take a fold's constant as 0 where it is negligible beside the fold's smallest value."""
+    """Set a fold's constant to 0 where it is negligible relative to the fold's smallest value."""
     limit = NEGLIGIBLE_SHARE * np.abs(_smallest_of_others(np.where(w > 0, y, np.inf)))
     negligible = np.abs(folds.constants) < limit
     if negligible.any():
@@ -134,7 +136,7 @@ def _smallest_of_others(y: FloatArray) -> FloatArray:
 def _forbid_negative_constants(
     folds: Folds, sinks: BoolArray, rows: FloatArray, y: FloatArray, w: FloatArray
 ) -> FloatArray:
-    """Replace errors by those of laws without a constant where it is negative; return coefficients."""
+    """Replace errors by those of laws without a constant where that is negative; return the coefficients."""
     below = sinks[:, None] & (folds.constant < 0)
     rows = rows[:, :, None] * w
     square = np.einsum("hpk,hpk->hk", rows, rows)
@@ -157,13 +159,13 @@ def _smape(error: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def _constant_smape(y: FloatArray, w: FloatArray) -> FloatArray:
-    """The same sum for the mean of all values, (K,)."""
+    """As `_smape`, for the mean of all values, (K,)."""
     mean = y.sum(axis=0) / w.sum(axis=0)
     error = np.abs(y - mean) / (np.abs(y) + np.abs(mean) + TINY)
     return np.asarray((error * w).sum(axis=0))
 
 
 def _share(term: FloatArray, y: FloatArray, coefficient: FloatArray) -> FloatArray:
-    """The largest share that a term makes of a value; points are the first axis."""
+    """The largest share of a term in a value; points are the first axis."""
     share = np.abs(term) * np.abs(1 / np.where(y == 0, TINY, y))
     return np.asarray(share.max(axis=0) * np.abs(coefficient))

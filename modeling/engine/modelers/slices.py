@@ -13,24 +13,26 @@ from modeling.engine.modelers.leastsquares import reciprocal, smape
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 ACCEPTANCE = 1.5
-"""By what factor the SMAPE of a finer exponent must be smaller than that of the one accepted before.
+"""Factor by which the SMAPE of a finer exponent must be smaller than that of the last accepted one.
 
-The paper's "per iteration" is read as: in each; it is not raised where an iteration was not accepted.
+The paper's "per iteration" is read as "in each iteration": the factor does not grow after rejected
+iterations.
 """
 
 TERMINATION = 2.0
 """The search goes on while an iteration divides the SMAPE of some slice by at least this."""
 
 MOST_ITERATIONS = 10
-"""Values without noise could be refined forever (ours); so far no denominator exceeds 144."""
+"""The largest number of iterations, as values without noise could be refined forever (ours). So far no
+denominator exceeds 144."""
 
 EXACT_SMAPE = 1e-13
-"""A SMAPE (0..2) that rounding alone leaves (ours)."""
+"""SMAPE (0..2) below which a fit is exact but for rounding (ours)."""
 
 
 @dataclass(frozen=True)
 class Slice:
-    """Exponents origin + direction · e, both (α, β), of which the integers e = 0..largest are tried first."""
+    """Exponents (α, β) = origin + direction · e, of which the integers e = 0..largest are tried first."""
 
     origin: tuple[float, float]
     direction: tuple[float, float]
@@ -52,7 +54,7 @@ GROWING_SLICES = (
 """The four slices of the paper, within 0 ≤ α < 6 and 0 ≤ β < 3."""
 
 FALLING_SLICES = (Slice((0.0, 0.0), (-1.0, 0.0), 5),)
-"""Its mirror image for series that fall (ours)."""
+"""The mirror image of the first slice, for series that fall (ours)."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,8 @@ class Series:
 
 @dataclass(frozen=True)
 class Search:
-    """Where a slice's search has come to: fractions (2, K), and the errors (K,) of the law at the best."""
+    """The state of the search along a slice: fractions (2, K), and the errors (K,) of the law with the best
+    one."""
 
     low: IntArray
     best: IntArray
@@ -113,7 +116,7 @@ def refine(series: Series, slices: tuple[Slice, ...], iterations: int) -> tuple[
 
 
 def start(series: Series, own: Slice) -> Search:
-    """Step 1: the best integer, between its predecessor and its successor."""
+    """Step 1: the best integer, with its predecessor and its successor as bounds."""
     ones = np.ones(series.y.shape[1], dtype=int)
     integers = range(own.largest + 1)
     rss, error = np.stack([_errors(series, own.pairs(np.stack([e * ones, ones]))) for e in integers], axis=1)
@@ -129,12 +132,12 @@ def start(series: Series, own: Slice) -> Search:
 
 
 def step(series: Series, own: Slice, search: Search) -> Search:
-    """Step 2: the mediants towards both bounds become the best, or else the bounds."""
+    """Step 2: a mediant towards either bound becomes the best; if none is better, they become the bounds."""
     lower, upper = search.low + search.best, search.best + search.high
     so_far = np.stack([search.rss, search.smape])
     mediants = (_errors(series, own.pairs(fractions)) for fractions in (lower, upper))
     rss, error = np.stack([so_far, *mediants], axis=1)
-    winner = np.argmin(rss, axis=0)  # the best so far where a mediant is only as good
+    winner = np.argmin(rss, axis=0)  # the best so far wins a tie with a mediant
     each = np.arange(len(winner))
     is_lower, is_upper = winner == 1, winner == 2
     return Search(
@@ -153,7 +156,7 @@ def constant_smape(series: Series) -> FloatArray:
 
 
 def _divided(before: FloatArray, after: FloatArray, factor: float) -> BoolArray:
-    """Whether errors became smaller by at least a factor, beyond what rounding may do."""
+    """Whether errors became smaller by at least a factor, beyond rounding."""
     return np.asarray((before > EXACT_SMAPE) & (after < before) & (factor * after <= before))
 
 
@@ -174,7 +177,9 @@ def _errors(series: Series, pairs: FloatArray) -> FloatArray:
     centred = (term - term.sum(axis=0) / count) * w
     slope = (centred * y).sum(axis=0) * reciprocal((centred**2).sum(axis=0))
     residual = (y - mean) * w - slope * centred
-    sinks = (pairs[:, 0] < 0) & (mean < slope * term.sum(axis=0) / count)  # a negative constant far out
+    sinks = (pairs[:, 0] < 0) & (
+        mean < slope * term.sum(axis=0) / count
+    )  # a negative constant would dominate far out
     through_zero = (term * y).sum(axis=0) * reciprocal((term**2).sum(axis=0))
     residual = np.where(sinks, y - through_zero * term, residual)
     refused = (slope == 0) if series.any_sign else (slope <= 0)
@@ -182,7 +187,7 @@ def _errors(series: Series, pairs: FloatArray) -> FloatArray:
 
 
 def _terms(pairs: FloatArray, x: FloatArray) -> FloatArray:
-    """Terms (X, K), in units of the largest power and the largest logarithm, so that they stay in range."""
+    """Terms (X, K), in units of their largest power and largest logarithm, which keeps them in range."""
     i, j = pairs.T
     power = (x[:, None] / np.where(i < 0, x.min(), x.max())) ** i
     if not j.any():

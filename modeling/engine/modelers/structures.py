@@ -1,7 +1,7 @@
 """Ways to join one term per parameter to a law: sums of products (docs/methods.md#joining-parameters).
 
-A structure is a tuple of terms, a term a bit mask of the parameters that it multiplies: with parameters
-a, b, c the law abc + a is (0b111, 0b001).
+A structure is a tuple of terms, and a term is a bit mask of the parameters that it multiplies. With
+parameters a, b, c the law abc + a is (0b111, 0b001).
 """
 
 from functools import lru_cache
@@ -18,19 +18,19 @@ _UP_TO_THREE = {
     3: "abc a+b+c abc+a abc+b abc+c abc+ab abc+bc abc+ac abc+ab+c abc+bc+a abc+ac+b abc+a+b abc+a+c abc+b+c "
     "ab+c ab+c+b ab+c+a ac+b ac+b+a ac+b+c bc+a bc+a+b bc+a+c",
 }
-"""Those of Extra-P 4.2, in its order: the first of equally good ones wins."""
+"""The structures of Extra-P 4.2, in its order, because the first of equally good ones wins."""
 
 MOST_PARTITIONED = 6
-"""Parameters of which all set partitions are tried, 203 of them; of more, only pairs of the first ones are
-singled out."""
+"""The number of parameters up to which all set partitions are tried, 203 for six. With more, only pairs of
+the first ones are multiplied."""
 
 MOST_IN_TABLE = 3
-"""Parameters of which Extra-P's structures are tried, by which of them have a term."""
+"""The number of parameters up to which Extra-P's structures are tried, by which parameters have a term."""
 
 
 @lru_cache
 def structures(parameter_count: int) -> tuple[Structure, ...]:
-    """All structures that are tried for so many parameters."""
+    """All structures that are tried for a number of parameters."""
     if parameter_count in _UP_TO_THREE:
         return tuple(
             tuple(sum(1 << "abc".index(letter) for letter in term) for term in text.split("+"))
@@ -40,7 +40,8 @@ def structures(parameter_count: int) -> tuple[Structure, ...]:
 
 
 def _plain(count: int) -> tuple[Structure, ...]:
-    """Those of any number of parameters: every split into products, and the product of all with one alone."""
+    """The structures for any number of parameters: every split into products, and the product of all with one
+    alone."""
     single = [1 << parameter for parameter in range(count)]
     everything, first = sum(single), single[:MOST_PARTITIONED]
     split = _partitions(count) if count <= MOST_PARTITIONED else _one_pair(single)
@@ -49,13 +50,13 @@ def _plain(count: int) -> tuple[Structure, ...]:
 
 @lru_cache
 def plain(parameter_count: int) -> NDArray[np.bool_]:
-    """Which of the structures are tried for these parameters where more were varied, (structures,)."""
+    """Whether each structure is tried for these parameters if more were varied, (structures,)."""
     known = {frozenset(structure) for structure in _plain(parameter_count)}
     return np.array([frozenset(structure) in known for structure in structures(parameter_count)])
 
 
 def _partitions(count: int) -> list[Structure]:
-    """Every way to split parameters into products that are then summed."""
+    """All ways to split parameters into products that are summed."""
     found: list[Structure] = [()]
     for bit in (1 << parameter for parameter in range(count)):
         found = [
@@ -78,10 +79,10 @@ def _one_pair(single: list[int]) -> list[Structure]:
 
 @lru_cache
 def allowed(parameter_count: int) -> NDArray[np.bool_]:
-    """Which structures make sense when only some of few parameters have a term: (structures, 2^m patterns).
+    """Whether each structure makes sense if only some parameters have a term, (structures, 2^m patterns).
 
-    The terms of a structure shrink to the parameters in the pattern; what is then empty, double or not a
-    structure of so few parameters is left out.
+    The terms of a structure are reduced to the parameters in the pattern. A structure is left out if a term
+    is then empty or occurs twice, or if it is no structure for so few parameters.
     """
     table = np.zeros((len(structures(parameter_count)), 1 << parameter_count), dtype=bool)
     for pattern in range(1, 1 << parameter_count):
@@ -95,14 +96,14 @@ def allowed(parameter_count: int) -> NDArray[np.bool_]:
 
 
 def _relabel(term: int, pattern: int) -> int:
-    """Number the parameters of a term by their place among those in the pattern."""
+    """A term's bit mask, with its parameters numbered by their place in the pattern."""
     bits = [1 << bit for bit in range(pattern.bit_length()) if pattern >> bit & 1]
     return sum(1 << place for place, bit in enumerate(bits) if term & bit)
 
 
 @lru_cache
 def term_masks(parameter_count: int) -> NDArray[np.intp]:
-    """All structures as one array of bit masks, (structures, m), 0 where there is no further term."""
+    """All structures as one array of bit masks, (structures, m), filled with 0 after the last term."""
     masks = np.zeros((len(structures(parameter_count)), parameter_count), dtype=np.intp)
     for row, structure in enumerate(structures(parameter_count)):
         masks[row, : len(structure)] = structure

@@ -1,7 +1,7 @@
 """What modelers share that find one term per parameter and join them (docs/methods.md#joining-parameters).
 
-Calotoiu et al. 2016: the best law of several parameters is looked for among the sums and products of the best
-terms of each parameter alone.
+Calotoiu et al. 2016: the best law of several parameters is searched for among the sums and products of the
+best term of each parameter.
 """
 
 from abc import ABC, abstractmethod
@@ -19,18 +19,15 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray
 
 CACHE_FLOATS = 250_000
-"""Numbers of one temporary array: few enough to stay near the processor, many enough to be worth a call."""
+"""Numbers of one temporary array: few enough for the processor's cache, enough to be worth a call."""
 
 
 class TermModeler(ABC):
-    """Models kernels by the best term of each parameter, to be found by a subclass.
+    """Models kernels by the best term of each parameter, which a subclass finds.
 
-    Parameters
-    ----------
-    points : (P, m)
-    aggregate : "mean", "median" or "minimum" of a point's repetitions.
-    any_sign : whether lead terms may be subtracted.
-    terms_at_once : how many terms of one parameter a subclass holds in one array.
+    Parameters ---------- points : (P, m) aggregate : "mean", "median" or "minimum" of a point's repetitions.
+    any_sign : whether lead terms may be subtracted. terms_at_once : the number of terms of one parameter that
+    a subclass holds in one array.
 
     """
 
@@ -46,7 +43,7 @@ class TermModeler(ABC):
 
     @property
     def kernels_at_once(self) -> int:
-        """Kernels whose largest temporary array fits the cache."""
+        """The number of kernels whose largest temporary array fits the cache."""
         longest = max(len(axis.x) for axis in self.axes)
         return max(16, CACHE_FLOATS // max(longest * self.terms_at_once, self.points.size))
 
@@ -81,7 +78,8 @@ class TermModeler(ABC):
         return joined_exponents(self._factors(pairs), pairs, observations, self.any_sign)
 
     def _factors(self, pairs: FloatArray) -> Factors:
-        """Terms with the exponents `pairs` (m, K, 2) at the points and far out."""
+        """Terms with the exponents `pairs` (m, K, 2), at the points and at `LEAD_MULTIPLE` times the largest
+        values."""
         each = list(zip(pairs[:, :, None], self.points.T[:, :, None], strict=True))
         return Factors(
             active=(pairs != 0).any(axis=2),
@@ -92,7 +90,7 @@ class TermModeler(ABC):
 
 
 def falls(x: FloatArray, y: FloatArray, w: FloatArray) -> BoolArray:
-    """Whether series y (X, K) fall with the logarithm of x (X,), (K,); `w` tells where there are values."""
+    """Whether series y (X, K) fall with the logarithm of x (X,), (K,); `w` marks existing values."""
     position = np.log(x)[:, None] * w
     centred = position - w * (position.sum(axis=0) / np.maximum(w.sum(axis=0), 1))
     return np.asarray((centred * y).sum(axis=0) < 0)

@@ -19,8 +19,8 @@ RELIABLE, USABLE, GUESS, UNKNOWN = "reliable", "usable", "a guess", "cannot be t
 GRADES = (RELIABLE, USABLE, GUESS, UNKNOWN)
 
 RELIABLE_FACTOR, USABLE_FACTOR = 1.25, 2.0
-"""Factors by which the farther end of the 95 % interval may lie from a reliable and from a usable prediction;
-with more than `identifiability.WIDEST_FACTOR` nothing can be told."""
+"""Largest factors from a reliable, and from a usable, prediction to the farther end of its 95 % interval.
+Beyond `identifiability.WIDEST_FACTOR` the prediction is unknown."""
 
 RELIABLE_DISTANCE, USABLE_DISTANCE = 8.0, 64.0
 """Multiples of the measured range up to which a prediction may be reliable, and usable. To extrapolate by a
