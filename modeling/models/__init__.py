@@ -3,7 +3,7 @@
 Everything but alerts, and what people decided about them, can be rebuilt from the campaigns.
 """
 
-from modeling.models.alerts import OPEN_ALERTS, Alert
+from modeling.models.alerts import OPEN_ALERTS, Alert, AlertEvent, Silence
 from modeling.models.comparisons import Change, Comparison, Shift
 from modeling.models.forecasts import Forecast
 from modeling.models.laws import Model, Total, Trend
@@ -14,6 +14,7 @@ __all__ = [
     "OPEN_ALERTS",
     "UNFINISHED",
     "Alert",
+    "AlertEvent",
     "Change",
     "Comparison",
     "Forecast",
@@ -21,6 +22,7 @@ __all__ = [
     "ModelRun",
     "Portion",
     "Shift",
+    "Silence",
     "State",
     "Total",
     "Trend",

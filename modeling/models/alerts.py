@@ -1,5 +1,7 @@
-"""Alerts: what got worse in a version, and who looks after it until it is settled."""
+"""Alerts: what got worse in a version, who looks after it until it is settled, and what is silenced."""
 
+import uuid
+from fnmatch import fnmatchcase
 from typing import ClassVar
 
 from django.conf import settings
@@ -9,6 +11,8 @@ from django.db.models.functions import Now
 
 from ingest.models import Application, Kernel, Machine, Metric, Version
 from modeling.models.comparisons import Comparison
+from perfweb.accounts.models import ApiToken
+from perfweb.accounts.querysets import ApplicationRows
 
 
 class Alert(models.Model):
@@ -16,7 +20,9 @@ class Alert(models.Model):
 
     Comparisons are derived and made anew whenever a campaign grows; an alert is what people decided about
     one, and stays. It repeats the numbers that it was last seen with. Nothing but triage changes its state,
-    except that an alert whose change has gone is fixed, to be verified.
+    except that an alert whose change has gone is fixed, to be verified; `state_before` then holds what the
+    state was, for the case that the change comes back. An improvement waits for nobody: lists and counts of
+    open alerts leave it out unless they are asked for it.
     """
 
     class Cause(models.TextChoices):
@@ -49,20 +55,36 @@ class Alert(models.Model):
     verdict = models.CharField(
         max_length=12, help_text="a value of modeling.verdicts.Verdict, or 'expectation'"
     )
+    improvement = models.BooleanField(default=False, help_text="It became better; nobody has to act.")
+    reason = models.CharField(max_length=500, blank=True, help_text="which expectation is broken, and how")
     probability = models.FloatField(help_text="that the kernel changed, or that the expectation is broken")
     ratio = models.FloatField(null=True, help_text="after / before at the default target")
     ratio_lower = models.FloatField(null=True)
     ratio_upper = models.FloatField(null=True)
     difference = models.FloatField(null=True, help_text="after − before there, in units of the metric")
+    effect = models.FloatField(
+        null=True, help_text="the difference's size as a part of the program's total there; sorts alerts"
+    )
 
     state = models.CharField(max_length=12, choices=State.choices, default=State.NEW)
     assignee = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="alerts"
     )
     due = models.DateField(null=True, blank=True)
+    note = models.TextField(max_length=2000, blank=True)
     issue_url = models.URLField(max_length=500, blank=True, help_text="of the tracker's entry")
     raised_at = models.DateTimeField(db_default=Now())
+    fixed_in = models.ForeignKey(
+        Version, models.SET_NULL, null=True, blank=True, related_name="+",
+        help_text="the later version in which the kernel was seen to be as before",
+    )  # fmt: skip
+    state_before = models.CharField(
+        max_length=12, choices=State.choices, blank=True, help_text="the state until it was seen to be fixed"
+    )
+    silenced_until = models.DateTimeField(null=True, blank=True, help_text="by the longest of its silences")
     changed_at = models.DateTimeField(db_default=Now(), help_text="when its state was last set")
+
+    objects = ApplicationRows.as_manager()
 
     class Meta:
         ordering: ClassVar = ["-raised_at", "-id"]
@@ -91,3 +113,85 @@ class Alert(models.Model):
 
 
 OPEN_ALERTS = [Alert.State.NEW, Alert.State.ACKNOWLEDGED, Alert.State.FIXING, Alert.State.FIXED]
+
+
+class AlertEvent(models.Model):
+    """What happened to an alert: raised, triaged, seen to be fixed, undone. Never changed but for `undone`.
+
+    `before` and `after` hold the fields that changed, as JSON writes them. What one person did to many alerts
+    at once has one `batch`, which is undone as a whole.
+    """
+
+    class Action(models.TextChoices):
+        """What happened."""
+
+        RAISED = "raised", "opened"
+        GONE = "gone", "no longer seen"
+        FIXED = "fixed", "seen to be fixed"
+        RETURNED = "returned", "seen again"
+        TRIAGED = "triaged", "triaged"
+        UNDONE = "undone", "undone"
+
+    alert = models.ForeignKey(Alert, models.CASCADE, related_name="events")
+    batch = models.UUIDField(default=uuid.uuid4)
+    action = models.CharField(max_length=8, choices=Action.choices)
+    before = models.JSONField(default=dict)
+    after = models.JSONField(default=dict)
+    detail = models.CharField(max_length=300, blank=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", help_text="null: the portal"
+    )
+    token = models.ForeignKey(ApiToken, models.SET_NULL, null=True, related_name="+")
+    undone = models.BooleanField(default=False)
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        ordering: ClassVar = ["-at", "-id"]
+        indexes: ClassVar = [models.Index(fields=["batch"], name="alert_event_batch")]
+
+    def __str__(self) -> str:
+        return f"{self.alert}: {self.get_action_display()}"
+
+
+class Silence(models.Model):
+    """Alerts that nobody wants to hear of for a while: of a kernel, of a pattern of call paths, of a metric.
+
+    Kernel, pattern and metric all have to match where they are given.
+    """
+
+    application = models.ForeignKey(Application, models.CASCADE, related_name="silences")
+    kernel = models.ForeignKey(Kernel, models.CASCADE, null=True, blank=True, related_name="silences")
+    pattern = models.CharField(
+        max_length=200, blank=True, help_text="of call paths or functions; * stands for anything, ? for one"
+    )
+    metric = models.ForeignKey(Metric, models.CASCADE, null=True, blank=True, related_name="silences")
+    reason = models.CharField(max_length=300)
+    until = models.DateTimeField()
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="silences")
+    created_at = models.DateTimeField(db_default=Now())
+
+    objects = ApplicationRows.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["until", "id"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(kernel__isnull=False) | ~Q(pattern="") | Q(metric__isnull=False),
+                name="silence_of_something",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return " · ".join(str(part) for part in (self.kernel, self.pattern, self.metric) if part)
+
+    def matches(self, alert: Alert) -> bool:
+        """Whether it silences the alert, whose kernel is loaded."""
+        return (
+            self.kernel_id in (None, alert.kernel_id)
+            and self.metric_id in (None, alert.metric_id)
+            and (not self.pattern or _glob(self.pattern, alert.kernel))
+        )
+
+
+def _glob(pattern: str, kernel: Kernel) -> bool:
+    return fnmatchcase(kernel.path, pattern) or fnmatchcase(kernel.name, pattern)

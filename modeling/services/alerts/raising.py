@@ -1,0 +1,190 @@
+"""Raise alerts, and see that they are fixed: the one door for whatever watches versions.
+
+People's decisions stay: only the numbers of an alert that is there already are brought up to date.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict, dataclass, fields
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from ingest.models import Application, Machine, Version
+from modeling.models import OPEN_ALERTS, Alert, AlertEvent, Silence
+from modeling.signals import alerts_fixed, alerts_opened
+
+WATCHED = [state for state in OPEN_ALERTS if state != Alert.State.FIXED]
+"""States of alerts that somebody waits to see fixed."""
+
+ROWS_A_STATEMENT = 1000
+
+Pair = tuple[int, int]
+"""Ids of a metric and a kernel."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is wrong, or better, with one kernel in one metric; the fields are those of `Alert`."""
+
+    metric_id: int
+    kernel_id: int
+    verdict: str
+    probability: float
+    improvement: bool = False
+    reason: str = ""
+    ratio: float | None = None
+    ratio_lower: float | None = None
+    ratio_upper: float | None = None
+    difference: float | None = None
+    effect: float | None = None
+    comparison_id: int | None = None
+
+    @property
+    def pair(self) -> Pair:
+        """The metric and the kernel."""
+        return self.metric_id, self.kernel_id
+
+
+NUMBERS = [field.name for field in fields(Finding) if field.name not in ("metric_id", "kernel_id")]
+
+
+@transaction.atomic
+def alerts_raise(
+    *,
+    version: Version,
+    machine: Machine,
+    cause: Alert.Cause,
+    findings: Iterable[Finding],
+    judged: Collection[Pair] | None = None,
+) -> list[Alert]:
+    """Have the version's alerts of this cause say what was found; return those that are new.
+
+    `judged`: what was looked at and could be told, None: everything. What was judged and not found is fixed,
+    to be verified, where an alert is open. What breaks an expectation in several versions in a row is one
+    alert, of the first of them, which is fixed once the expectation holds. Calling it again changes nothing.
+    """
+    application_lock(version.application)
+    found = {finding.pair: finding for finding in findings}
+    known = {
+        (alert.metric_id, alert.kernel_id): alert
+        for alert in Alert.objects.filter(version=version, machine=machine, cause=cause)
+    }
+    lasting = _lasting(version, machine) if cause == Alert.Cause.EXPECTATION else {}
+    new = [found[pair] for pair in found if pair not in known and pair not in lasting]
+    _renew([(known[pair], found[pair]) for pair in found if pair in known])
+    gone = [alert for pair, alert in known.items() if _gone(pair, found, judged)]
+    alerts_settle(gone, AlertEvent.Action.GONE)
+    alerts_return(lasting[pair] for pair in found if pair in lasting)
+    held = [alert for pair, alert in lasting.items() if _gone(pair, found, judged)]
+    alerts_settle(held, AlertEvent.Action.FIXED, fixed_in=version)
+    return _open(version, machine, cause, new)
+
+
+def alerts_settle(
+    alerts: Iterable[Alert], action: AlertEvent.Action, fixed_in: Version | None = None
+) -> list[Alert]:
+    """Mark the watched ones among locked alerts as fixed, to be verified; return these."""
+    settled = [alert for alert in alerts if alert.state in WATCHED]
+    for alert in settled:
+        alert.state_before, alert.state, alert.fixed_in = alert.state, Alert.State.FIXED, fixed_in
+    _store_states(settled, action, f"in {fixed_in.label}" if fixed_in else "")
+    waiting = [alert for alert in settled if not alert.improvement]
+    if waiting:
+        alerts_fixed.send(Alert, alerts=waiting)
+    return settled
+
+
+def alerts_return(alerts: Iterable[Alert]) -> None:
+    """Give alerts that were taken as fixed, and are not, the state that they had."""
+    returned = [alert for alert in alerts if alert.state == Alert.State.FIXED and alert.state_before]
+    for alert in returned:
+        alert.state, alert.state_before, alert.fixed_in = alert.state_before, "", None
+    _store_states(returned, AlertEvent.Action.RETURNED, "")
+
+
+def application_lock(application: Application) -> None:
+    """Wait for whoever else writes alerts or silences of the application, until the transaction ends."""
+    Application.objects.select_for_update(no_key=True).only("pk").get(pk=application.pk)
+
+
+def silences_apply(application: Application, alerts: Sequence[Alert]) -> None:
+    """Store how long each alert is silenced; the application is locked, the alerts' kernels are loaded."""
+    silences = list(Silence.objects.filter(application=application, until__gt=timezone.now()))
+    moved = []
+    for alert in alerts:
+        until = max((silence.until for silence in silences if silence.matches(alert)), default=None)
+        if until != alert.silenced_until:
+            alert.silenced_until = until
+            moved.append(alert)
+    Alert.objects.bulk_update(moved, ["silenced_until"], batch_size=ROWS_A_STATEMENT)
+
+
+def _gone(pair: Pair, found: Collection[Pair], judged: Collection[Pair] | None) -> bool:
+    return pair not in found and (judged is None or pair in judged)
+
+
+def _lasting(version: Version, machine: Machine) -> dict[Pair, Alert]:
+    """Alerts of earlier versions whose expectation has not been seen to hold before this version."""
+    rows = Alert.objects.filter(
+        application=version.application_id,
+        machine=machine,
+        cause=Alert.Cause.EXPECTATION,
+        version__position__lt=version.position,
+    )
+    held = Q(state__in=[Alert.State.FIXED, Alert.State.VERIFIED]) & ~Q(fixed_in=version)
+    rows = rows.exclude(held)
+    return {(alert.metric_id, alert.kernel_id): alert for alert in rows.order_by("version__position")}
+
+
+def _renew(pairs: Sequence[tuple[Alert, Finding]]) -> None:
+    """Bring numbers up to date; an alert that was taken as fixed because its change had gone is back."""
+    moved = []
+    for alert, finding in pairs:
+        numbers = {name: getattr(finding, name) for name in NUMBERS}
+        if any(getattr(alert, name) != value for name, value in numbers.items()):
+            for name, value in numbers.items():
+                setattr(alert, name, value)
+            moved.append(alert)
+    Alert.objects.bulk_update(moved, NUMBERS, batch_size=ROWS_A_STATEMENT)
+    alerts_return(alert for alert, _ in pairs if alert.fixed_in_id is None)
+
+
+def _open(version: Version, machine: Machine, cause: Alert.Cause, findings: Sequence[Finding]) -> list[Alert]:
+    alerts = Alert.objects.bulk_create(
+        (
+            Alert(
+                application=version.application, version=version, machine=machine, cause=cause,
+                **asdict(finding),
+            )
+            for finding in findings
+        ),
+        batch_size=ROWS_A_STATEMENT,
+    )  # fmt: skip
+    _record(alerts, AlertEvent.Action.RAISED, "")
+    rows = Alert.objects.filter(pk__in=[alert.pk for alert in alerts]).select_related("kernel")
+    opened = list(rows.order_by("pk"))
+    silences_apply(version.application, opened)
+    if opened:
+        alerts_opened.send(Alert, alerts=opened)
+    return opened
+
+
+def _store_states(alerts: Sequence[Alert], action: AlertEvent.Action, detail: str) -> None:
+    now = timezone.now()
+    for alert in alerts:
+        alert.changed_at = now
+    Alert.objects.bulk_update(
+        alerts, ["state", "state_before", "fixed_in", "changed_at"], batch_size=ROWS_A_STATEMENT
+    )
+    _record(alerts, action, detail)
+
+
+def _record(alerts: Iterable[Alert], action: AlertEvent.Action, detail: str) -> None:
+    AlertEvent.objects.bulk_create(
+        (
+            AlertEvent(alert=alert, action=action, detail=detail, after={"state": alert.state})
+            for alert in alerts
+        ),
+        batch_size=ROWS_A_STATEMENT,
+    )
