@@ -20,6 +20,9 @@ class Verdict(Enum):
     SAME = "same"
 
 
+IMPROVEMENTS = (Verdict.LAW_BETTER, Verdict.BETTER)
+
+
 def verdict(kind: str | None, ratio: float | None, *, lower_is_better: bool = True) -> Verdict:
     """The verdict on a `Change` of this kind and ratio (after / before at the target); no kind: the same.
 

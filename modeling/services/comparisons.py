@@ -16,6 +16,8 @@ from ingest.work import MOST_ATTEMPTS, enqueue
 from modeling.engine import Changes, compare, compare_common
 from modeling.models import Change, Comparison, Shift, State
 from modeling.selectors.run.targets import target_point, target_values
+from modeling.services.alerts.following import alerts_follow
+from modeling.services.alerts.raising import application_lock
 from modeling.services.bisection import reason_of
 from modeling.services.failures import KILLED, noted, set_aside
 from modeling.storage import arrays
@@ -67,19 +69,27 @@ def _renew(stale: QuerySet[Comparison]) -> None:
 
 
 def comparison_execute(comparison: Comparison) -> None:
-    """Compare all kernels that both campaigns have, and store those that differ or cannot be told."""
+    """Compare all kernels that both campaigns have, and store those that differ or cannot be told.
+
+    Alerts follow in the same transaction: there is none without its comparison, and none is missing.
+    """
     if not _begin(comparison):
         return
     with transaction.atomic():
         comparison.changes.all().delete()
         comparison.shifts.all().delete()
         state = _compare(comparison)
+        # Whoever else holds the application renews its comparisons: in this order there is no deadlock.
+        application_lock(comparison.application)
         # Where it was asked for once more meanwhile, what was found here is out of date already.
         if not Comparison.objects.filter(pk=comparison.pk, queued_at=comparison.queued_at).update(
             state=state, error=comparison.error, failures=comparison.failures, cause="",
             finished_at=timezone.now(),
         ):  # fmt: skip
             transaction.set_rollback(True)
+        elif state == State.DONE:
+            for base in alerts_follow(comparison):
+                comparison_request(base, comparison.after)
 
 
 def _compare(comparison: Comparison) -> State:

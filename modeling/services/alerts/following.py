@@ -1,0 +1,184 @@
+"""Alerts follow comparisons: what became worse opens them, what went back closes them.
+
+A comparison of neighbours, a version and the one before it on the same machine, says what the version
+changed. Whether a kernel went back later is not told by the later step alone, which may make up for a part
+only: the later version is compared with the one before the alert.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from django.db.models import Q, QuerySet
+
+from ingest.models import Campaign
+from ingest.selectors import campaigns_current
+from modeling.models import Alert, AlertEvent, Change, Comparison, Model, ModelRun, State, Total
+from modeling.services.alerts.raising import (
+    WATCHED,
+    Finding,
+    Pair,
+    alerts_raise,
+    alerts_return,
+    alerts_settle,
+    application_lock,
+)
+from modeling.verdicts import IMPROVEMENTS, Verdict, verdict
+
+
+def alerts_follow(comparison: Comparison) -> list[Campaign]:
+    """Have alerts follow a comparison that has just been stored, in its transaction.
+
+    Returns earlier campaigns that the later one has to be compared with, too: they stand before alerts whose
+    kernels may have gone back.
+    """
+    before, after = comparison.before, comparison.after
+    if comparison.error or before.machine_id != after.machine_id:
+        return []
+    application_lock(comparison.application)
+    line = campaigns_current(comparison.application, after.machine)
+    if (before, after) in pairwise(line):
+        _raise(comparison)
+        return _bases(comparison)
+    _verify(comparison, line)
+    return []
+
+
+def _raise(comparison: Comparison) -> None:
+    changes = comparison.changes.select_related("metric")
+    known = [change for change in changes if change.kind != Change.Kind.UNKNOWN]
+    unknown = {(change.metric_id, change.kernel_id) for change in changes} - {_pair(row) for row in known}
+    alerts = Alert.objects.filter(
+        version=comparison.after.version_id, machine=comparison.after.machine_id, cause=Alert.Cause.CHANGE
+    )
+    present = {(alert.metric_id, alert.kernel_id) for alert in alerts}
+    alerts_raise(
+        version=comparison.after.version,
+        machine=comparison.after.machine,
+        cause=Alert.Cause.CHANGE,
+        findings=_findings(comparison, known),
+        judged=present - unknown,
+    )
+
+
+def _pair(change: Change) -> Pair:
+    return change.metric_id, change.kernel_id
+
+
+def _verdict(change: Change) -> Verdict:
+    return verdict(change.kind, change.ratio, lower_is_better=change.metric.lower_is_better)
+
+
+def _findings(comparison: Comparison, changes: Sequence[Change]) -> list[Finding]:
+    """The changes with what they cost at the default target."""
+    old, new = (_predicted(campaign, changes) for campaign in (comparison.before, comparison.after))
+    totals = _totals(comparison.after)
+    found = []
+    for change in changes:
+        pair, kind = _pair(change), _verdict(change)
+        difference = _difference(change.ratio, old.get(pair), new.get(pair))
+        total = totals.get(change.metric_id)
+        finding = Finding(
+            metric_id=change.metric_id,
+            kernel_id=change.kernel_id,
+            verdict=kind.value,
+            probability=change.probability,
+            improvement=kind in IMPROVEMENTS,
+            ratio=change.ratio,
+            ratio_lower=change.ratio_lower,
+            ratio_upper=change.ratio_upper,
+            difference=difference,
+            effect=abs(difference) / total if difference is not None and total else None,
+            comparison_id=comparison.pk,
+        )
+        found.append(finding)
+    return found
+
+
+def _difference(ratio: float | None, before: float | None, after: float | None) -> float | None:
+    """What the change adds at the target, without what all kernels of the later campaign share."""
+    if after is None:
+        return None
+    if ratio:
+        return after - after / ratio
+    return after - before if before is not None else None
+
+
+def _run(campaign: Campaign) -> ModelRun | None:
+    return ModelRun.objects.filter(campaign=campaign, state=State.DONE).order_by("-pk").only("pk").first()
+
+
+def _predicted(campaign: Campaign, changes: Sequence[Change]) -> dict[Pair, float]:
+    """At the default target, by metric and kernel."""
+    kernels = {change.kernel_id for change in changes}
+    rows = Model.objects.filter(run=_run(campaign), kernel__in=kernels, predicted__isnull=False)
+    found = rows.values_list("metric_id", "kernel_id", "predicted")
+    return {(metric, kernel): predicted for metric, kernel, predicted in found if predicted is not None}
+
+
+def _totals(campaign: Campaign) -> dict[int, float | None]:
+    """The program's predicted totals, by metric."""
+    return dict(Total.objects.filter(run=_run(campaign)).values_list("metric_id", "predicted"))
+
+
+def _bases(step: Comparison) -> list[Campaign]:
+    """Campaigns before alerts whose kernels this step between neighbours may have brought back.
+
+    Where the later campaign was compared with one of them already, the alerts follow at once.
+    """
+    rows = _candidates(step).exclude(comparison=None).filter(comparison__in=_earlier(step))
+    comparisons = Comparison.objects.filter(pk__in={alert.comparison_id for alert in rows})
+    bases = {row.before_id: row.before for row in comparisons.select_related("before__version__application")}
+    line = campaigns_current(step.application, step.after.machine)
+    for known in Comparison.objects.filter(before__in=bases, after=step.after, state=State.DONE, error=""):
+        del bases[known.before_id]
+        _verify(known, line)
+    return list(bases.values())
+
+
+def _earlier(step: Comparison) -> QuerySet[Comparison]:
+    """Comparisons of the same machine that end before this step does."""
+    return Comparison.objects.filter(
+        application=step.application,
+        after__machine=step.after.machine_id,
+        after__version__position__lt=step.after.version.position,
+    )
+
+
+def _candidates(step: Comparison) -> QuerySet[Alert]:
+    """Watched alerts of earlier versions whose kernels changed in this step, and not for the worse."""
+    pairs = {_pair(change) for change in step.changes.select_related("metric") if _may_repair(change)}
+    kernels, metrics = {kernel for _, kernel in pairs}, {metric for metric, _ in pairs}
+    seen_here = Q(state=Alert.State.FIXED, fixed_in=step.after.version_id)
+    return Alert.objects.filter(
+        Q(state__in=WATCHED) | seen_here,
+        application=step.application_id,
+        machine=step.after.machine_id,
+        cause=Alert.Cause.CHANGE,
+        improvement=False,
+        version__position__lt=step.after.version.position,
+        kernel__in=kernels,
+        metric__in=metrics,
+    )
+
+
+def _may_repair(change: Change) -> bool:
+    return _verdict(change) in (*IMPROVEMENTS, Verdict.LAW)
+
+
+def _verify(direct: Comparison, line: list[Campaign]) -> None:
+    """Look whether kernels of open alerts are as before, from the version before the alert to a later one."""
+    earlier = line[: line.index(direct.after)] if direct.after in line else []
+    steps = Comparison.objects.filter(before__in=earlier[-1:], after=direct.after, state=State.DONE)
+    step = steps.first()
+    if step is None:
+        return  # once it is done, it finds this comparison
+    changes = {_pair(change): change for change in direct.changes.select_related("metric")}
+    back, still = [], []
+    for alert in _candidates(step).filter(comparison__before=direct.before):
+        change = changes.get((alert.metric_id, alert.kernel_id))
+        if change is None or _verdict(change) in IMPROVEMENTS:
+            back.append(alert)
+        elif change.kind != Change.Kind.UNKNOWN:
+            still.append(alert)
+    alerts_settle(back, AlertEvent.Action.FIXED, fixed_in=direct.after.version)
+    alerts_return(still)
