@@ -18,7 +18,7 @@ from ingest.models import (
     Version,
 )
 from modeling.engine import ENGINE_VERSION
-from modeling.models import Change, Comparison, Model, ModelRun, State
+from modeling.models import Alert, Change, Comparison, Model, ModelRun, State
 from modeling.services.predictions import totals_store
 from modeling.services.trends import trends_follow
 from perfweb.accounts.models import ApiToken, Membership, Project, Role, Scope, User
@@ -139,6 +139,26 @@ def make_comparison(before: Campaign, after: Campaign, state: State = State.DONE
     return Comparison.objects.create(
         application=after.version.application, before=before, after=after, state=state
     )
+
+
+def make_alert(
+    campaign: Campaign, path: str, comparison: Comparison | None = None, **fields: object
+) -> Alert:
+    """An open alert of a kernel in a campaign's version."""
+    application = campaign.version.application
+    metric = application.metrics.get(name="time")
+    numbers = {
+        "verdict": "slower",
+        "probability": 0.998,
+        "ratio": 1.5,
+        "ratio_lower": 1.4,
+        "ratio_upper": 1.6,
+    }
+    return Alert.objects.create(
+        application=application, version=campaign.version, machine=campaign.machine, metric=metric,
+        kernel=_kernel(application, path), cause=Alert.Cause.CHANGE, comparison=comparison,
+        **numbers | {"difference": 3.0, "effect": 0.1} | fields,
+    )  # fmt: skip
 
 
 def _kernel(application: Application, path: str) -> Kernel:

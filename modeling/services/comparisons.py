@@ -10,14 +10,13 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from ingest.bulk.write import copy_rows
-from ingest.models import Campaign, Metric, Series
+from ingest.models import Application, Campaign, Metric, Series
 from ingest.selectors import campaigns_current
 from ingest.work import MOST_ATTEMPTS, enqueue
 from modeling.engine import Changes, compare, compare_common
 from modeling.models import Change, Comparison, Shift, State
 from modeling.selectors.run.targets import target_point, target_values
 from modeling.services.alerts.following import alerts_follow
-from modeling.services.alerts.raising import application_lock
 from modeling.services.bisection import reason_of
 from modeling.services.failures import KILLED, noted, set_aside
 from modeling.storage import arrays
@@ -80,7 +79,7 @@ def comparison_execute(comparison: Comparison) -> None:
         comparison.shifts.all().delete()
         state = _compare(comparison)
         # Whoever else holds the application renews its comparisons: in this order there is no deadlock.
-        application_lock(comparison.application)
+        Application.objects.select_for_update(no_key=True).only("pk").get(pk=comparison.application_id)
         # Where it was asked for once more meanwhile, what was found here is out of date already.
         if not Comparison.objects.filter(pk=comparison.pk, queued_at=comparison.queued_at).update(
             state=state, error=comparison.error, failures=comparison.failures, cause="",

@@ -17,10 +17,10 @@ from modeling.services.alerts.raising import (
     WATCHED,
     Finding,
     Pair,
+    alerts_lock,
     alerts_raise,
     alerts_return,
     alerts_settle,
-    application_lock,
 )
 from modeling.verdicts import IMPROVEMENTS, Verdict, verdict
 
@@ -34,7 +34,7 @@ def alerts_follow(comparison: Comparison) -> list[Campaign]:
     before, after = comparison.before, comparison.after
     if comparison.error or before.machine_id != after.machine_id:
         return []
-    application_lock(comparison.application)
+    alerts_lock(comparison.application_id)
     line = campaigns_current(comparison.application, after.machine)
     if (before, after) in pairwise(line):
         _raise(comparison)

@@ -1,0 +1,85 @@
+"""Silences: alerts that nobody wants to hear of for a while."""
+
+from datetime import datetime, timedelta
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+
+from ingest.models import Application, Kernel, Metric
+from modeling.models import Alert, Silence
+from modeling.services.alerts.raising import alerts_lock, silences_apply
+from perfweb.accounts.audit import audit_record
+from perfweb.accounts.models import Role, User
+from perfweb.accounts.permissions import role_require
+
+LONGEST = timedelta(days=366)
+"""What is silenced for longer is forgotten; a silence can be made anew."""
+
+
+@transaction.atomic
+def silence_create(
+    *,
+    application: Application,
+    actor: User,
+    reason: str,
+    until: datetime,
+    kernel: Kernel | None = None,
+    pattern: str = "",
+    metric: Metric | None = None,
+) -> Silence:
+    """Silence the alerts that match, those that are there and those to come.
+
+    Raises:
+        ValidationError: what does not hold, by field.
+        RoleRequired: the actor is no contributor.
+        Http404: the actor is no member.
+    """
+    role_require(actor, application.project, Role.CONTRIBUTOR)
+    _check(reason, until, kernel, pattern, metric)
+    alerts_lock(application.pk)
+    silence = Silence.objects.create(
+        application=application, kernel=kernel, pattern=pattern, metric=metric, reason=reason.strip(),
+        until=until, user=actor,
+    )  # fmt: skip
+    silences_apply(application, _alerts(application))
+    audit_record(
+        project=application.project, user=actor, action="silence.create", subject=silence,
+        reason=silence.reason, until=until.isoformat(),
+    )  # fmt: skip
+    return silence
+
+
+@transaction.atomic
+def silence_end(*, silence: Silence, actor: User) -> None:
+    """End a silence before its time.
+
+    Raises:
+        RoleRequired: the actor is no contributor.
+        Http404: the actor is no member.
+    """
+    application = silence.application
+    role_require(actor, application.project, Role.CONTRIBUTOR)
+    alerts_lock(application.pk)
+    subject = str(silence)
+    ended, _ = Silence.objects.filter(pk=silence.pk).delete()
+    if ended:
+        silences_apply(application, _alerts(application))
+        audit_record(project=application.project, user=actor, action="silence.end", subject=subject)
+
+
+def _alerts(application: Application) -> list[Alert]:
+    rows = Alert.objects.filter(application=application).select_related("kernel")
+    return list(rows.only("pk", "metric_id", "kernel__path", "silenced_until", "application_id"))
+
+
+def _check(reason: str, until: datetime, kernel: Kernel | None, pattern: str, metric: Metric | None) -> None:
+    errors = {}
+    if not (kernel or pattern or metric):
+        errors["pattern"] = "Say what is silenced: a pattern of call paths, a metric, or both."
+    if not reason.strip():
+        errors["reason"] = "Say why, for whoever wonders later."
+    if not timezone.now() < until <= timezone.now() + LONGEST:
+        errors["until"] = "Choose a time to come, within a year."
+    if errors:
+        raise ValidationError(errors)

@@ -1,0 +1,194 @@
+"""What people decide about alerts: state, assignee, due date, note, issue; and taking it back."""
+
+import uuid
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.validators import URLValidator
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from modeling.models import Alert, AlertEvent
+from modeling.services.alerts.raising import ROWS_A_STATEMENT, alerts_lock
+from perfweb.accounts.audit import audit_record
+from perfweb.accounts.models import ApiToken, Membership, Project, Role, User
+from perfweb.accounts.permissions import role_require
+
+FIELDS = ("state", "assignee", "due", "note", "issue_url")
+"""What triage may change."""
+
+MOST_AT_ONCE = 10_000
+"""Alerts of one step: more than a release opens, and a second's work."""
+
+
+@dataclass(frozen=True)
+class Triaged:
+    """A step: its batch, which undoes it, and how many alerts it changed; `kept`: left as they were."""
+
+    batch: uuid.UUID
+    changed: int
+    kept: int = 0
+
+
+@transaction.atomic
+def alerts_triage(
+    *, alerts: QuerySet[Alert], changes: Mapping[str, Any], actor: User, token: ApiToken | None = None
+) -> Triaged:
+    """Set fields of alerts, all or none; alerts that have these values already are left alone.
+
+    `changes`: new values by field name: an `Alert.State`, a `User` or None, a date or None, text.
+
+    Raises:
+        ValidationError: a value that does not hold, by field.
+        RoleRequired: the actor is no contributor of the alerts' project.
+        Http404: the actor is no member.
+    """
+    batch = uuid.uuid4()
+    rows = list(_locked([alert.pk for alert in alerts.only("pk")[:MOST_AT_ONCE]]))
+    projects = {alert.application.project for alert in rows}
+    for project in projects:
+        role_require(actor, project, Role.CONTRIBUTOR)
+    _check(changes, projects)
+    events = [event for alert in rows if (event := _set(alert, changes, batch, actor, token))]
+    _store([event.alert for event in events])
+    AlertEvent.objects.bulk_create(events, batch_size=ROWS_A_STATEMENT)
+    _audit("alert.triage", events, actor, token, changes)
+    return Triaged(batch, len(events), len(rows) - len(events))
+
+
+@transaction.atomic
+def alerts_undo(*, batch: uuid.UUID, actor: User) -> Triaged:
+    """Take back one's own step; what changed in between is kept. Taking it back twice is as once.
+
+    Raises:
+        ValidationError: there is no such step of the actor's.
+        RoleRequired: the actor is no contributor any more.
+        Http404: the actor is no member any more.
+    """
+    own = AlertEvent.objects.filter(batch=batch, user=actor, action=AlertEvent.Action.TRIAGED)
+    events = {event.alert_id: event for event in own.filter(undone=False)}
+    if not events and not own.exists():
+        raise ValidationError("There is no such step of yours to undo.")
+    alerts = list(_locked(events))
+    for project in {alert.application.project for alert in alerts}:
+        role_require(actor, project, Role.CONTRIBUTOR)
+    undone = uuid.uuid4()
+    made = [made for alert in alerts if (made := _restore(alert, events[alert.pk], undone, actor))]
+    _store([event.alert for event in made])
+    AlertEvent.objects.bulk_create(made, batch_size=ROWS_A_STATEMENT)
+    own.update(undone=True)
+    _audit("alert.undo", made, actor, None, {})
+    return Triaged(undone, len(made), len(alerts) - len(made))
+
+
+def _locked(pks: Collection[int]) -> QuerySet[Alert]:
+    """Alerts that nobody else writes until the transaction ends."""
+    rows = Alert.objects.filter(pk__in=pks)
+    alerts_lock(*rows.order_by().values_list("application_id", flat=True).distinct())
+    return rows.select_related("application__project").order_by("pk")
+
+
+def _check(changes: Mapping[str, Any], projects: set[Project]) -> None:
+    errors = {}
+    for name in set(changes) - set(FIELDS):
+        errors[name] = "This cannot be triaged."
+    if "state" in changes and changes["state"] not in Alert.State.values:
+        errors["state"] = f"Expected one of {', '.join(Alert.State.values)}."
+    if len(changes.get("note", "")) > 2000:
+        errors["note"] = "A note has at most 2,000 characters."
+    if (link := changes.get("issue_url", "")) and not _is_address(link):
+        errors["issue_url"] = (
+            "Expected an address that starts with https:// or http://, of 500 characters at most."
+        )
+    assignee = changes.get("assignee")
+    if assignee and Membership.objects.filter(user=assignee, project__in=projects).count() < len(projects):
+        errors["assignee"] = f"{assignee.username} is not a member of the alert's project."
+    if errors:
+        raise ValidationError(errors)
+
+
+def _is_address(link: str) -> bool:
+    try:
+        URLValidator(schemes=["http", "https"])(link)
+    except ValidationError:
+        return False
+    return len(link) <= 500
+
+
+def _set(
+    alert: Alert, changes: Mapping[str, Any], batch: uuid.UUID, actor: User, token: ApiToken | None
+) -> AlertEvent | None:
+    """Change an alert in memory; the event that tells of it, None where nothing changed."""
+    before = {name: _written(alert, name) for name in changes}
+    for name, value in changes.items():
+        setattr(alert, name, value)
+    after = {name: _written(alert, name) for name in changes}
+    if before == after:
+        return None
+    moved = [name for name in changes if before[name] != after[name]]
+    _touch(alert, moved)
+    return AlertEvent(
+        alert=alert, batch=batch, action=AlertEvent.Action.TRIAGED, user=actor, token=token,
+        before={name: before[name] for name in moved}, after={name: after[name] for name in moved},
+    )  # fmt: skip
+
+
+def _restore(alert: Alert, event: AlertEvent, batch: uuid.UUID, actor: User) -> AlertEvent | None:
+    """Put back what an event changed, where it is still as the event left it."""
+    back = {name: event.before[name] for name in event.before if _written(alert, name) == event.after[name]}
+    if not back:
+        return None
+    before = {name: _written(alert, name) for name in back}
+    for name, value in back.items():
+        _read(alert, name, value)
+    _touch(alert, list(back))
+    return AlertEvent(
+        alert=alert, batch=batch, action=AlertEvent.Action.UNDONE, user=actor, before=before, after=back
+    )
+
+
+def _touch(alert: Alert, names: list[str]) -> None:
+    if "state" in names:
+        alert.changed_at = timezone.now()
+        alert.state_before = ""  # a person decided: nothing that is seen later takes it back
+
+
+def _written(alert: Alert, name: str) -> str | int | None:
+    """A field as events keep it."""
+    if name == "assignee":
+        return alert.assignee_id
+    if name == "due":
+        return alert.due.isoformat() if alert.due else None
+    return str(getattr(alert, name))
+
+
+def _read(alert: Alert, name: str, value: Any) -> None:
+    if name == "assignee":
+        known = User.objects.filter(pk=value, memberships__project=alert.application.project_id).first()
+        alert.assignee = known
+    elif name == "due":
+        alert.due = date.fromisoformat(value) if value else None
+    else:
+        setattr(alert, name, value)
+
+
+def _store(alerts: list[Alert]) -> None:
+    fields = [*FIELDS, "state_before", "changed_at"]
+    Alert.objects.bulk_update(alerts, fields, batch_size=ROWS_A_STATEMENT)
+
+
+def _audit(
+    action: str, events: list[AlertEvent], actor: User, token: ApiToken | None, changes: Mapping[str, Any]
+) -> None:
+    """One entry for each project."""
+    by_project: dict[Project, list[AlertEvent]] = {}
+    for event in events:
+        by_project.setdefault(event.alert.application.project, []).append(event)
+    details = {name: None if value is None else str(value)[:200] for name, value in changes.items()}
+    for project, own in by_project.items():
+        subject = f"{len(own)} change{'s' if len(own) > 1 else ''}"
+        audit_record(project=project, action=action, subject=subject, user=actor, token=token, **details)

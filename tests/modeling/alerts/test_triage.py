@@ -1,0 +1,153 @@
+"""People's decisions about alerts: all or none, told in events, taken back."""
+
+import uuid
+from datetime import date, timedelta
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+
+from modeling.models import Alert, AlertEvent, Silence
+from modeling.services.alerts.silences import silence_create, silence_end
+from modeling.services.alerts.triage import alerts_triage, alerts_undo
+from perfweb.accounts.models import AuditEntry, Role
+from perfweb.accounts.permissions import RoleRequired
+from tests.factories import make_alert, make_application, make_campaign, make_member, make_user
+
+pytestmark = pytest.mark.django_db
+
+STATE = Alert.State
+
+
+@pytest.fixture
+def application():
+    return make_application()
+
+
+@pytest.fixture
+def contributor(application):
+    return make_member(application.project, Role.CONTRIBUTOR)
+
+
+@pytest.fixture
+def alerts(application):
+    campaign = make_campaign(application, "1.1")
+    for path in ("main", "main->halo", "main->io"):
+        make_alert(campaign, path)
+    return Alert.objects.order_by("pk")
+
+
+def states():
+    return list(Alert.objects.order_by("pk").values_list("state", flat=True))
+
+
+def test_it_works(alerts, contributor):
+    done = alerts_triage(alerts=alerts, changes={"state": STATE.ACKNOWLEDGED}, actor=contributor)
+    assert done.changed == 3
+    assert states() == ["acknowledged"] * 3
+    assert AlertEvent.objects.filter(batch=done.batch, user=contributor).count() == 3
+    entry = AuditEntry.objects.get(action="alert.triage")
+    assert (entry.subject, entry.user, entry.details["state"]) == ("3 changes", contributor, "acknowledged")
+
+
+def test_everything_can_be_set(alerts, contributor):
+    due = date(2030, 1, 2)
+    changes = {"assignee": contributor, "due": due, "note": "see logs", "issue_url": "https://x.org/1"}
+    alerts_triage(alerts=alerts[:1], changes=changes, actor=contributor)
+    alert = alerts[0]
+    assert {name: getattr(alert, name) for name in changes} == changes
+
+
+def test_nothing_changes_twice(alerts, contributor):
+    alerts_triage(alerts=alerts, changes={"state": STATE.NOISE}, actor=contributor)
+    assert alerts_triage(alerts=alerts, changes={"state": STATE.NOISE}, actor=contributor).changed == 0
+    assert AlertEvent.objects.count() == 3
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("state", "solved"),
+        ("issue_url", "javascript:alert(1)"),
+        ("issue_url", "https://x.org/" + 500 * "x"),
+        ("note", 2001 * "x"),
+        ("kernel", 1),
+    ],
+)
+def test_what_does_not_hold_changes_nothing(alerts, contributor, field, value):
+    with pytest.raises(ValidationError) as refused:
+        alerts_triage(alerts=alerts, changes={field: value, "due": date(2030, 1, 1)}, actor=contributor)
+    assert list(refused.value.message_dict) == [field]
+    assert not Alert.objects.exclude(due=None).exists()
+
+
+def test_a_stranger_is_not_assigned(alerts, contributor):
+    with pytest.raises(ValidationError):
+        alerts_triage(alerts=alerts, changes={"assignee": make_user()}, actor=contributor)
+
+
+def test_a_viewer_does_not_triage(alerts, application):
+    viewer = make_member(application.project, Role.VIEWER)
+    with pytest.raises(RoleRequired):
+        alerts_triage(alerts=alerts, changes={"state": STATE.NOISE}, actor=viewer)
+    assert states() == ["new"] * 3
+
+
+def test_a_step_is_taken_back_as_a_whole(alerts, contributor):
+    alerts_triage(alerts=alerts[:1], changes={"state": STATE.FIXING}, actor=contributor)
+    changes = {"state": STATE.EXPECTED, "assignee": contributor, "due": date(2030, 1, 2)}
+    done = alerts_triage(alerts=alerts, changes=changes, actor=contributor)
+    assert alerts_undo(batch=done.batch, actor=contributor).changed == 3
+    assert states() == ["fixing", "new", "new"]
+    assert not Alert.objects.exclude(assignee=None, due=None).exists()
+    assert alerts_undo(batch=done.batch, actor=contributor).changed == 0
+
+
+def test_what_somebody_changed_since_is_kept(alerts, contributor, application):
+    done = alerts_triage(alerts=alerts, changes={"state": STATE.NOISE}, actor=contributor)
+    other = make_member(application.project, Role.CONTRIBUTOR)
+    alerts_triage(alerts=alerts[:1], changes={"state": STATE.FIXING}, actor=other)
+    undone = alerts_undo(batch=done.batch, actor=contributor)
+    assert (undone.changed, undone.kept) == (2, 1)
+    assert states() == ["fixing", "new", "new"]
+
+
+def test_nobody_takes_back_what_another_did(alerts, contributor, application):
+    done = alerts_triage(alerts=alerts, changes={"state": STATE.NOISE}, actor=contributor)
+    with pytest.raises(ValidationError):
+        alerts_undo(batch=done.batch, actor=make_member(application.project, Role.OWNER))
+    with pytest.raises(ValidationError):
+        alerts_undo(batch=uuid.uuid4(), actor=contributor)
+
+
+def test_a_silence_covers_what_matches_until_it_ends(alerts, contributor, application):
+    until = timezone.now() + timedelta(days=7)
+    silence = silence_create(
+        application=application, actor=contributor, reason="new network", until=until, pattern="*halo"
+    )
+    assert [alert.silenced_until for alert in alerts] == [None, until, None]
+    longer = until + timedelta(days=7)
+    metric = application.metrics.get()
+    silence_create(application=application, actor=contributor, reason="all", until=longer, metric=metric)
+    assert [alert.silenced_until for alert in alerts.all()] == [longer] * 3
+    silence_end(silence=Silence.objects.get(until=longer), actor=contributor)
+    assert [alert.silenced_until for alert in alerts.all()] == [None, until, None]
+    silence_end(silence=silence, actor=contributor)
+    assert not Alert.objects.exclude(silenced_until=None).exists()
+
+
+@pytest.mark.parametrize(
+    ("field", "changed"),
+    [
+        ("pattern", {"pattern": ""}),
+        ("reason", {"reason": " "}),
+        ("until", {"days": -1}),
+        ("until", {"days": 400}),
+    ],
+)
+def test_a_silence_says_what_is_missing(application, contributor, field, changed):
+    fields = {"pattern": "*", "reason": "r", "days": 1} | changed
+    until = timezone.now() + timedelta(days=fields.pop("days"))
+    with pytest.raises(ValidationError) as refused:
+        silence_create(application=application, actor=contributor, until=until, **fields)
+    assert list(refused.value.message_dict) == [field]
