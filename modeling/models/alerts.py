@@ -58,6 +58,7 @@ class Alert(models.Model):
     improvement = models.BooleanField(default=False, help_text="It became better; nobody has to act.")
     reason = models.CharField(max_length=500, blank=True, help_text="which expectation is broken, and how")
     probability = models.FloatField(help_text="that the kernel changed, or that the expectation is broken")
+    law_probability = models.FloatField(null=True, help_text="that its law changed, not its constant alone")
     ratio = models.FloatField(null=True, help_text="after / before at the default target")
     ratio_lower = models.FloatField(null=True)
     ratio_upper = models.FloatField(null=True)
@@ -147,7 +148,10 @@ class AlertEvent(models.Model):
 
     class Meta:
         ordering: ClassVar = ["-at", "-id"]
-        indexes: ClassVar = [models.Index(fields=["batch"], name="alert_event_batch")]
+        indexes: ClassVar = [
+            models.Index(fields=["batch"], name="alert_event_batch"),
+            models.Index(fields=["user", "-id"], name="alert_event_of_user"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.alert}: {self.get_action_display()}"

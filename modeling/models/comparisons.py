@@ -74,6 +74,7 @@ class Change(models.Model):
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="changes")
     kind = models.CharField(max_length=8, choices=Kind.choices)
     probability = models.FloatField(help_text="that the kernel changed at all")
+    law_probability = models.FloatField(null=True, help_text="that its law changed, not its constant alone")
     ratio = models.FloatField(
         null=True,
         help_text="after / before at the default target, the shift taken out; null: worse or better",

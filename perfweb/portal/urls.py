@@ -14,6 +14,9 @@ from perfweb.portal.views.campaign.downloads import campaign_models, campaign_va
 from perfweb.portal.views.campaign.kernel import kernel, kernel_data, kernel_surface
 from perfweb.portal.views.campaign.overview import campaign, campaign_export, campaign_model, campaign_tree
 from perfweb.portal.views.campaign.run_parameters import run_parameters
+from perfweb.portal.views.changes.change import change
+from perfweb.portal.views.changes.inbox import application_changes, changes, changes_triage, changes_undo
+from perfweb.portal.views.changes.silences import silence_remove, silences
 from perfweb.portal.views.help import help_accuracy, help_mathematics, help_pages, rest
 from perfweb.portal.views.home import home
 from perfweb.portal.views.project import member_remove, project_page, projects
@@ -33,6 +36,9 @@ register_converter(Address, "address")
 urlpatterns = [
     path("", home, name="home"),
     path("search/", search, name="search"),
+    path("changes/", changes, name="changes"),
+    path("changes/triage/", changes_triage, name="changes-triage"),
+    path("changes/undo/", changes_undo, name="changes-undo"),
     path("sign-in/", SignIn.as_view(), name="sign-in"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
     path("password/", Password.as_view(), name="password"),
@@ -56,6 +62,14 @@ urlpatterns = [
     path("a/<slug:project>/<address:application>/", application, name="application"),
     path("a/<slug:project>/<address:application>/history/", history, name="history"),
     path("a/<slug:project>/<address:application>/compare/", compare, name="compare"),
+    path("a/<slug:project>/<address:application>/changes/", application_changes, name="application-changes"),
+    path("a/<slug:project>/<address:application>/changes/<int:pk>/", change, name="change"),
+    path("a/<slug:project>/<address:application>/changes/silences/", silences, name="silences"),
+    path(
+        "a/<slug:project>/<address:application>/changes/silences/<int:pk>/end/",
+        silence_remove,
+        name="silence-end",
+    ),
     path(
         "a/<slug:project>/<address:application>/settings/", application_settings, name="application-settings"
     ),

@@ -24,6 +24,7 @@ from ingest.services import dependencies_store
 from perfweb.accounts.models import ApiToken, Project, Role, Scope, User
 from perfweb.accounts.tokens import token_revoke
 from tests.factories import (
+    make_alert,
     make_application,
     make_campaign,
     make_comparison,
@@ -86,6 +87,9 @@ TAINT = b'{"functions_demangled_names": ["main"], "functions": {"main": {"loops"
 PAGES = [
     own("home"),
     own("search"),
+    own("changes"),
+    Row("changes-triage", "post", Role.CONTRIBUTOR, ok=302, data={"alert": "alert", "state": "noise"}),
+    Row("changes-undo", "post", ok=302, stranger=302),
     own("projects"),
     own("projects", "post", ok=302, data={"name": "New"}),
     own("password"),
@@ -112,6 +116,15 @@ PAGES = [
     Row("application"),
     Row("application-named", ok=301, arguments={"asked": "Hydro"}),
     Row("history"),
+    Row("application-changes"),
+    Row("change", arguments={"pk": "alert"}),
+    Row("change", "post", Role.CONTRIBUTOR, ok=302, arguments={"pk": "alert"}, data={"state": "noise"}),
+    Row("silences"),
+    Row(
+        "silences", "post", Role.CONTRIBUTOR, ok=302,
+        data={"pattern": "*", "reason": "noise", "lasts": "7"},
+    ),
+    Row("silence-end", "post", Role.CONTRIBUTOR, ok=302, arguments={"pk": "silence"}),
     Row("compare"),
     Row("compare", "post", ok=302),
     Row("application-settings", least=Role.MAINTAINER),
@@ -209,7 +222,9 @@ def world(monkeypatch) -> World:
     for campaign in campaigns:
         make_run(campaign, {"main": law, "main->halo": law})
         make_series(campaign)
-    make_comparison(*campaigns)
+    alert = make_alert(campaigns[1], "main->halo", make_comparison(*campaigns))
+    until = timezone.now() + timedelta(days=1)
+    silence = application.silences.create(pattern="*io", reason="known", until=until)
     dependencies_store(application=application, file=ContentFile(TAINT, "taint.json"), user=owner)
     campaigns[1].uploads.get().file.save("a.jsonl", ContentFile(LINE))
     token, _ = make_token(owner, project, READ)
@@ -219,12 +234,16 @@ def world(monkeypatch) -> World:
         "upload": campaigns[1].uploads.get().pk,
         "target": application.targets.get().pk,
         "token": token.pk,
+        "alert": alert.pk,
+        "silence": silence.pk,
     }
     return World(project, ids)
 
 
 def ask(client: Client, world: World, row: Row) -> int:
     data = dict(row.data)
+    if "alert" in data:
+        data["alert"] = world.ids["alert"]
     if row.name == "api:uploads":
         data["file"] = SimpleUploadedFile("a.jsonl", LINE)
     answer = asked(client, world.address(row), row, data)

@@ -82,6 +82,7 @@ def _findings(comparison: Comparison, changes: Sequence[Change]) -> list[Finding
             kernel_id=change.kernel_id,
             verdict=kind.value,
             probability=change.probability,
+            law_probability=change.law_probability,
             improvement=kind in IMPROVEMENTS,
             ratio=change.ratio,
             ratio_lower=change.ratio_lower,

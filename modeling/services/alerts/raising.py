@@ -33,6 +33,7 @@ class Finding:
     probability: float
     improvement: bool = False
     reason: str = ""
+    law_probability: float | None = None
     ratio: float | None = None
     ratio_lower: float | None = None
     ratio_upper: float | None = None

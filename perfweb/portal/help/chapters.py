@@ -20,6 +20,7 @@ CHAPTERS: Chapters = (
     ("targets", "Targets"),
     ("efficiency", "Totals, shares and efficiency"),
     ("verdicts", "Verdicts"),
+    ("changes", "Changes: who looks after what got worse"),
     ("metrics", "Metrics: unit, and what is better"),
     ("formats", "What can be uploaded"),
     ("points", "Files that do not say where they belong"),

@@ -1,0 +1,122 @@
+"""What an alert rests on: the values at the points of both versions, the hypotheses with their weights."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from ingest.models import Campaign, Kernel, Metric, Series
+from modeling.models import Alert, AlertEvent, Shift
+
+MOST_POINTS = 40
+"""Points of the table on an alert's page; the kernel's page has all."""
+
+
+@dataclass(frozen=True)
+class PointValues:
+    """One point of both versions: medians of its repetitions, and after / before without the shift.
+
+    `spread` is the larger of both (maximum − minimum) / median: where it is large, another run tells most.
+    """
+
+    point: tuple[float, ...]
+    before: float
+    after: float
+    repetitions: tuple[int, int]
+    ratio: float | None
+    spread: float
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One way to explain the values, and how probable it is."""
+
+    name: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class Explained:
+    """The grounds of an alert."""
+
+    parameters: Sequence[str]
+    points: tuple[PointValues, ...]
+    point_count: int
+    hypotheses: tuple[Hypothesis, ...]
+    shift: Shift | None
+    largest: PointValues | None
+    noisiest: PointValues | None
+    fewest: int
+
+
+def explained(alert: Alert) -> Explained:
+    """What the alert rests on; four queries. Without a comparison there are no values to hold together."""
+    comparison = alert.comparison
+    if comparison is None:
+        return Explained((), (), 0, _hypotheses(alert), None, None, None, 0)
+    campaigns = Campaign.objects.in_bulk({comparison.before_id, comparison.after_id})
+    before, after = campaigns[comparison.before_id], campaigns[comparison.after_id]
+    shift = Shift.objects.filter(comparison=comparison, metric=alert.metric).first()
+    points = _points(before, after, alert.kernel, alert.metric, shift.ratio if shift else 1.0)
+    told = [point for point in points if point.ratio is not None]
+    return Explained(
+        parameters=after.parameters,
+        points=tuple(points[-MOST_POINTS:]),
+        point_count=len(points),
+        hypotheses=_hypotheses(alert),
+        shift=shift,
+        largest=told[-1] if told else None,
+        noisiest=max(told, key=lambda point: point.spread, default=None),
+        fewest=min((min(point.repetitions) for point in points), default=0),
+    )
+
+
+def events_of(alert: Alert) -> list[AlertEvent]:
+    """Who did what to it, latest first."""
+    return list(alert.events.select_related("user", "token"))
+
+
+def _hypotheses(alert: Alert) -> tuple[Hypothesis, ...]:
+    """The ways in which the values were explained, the likeliest first."""
+    if alert.cause == Alert.Cause.EXPECTATION:
+        found = [
+            Hypothesis("the expectation is broken", alert.probability),
+            Hypothesis("it holds", 1 - alert.probability),
+        ]
+    elif alert.law_probability is None:
+        found = [
+            Hypothesis("the kernel changed", alert.probability),
+            Hypothesis("the same, but for noise and drift", 1 - alert.probability),
+        ]
+    else:
+        found = [
+            Hypothesis("another law", alert.law_probability),
+            Hypothesis("the same law, another factor", max(alert.probability - alert.law_probability, 0.0)),
+            Hypothesis("the same, but for noise and drift", 1 - alert.probability),
+        ]
+    return tuple(sorted(found, key=lambda hypothesis: -hypothesis.probability))
+
+
+def _points(
+    before: Campaign, after: Campaign, kernel: Kernel, metric: Metric, shift: float
+) -> list[PointValues]:
+    """The common points at which both versions have values, smallest first."""
+    rows = Series.objects.filter(campaign__in=[before, after], kernel=kernel, metric=metric)
+    series = {row.campaign_id: row for row in rows}
+    if len(series) < 2:
+        return []
+    old, new = (_by_point(campaign, series[campaign.pk]) for campaign in (before, after))
+    return [_held_together(point, old[point], new[point], shift) for point in sorted(old.keys() & new.keys())]
+
+
+def _by_point(campaign: Campaign, series: Series) -> dict[tuple[float, ...], list[float]]:
+    points = (tuple(point) for point in campaign.points)
+    return {point: values for point, values in zip(points, series.rows(), strict=True) if values}
+
+
+def _held_together(point: tuple[float, ...], old: list[float], new: list[float], shift: float) -> PointValues:
+    start, end = median(old), median(new)
+    spreads = [
+        (max(values) - min(values)) / middle for values, middle in ((old, start), (new, end)) if middle
+    ]
+    ratio = end / start / shift if start else None
+    return PointValues(point, start, end, (len(old), len(new)), ratio, max(spreads, default=0.0))

@@ -1,0 +1,238 @@
+"""The inbox: which alerts are asked for, and a page of them with their laws."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.utils import timezone
+
+from ingest.models import Campaign
+from modeling.models import OPEN_ALERTS, Alert, AlertEvent, Model, ModelRun
+from modeling.verdicts import Verdict
+from perfweb.accounts.models import Project, User
+
+OPEN = "open"
+ALL = "all"
+
+PAGE = 50
+"""Alerts of a page: about two screens; more take longer to render than people read at once."""
+
+UNDO_FOR = timedelta(hours=1)
+"""How long the inbox offers to take a step back; nobody remembers what an older one was."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What somebody looks for; every part is in the address."""
+
+    state: str = OPEN
+    improvements: bool = False
+    silenced: bool = False
+    machine: str = ""
+    metric: str = ""
+    version: str = ""
+    kernel: str = ""
+    assignee: str = ""
+    overdue: bool = False
+
+    def narrow(self, rows: QuerySet[Alert], reader: User) -> QuerySet[Alert]:
+        """The alerts that match all but the state and whether they are improvements."""
+        conditions = Q()
+        for field, value in (
+            ("machine__name", self.machine),
+            ("metric__name", self.metric),
+            ("version__label", self.version),
+            ("kernel__path__icontains", self.kernel),
+        ):
+            if value:
+                conditions &= Q(**{field: value})
+        if self.assignee:
+            conditions &= _assigned(self.assignee, reader)
+        if self.overdue:
+            conditions &= Q(due__lt=timezone.localdate())
+        return rows.filter(conditions, silenced(yes=self.silenced))
+
+    @property
+    def states(self) -> list[str]:
+        """Those that are asked for."""
+        return states_of(self.state)
+
+
+def states_of(wanted: str) -> list[str]:
+    """The states that a word stands for: open, all, or one of them."""
+    if wanted == OPEN:
+        return [str(state) for state in OPEN_ALERTS]
+    return [wanted] if wanted in Alert.State.values else list(Alert.State.values)
+
+
+def silenced(*, yes: bool) -> Q:
+    """Alerts that are silenced at the moment, or are not."""
+    now = timezone.now()
+    return Q(silenced_until__gt=now) if yes else Q(silenced_until=None) | Q(silenced_until__lte=now)
+
+
+def _assigned(name: str, reader: User) -> Q:
+    if name == "nobody":
+        return Q(assignee=None)
+    return Q(assignee=reader) if name == "me" else Q(assignee__username=name)
+
+
+@dataclass(frozen=True)
+class AlertRow:
+    """An alert with its laws before and after; None where there is none."""
+
+    alert: Alert
+    campaign_id: int | None
+    parameters: Sequence[str]
+    before: Model | None
+    after: Model | None
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The sign that it has; None: an expectation is broken."""
+        return verdict_of(self.alert)
+
+    @property
+    def overdue(self) -> bool:
+        """Whether its day has passed while it is open."""
+        due: date | None = self.alert.due
+        return due is not None and due < timezone.localdate() and self.alert.state in OPEN_ALERTS
+
+
+@dataclass(frozen=True)
+class Inbox:
+    """A page of alerts by version, how many each of these has, and counts of what other filters leave."""
+
+    groups: tuple[tuple[AlertRow, ...], ...]
+    of_version: Mapping[int, int]
+    states: Counter[str]
+    improvements: int
+    count: int
+
+
+def alerts_in(projects: Iterable[Project]) -> QuerySet[Alert]:
+    """All alerts of these projects."""
+    return Alert.objects.in_projects(projects)
+
+
+def verdict_of(alert: Alert) -> Verdict | None:
+    """The verdict that an alert was raised with; None: an expectation is broken."""
+    return None if alert.cause == Alert.Cause.EXPECTATION else Verdict(alert.verdict)
+
+
+def ordered(rows: QuerySet[Alert]) -> QuerySet[Alert]:
+    """By application and version, newest first, in a version the biggest effect first."""
+    return rows.order_by(
+        "application__name", "application_id", "-version__position",
+        F("effect").desc(nulls_last=True), "-probability", "pk",
+    )  # fmt: skip
+
+
+def inbox(rows: QuerySet[Alert], wanted: Wanted, reader: User, skip: int = 0) -> Inbox:
+    """A page of the alerts that are wanted; five queries, however many there are."""
+    narrowed = wanted.narrow(rows, reader)
+    counted = narrowed.order_by().values_list("state", "improvement").annotate(count=Count("pk"))
+    states = Counter({state: count for state, better, count in counted if better == wanted.improvements})
+    asked = narrowed.filter(state__in=wanted.states, improvement=wanted.improvements)
+    found = alert_rows(ordered(asked)[skip : skip + PAGE])
+    return Inbox(
+        groups=tuple(_by_version(found)),
+        of_version=_counted(asked, {row.alert.version_id for row in found}),
+        states=states,
+        improvements=sum(count for state, better, count in counted if better and state in wanted.states),
+        count=sum(states[state] for state in wanted.states),
+    )
+
+
+def alert_rows(rows: QuerySet[Alert]) -> list[AlertRow]:
+    """Alerts in their order, each with what its page and the inbox show; three queries."""
+    alerts = list(_with_campaign(rows))
+    campaigns = {alert.pk: alert.campaign for alert in alerts}  # type: ignore[attr-defined]  # annotated
+    before = {alert.pk: alert.comparison.before_id if alert.comparison else None for alert in alerts}
+    runs = _runs(pk for pk in (*campaigns.values(), *before.values()) if pk)
+    models = _models(runs.values(), alerts)
+
+    def model(alert: Alert, campaign: int | None) -> Model | None:
+        run = runs.get(campaign or 0)
+        return models.get((run.pk, alert.metric_id, alert.kernel_id)) if run else None
+
+    return [
+        AlertRow(
+            alert=alert,
+            campaign_id=campaigns[alert.pk],
+            parameters=runs[campaigns[alert.pk]].campaign.parameters if campaigns[alert.pk] in runs else (),
+            before=model(alert, before[alert.pk]),
+            after=model(alert, campaigns[alert.pk]),
+        )
+        for alert in alerts
+    ]
+
+
+def _with_campaign(rows: QuerySet[Alert]) -> QuerySet[Alert]:
+    """The rows with all that is shown of them, and `campaign`, which stands for their version."""
+    standing = Campaign.objects.filter(version=OuterRef("version"), machine=OuterRef("machine"))
+    latest = standing.order_by(F("points__len").desc(), "-pk").values("pk")[:1]
+    return rows.select_related(
+        "application__project", "version", "machine", "kernel", "metric", "assignee", "fixed_in",
+        "comparison__before__version",
+    ).defer("comparison__before__points", "comparison__before__metadata").annotate(
+        campaign=Subquery(latest)
+    )  # fmt: skip
+
+
+def _runs(campaigns: Iterable[int]) -> dict[int, ModelRun]:
+    """The latest run of each campaign."""
+    rows = ModelRun.objects.filter(campaign__in=list(campaigns)).order_by("campaign_id", "-pk")
+    latest = rows.distinct("campaign_id").select_related("campaign")
+    return {run.campaign_id: run for run in latest.only("campaign_id", "campaign__parameters")}
+
+
+def _models(runs: Iterable[ModelRun], alerts: Sequence[Alert]) -> dict[tuple[int, int, int], Model]:
+    rows = Model.objects.filter(
+        run__in=list(runs),
+        metric__in={alert.metric_id for alert in alerts},
+        kernel__in={alert.kernel_id for alert in alerts},
+    ).defer("posterior", "segment_posteriors", "covariance")  # some kilobytes each
+    return {(row.run_id, row.metric_id, row.kernel_id): row for row in rows}
+
+
+def _counted(rows: QuerySet[Alert], versions: Iterable[int]) -> dict[int, int]:
+    """How many of the rows each version has, also on other pages."""
+    found = rows.filter(version__in=versions).order_by().values_list("version")
+    return dict(found.annotate(count=Count("pk")))
+
+
+def _by_version(rows: Sequence[AlertRow]) -> Iterable[tuple[AlertRow, ...]]:
+    group: list[AlertRow] = []
+    for row in rows:
+        if group and group[0].alert.version_id != row.alert.version_id:
+            yield tuple(group)
+            group = []
+        group.append(row)
+    if group:
+        yield tuple(group)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What there is to choose from."""
+
+    machines: tuple[str, ...]
+    metrics: tuple[str, ...]
+
+
+def options(rows: QuerySet[Alert]) -> Options:
+    """The machines and metrics that have alerts; one query."""
+    pairs = set(rows.order_by().values_list("machine__name", "metric__name").distinct())
+    return Options(
+        tuple(sorted({machine for machine, _ in pairs})), tuple(sorted({metric for _, metric in pairs}))
+    )
+
+
+def last_step(reader: User) -> AlertEvent | None:
+    """The step of the reader that can be taken back; None where the last one is long ago."""
+    since = timezone.now() - UNDO_FOR
+    own = AlertEvent.objects.filter(user=reader, action=AlertEvent.Action.TRIAGED, at__gt=since)
+    return own.filter(undone=False).order_by("-pk").first()

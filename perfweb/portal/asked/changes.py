@@ -1,0 +1,39 @@
+"""Which alerts a page shows, all of it in the address."""
+
+from django.http import Http404, HttpRequest, QueryDict
+
+from ingest.models import Application
+from modeling.models import Alert
+from modeling.selectors.alerts.inbox import ALL, OPEN, Wanted
+from perfweb.portal.asked.navigation import projects_of_reader
+
+LONGEST = 200
+"""Characters of a filter; paths are longer, but nobody types more."""
+
+
+def wanted_read(asked: QueryDict) -> Wanted:
+    """The filters of an address; a state that there is not stands for the open ones."""
+    state = asked.get("state", "")
+    return Wanted(
+        state=state if state in (*Alert.State.values, ALL) else OPEN,
+        improvements=asked.get("kind") == "improvements",
+        silenced=asked.get("silenced") == "1",
+        overdue=asked.get("overdue") == "1",
+        **{
+            name: asked.get(name, "")[:LONGEST]
+            for name in ("machine", "metric", "version", "kernel", "assignee")
+        },
+    )
+
+
+def application_of_reader(request: HttpRequest, project: str, application: str) -> Application:
+    """The application at /a/<project>/<application>/.
+
+    Raises:
+        Http404: there is no such application, or the reader is no member of its project.
+    """
+    rows = Application.objects.in_projects(projects_of_reader(request)).select_related("project")
+    found = rows.filter(project__slug=project, slug=application).first()
+    if found is None:
+        raise Http404("No such application, or you are not a member of its project.")
+    return found

@@ -1,0 +1,36 @@
+"""What happened to a change, in words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from modeling.models import Alert, AlertEvent
+
+NAMES = {"state": "state", "assignee": "assignee", "due": "due", "note": "note", "issue_url": "issue"}
+
+
+def told(event: AlertEvent, names: Mapping[int, str]) -> str:
+    """One event, such as "state: new → acknowledged"; `names` are those of users by id."""
+    if event.action in (AlertEvent.Action.TRIAGED, AlertEvent.Action.UNDONE):
+        parts = [
+            f"{NAMES.get(name, name)}: {_value(name, event.before.get(name), names)}"
+            f" → {_value(name, event.after[name], names)}"
+            for name in event.after
+        ]
+        return "; ".join(parts)
+    words = {
+        AlertEvent.Action.RAISED: "opened",
+        AlertEvent.Action.GONE: "the comparison no longer shows it: fixed, please verify",
+        AlertEvent.Action.FIXED: "as before the change again: fixed, please verify",
+        AlertEvent.Action.RETURNED: "seen again: open as before",
+    }
+    return " ".join(filter(None, [words[AlertEvent.Action(event.action)], event.detail]))
+
+
+def _value(name: str, value: Any, names: Mapping[int, str]) -> str:
+    if value in (None, ""):
+        return "none"
+    if name == "state":
+        return str(Alert.State(value).label)
+    if name == "assignee":
+        return names.get(value, "somebody who left")
+    return f"“{value}”" if name == "note" else str(value)

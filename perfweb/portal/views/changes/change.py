@@ -1,0 +1,82 @@
+"""Why is this a change, and what became of it?"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from ingest.models import Application
+from modeling.models import Alert
+from modeling.selectors.alerts.explained import PointValues, events_of, explained
+from modeling.selectors.alerts.inbox import AlertRow, alert_rows
+from modeling.services.alerts.triage import alerts_triage
+from perfweb.accounts.models import Role, User
+from perfweb.accounts.permissions import role_require
+from perfweb.accounts.selectors import memberships_of
+from perfweb.portal.asked.changes import application_of_reader
+from perfweb.portal.asked.navigation import role_in
+from perfweb.portal.asked.reader import reader
+from perfweb.portal.forms.changes import ChangeForm
+from perfweb.portal.text.triage import told
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def change(request: HttpRequest, project: str, application: str, pk: int) -> HttpResponse:
+    """One change: its grounds, what people decided, its history; a contributor decides."""
+    found = application_of_reader(request, project, application)
+    row = _row(found, pk)
+    members = [membership.user for membership in memberships_of(found.project)]
+    form = ChangeForm(row.alert, members, request.POST if request.method == "POST" else None)
+    if request.method == "POST":
+        role_require(reader(request), found.project, Role.CONTRIBUTOR)
+        if form.is_valid() and _saved(request, row.alert, form):
+            return redirect("change", project, application, pk)
+    context = _context(request, found, row, members) | {"form": form}
+    return render(request, "changes/change.html", context, status=422 if form.errors else 200)
+
+
+def _row(application: Application, pk: int) -> AlertRow:
+    rows = alert_rows(Alert.objects.filter(application=application, pk=pk))
+    if not rows:
+        raise Http404(f"{application} has no such change.")
+    return rows[0]
+
+
+def _saved(request: HttpRequest, alert: Alert, form: ChangeForm) -> bool:
+    """Whether it could be stored; what is wrong is written beside the field."""
+    try:
+        done = alerts_triage(
+            alerts=Alert.objects.filter(pk=alert.pk), changes=form.cleaned_data, actor=reader(request)
+        )
+    except ValidationError as refused:
+        form.add_error(None, refused)
+        return False
+    messages.success(request, "Saved." if done.changed else "Nothing was changed.")
+    return True
+
+
+def _context(
+    request: HttpRequest, application: Application, row: AlertRow, members: list[User]
+) -> dict[str, Any]:
+    names = {member.pk: member.username for member in members}
+    why = explained(row.alert)
+    return {
+        "application": application,
+        "row": row,
+        "alert": row.alert,
+        "why": why,
+        "largest": _named(why.parameters, why.largest),
+        "noisiest": _named(why.parameters, why.noisiest),
+        "events": [(event, told(event, names)) for event in events_of(row.alert)],
+        "triages": role_in(request, application.project_id) >= Role.CONTRIBUTOR,
+    }
+
+
+def _named(parameters: Sequence[str], point: PointValues | None) -> list[tuple[str, float]]:
+    return list(zip(parameters, point.point, strict=True)) if point else []

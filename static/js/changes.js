@@ -1,0 +1,55 @@
+// Keys of the inbox: x chooses a change, a letter of a button presses it for the chosen ones or the current
+// one, u undoes, ? shows the keys. j and k are those of every page.
+
+const typing = (target) => target.closest("input:not([type=checkbox]), select, textarea, [contenteditable], dialog");
+const rows = () => [...document.querySelectorAll("table.changes tbody tr")];
+const current = () => document.querySelector("table.changes tr.current");
+const box = (row) => row?.querySelector("input[type=checkbox]");
+
+// Where the reader was when a step replaced the list.
+let place = -1;
+
+function choose() {
+  const found = box(current());
+  if (found) found.checked = !found.checked;
+}
+
+function press(key) {
+  const form = document.getElementById("triage");
+  const button = form?.querySelector(`button[data-key="${CSS.escape(key)}"]`);
+  if (!button) return false;
+  const chosen = rows().some((row) => box(row)?.checked);
+  if (!chosen) {
+    const own = box(current());
+    if (!own) return false;
+    own.checked = true;
+  }
+  form.requestSubmit(button);
+  return true;
+}
+
+function showKeys() {
+  document.getElementById("keys")?.showModal();
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+  if (event.key === "?") showKeys();
+  else if (event.key === "x") choose();
+  else if (event.key === "u") document.getElementById("undo")?.requestSubmit();
+  else if (!press(event.key)) return;
+  event.preventDefault();
+});
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-keys-open]")) showKeys();
+});
+
+document.addEventListener("htmx:beforeSwap", () => { place = rows().indexOf(current()); });
+document.addEventListener("htmx:afterSettle", () => {
+  const all = rows();
+  if (place < 0 || !all.length) return;
+  const row = all[Math.min(place, all.length - 1)];
+  row.classList.add("current");
+  row.querySelector("a")?.focus({ preventScroll: true });
+});

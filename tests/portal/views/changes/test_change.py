@@ -1,0 +1,116 @@
+"""One change: why it is one, what was decided, and by whom."""
+
+from datetime import date
+
+import pytest
+from django.test import Client
+
+from modeling.models import Alert, Shift
+from modeling.services.alerts.triage import alerts_triage, alerts_undo
+from perfweb.accounts.models import Role
+from tests.factories import make_alert, make_member, make_series
+from tests.portal.stories import make_story, text
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def story(client):
+    member, application, campaigns = make_story(Role.CONTRIBUTOR)
+    client.force_login(member)
+    for campaign in campaigns[1:]:
+        make_series(campaign)
+    comparison = application.comparisons.get(after=campaigns[2])
+    Shift.objects.create(
+        comparison=comparison, metric=application.metrics.get(), ratio=2.0, lower=1.9, upper=2.1
+    )
+    alert = make_alert(
+        campaigns[2], "main->halo", comparison, verdict="law_worse", ratio=115.0, law_probability=0.9
+    )
+    return member, alert
+
+
+def url(alert):
+    return f"/a/storm/hydro/changes/{alert.pk}/"
+
+
+def test_it_works(client, story, django_assert_max_num_queries):
+    _, alert = story
+    with django_assert_max_num_queries(17):
+        answer = client.get(url(alert))
+    page = text(answer)
+    assert "another law 90" in page
+    assert "All kernels share a factor of 2" in page
+    assert "Half a repair does not count" in page
+    assert "A point farther out in 1.2 and 1.1" in page
+    assert [point.ratio for point in answer.context["why"].points] == [0.5] * 15
+
+
+def test_without_a_comparison_it_still_says_what_it_knows(client, story):
+    _, alert = story
+    Alert.objects.update(comparison=None, cause="expectation", verdict="expectation", reason="O(n) expected")
+    page = text(client.get(url(alert)))
+    assert "O(n) expected" in page
+    assert "the expectation is broken" in page
+
+
+def test_everything_is_decided_on_one_form(client, story):
+    member, alert = story
+    data = {
+        "state": "fixing", "assignee": member.pk, "due": "2030-01-02", "issue_url": "https://x.org/7",
+        "note": "bisecting",
+    }  # fmt: skip
+    page = client.post(url(alert), data, follow=True)
+    assert "Saved." in text(page)
+    alert.refresh_from_db()
+    assert (alert.state, alert.assignee, alert.due) == ("fixing", member, date(2030, 1, 2))
+    assert "state: new → being fixed" in text(page)
+    assert f"assignee: none → {member.username}" in text(page)
+
+
+def test_what_does_not_hold_is_said_beside_the_field(client, story):
+    _, alert = story
+    answer = client.post(url(alert), {"state": "fixing", "issue_url": "javascript:alert(1)"})
+    assert answer.status_code == 422
+    assert "issue_url" in answer.context["form"].errors
+    alert.refresh_from_db()
+    assert alert.state == "new"
+
+
+def test_the_history_tells_what_was_taken_back(client, story):
+    member, alert = story
+    done = alerts_triage(alerts=Alert.objects.all(), changes={"state": "noise"}, actor=member)
+    alerts_undo(batch=done.batch, actor=member)
+    page = text(client.get(url(alert)))
+    assert "state: new → noise" in page
+    assert "state: noise → new (taken back)" in page
+
+
+def test_a_viewer_reads(story):
+    _, alert = story
+    client = Client()
+    client.force_login(make_member(alert.application.project, Role.VIEWER))
+    assert "Contributors of Storm decide" in text(client.get(url(alert)))
+
+
+def test_a_change_of_another_application_is_not_there(client, story):
+    assert client.get("/a/storm/hydro/changes/999999/").status_code == 404
+
+
+def test_silences_are_made_and_ended(client, story):
+    _, alert = story
+    where = f"/a/storm/hydro/changes/silences/?kernel={alert.kernel_id}"
+    page = client.post(where, {"reason": "rewritten next month", "lasts": "30"}, follow=True)
+    assert "main-&gt;halo is silenced until" in page.content.decode()
+    alert.refresh_from_db()
+    assert alert.silenced_until is not None
+    silence = alert.kernel.silences.get()
+    client.post(f"/a/storm/hydro/changes/silences/{silence.pk}/end/")
+    alert.refresh_from_db()
+    assert alert.silenced_until is None
+
+
+def test_a_silence_of_nothing_is_refused(client, story):
+    answer = client.post("/a/storm/hydro/changes/silences/", {"reason": "why", "lasts": "30"})
+    assert answer.status_code == 422
+    assert "pattern" in answer.context["form"].errors

@@ -1,0 +1,170 @@
+"""The inbox: what is open, one step for many, taking it back."""
+
+from datetime import date, timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from modeling.models import Alert
+from modeling.services.alerts.triage import alerts_triage
+from perfweb.accounts.models import Role
+from tests.factories import make_alert, make_application, make_campaign, make_member, make_user
+from tests.portal.stories import make_story, text
+
+pytestmark = pytest.mark.django_db
+
+URL = "/a/storm/hydro/changes/"
+STATE = Alert.State
+
+
+@pytest.fixture
+def story(client):
+    member, application, campaigns = make_story(Role.CONTRIBUTOR)
+    client.force_login(member)
+    comparison = campaigns[2].version.application.comparisons.get(after=campaigns[2])
+    make_alert(campaigns[2], "main->halo", comparison, verdict="law_worse", ratio=115.0, effect=0.6)
+    make_alert(campaigns[2], "main->sweep", comparison, effect=0.1)
+    make_alert(campaigns[1], "main->setup", application.comparisons.get(after=campaigns[1]), effect=0.9)
+    return member, application, campaigns
+
+
+def names(answer):
+    return [row.alert.kernel.name for group, _ in answer.context["groups"] for row in group]
+
+
+def pks(*paths):
+    return list(Alert.objects.filter(kernel__path__in=[f"main->{path}" for path in paths]).values_list("pk"))
+
+
+def post(client, *paths, **data):
+    chosen = [pk for (pk,) in pks(*paths)]
+    return client.post("/changes/triage/", {"alert": chosen, "back": URL, **data}, follow=True)
+
+
+def test_it_works(client, story):
+    answer = client.get(URL)
+    assert names(answer) == ["halo", "sweep", "setup"]
+    page = text(answer)
+    assert "law worse" in page
+    assert "1.2" in page
+    assert "compared with 1.1" in page
+    assert "120×" in page
+
+
+def test_it_asks_the_database_little(client, story, django_assert_max_num_queries):
+    with django_assert_max_num_queries(12):
+        client.get(URL)
+    with django_assert_max_num_queries(12):
+        client.get("/changes/")
+
+
+def test_changes_of_all_applications_are_on_one_page(client, story):
+    _, application, _ = story
+    other = make_application(application.project, "ocean")
+    make_alert(make_campaign(other, "9.0"), "main->tide")
+    hidden = make_application(slug="secret")
+    make_alert(make_campaign(hidden, "1.0"), "main->hidden")
+    assert names(client.get("/changes/")) == ["halo", "sweep", "setup", "tide"]
+
+
+def test_closed_ones_improvements_and_silenced_ones_are_left_out(client, story):
+    later = timezone.now() + timedelta(days=1)
+    Alert.objects.filter(kernel__path="main->halo").update(state=STATE.EXPECTED)
+    Alert.objects.filter(kernel__path="main->sweep").update(improvement=True)
+    Alert.objects.filter(kernel__path="main->setup").update(silenced_until=later)
+    assert names(client.get(URL)) == []
+    assert "No open changes" in text(client.get(URL))
+    assert names(client.get(URL, {"state": "expected"})) == ["halo"]
+    assert names(client.get(URL, {"kind": "improvements"})) == ["sweep"]
+    assert names(client.get(URL, {"silenced": "1"})) == ["setup"]
+
+
+def test_a_silence_that_has_ended_hides_nothing(client, story):
+    Alert.objects.update(silenced_until=timezone.now() - timedelta(seconds=1))
+    assert len(names(client.get(URL))) == 3
+
+
+def test_filters_are_in_the_address(client, story):
+    member, _, _ = story
+    Alert.objects.filter(kernel__path="main->halo").update(assignee=member, due=date(2020, 1, 1))
+    assert names(client.get(URL, {"kernel": "HAL"})) == ["halo"]
+    assert names(client.get(URL, {"assignee": "me"})) == ["halo"]
+    assert names(client.get(URL, {"assignee": "nobody"})) == ["sweep", "setup"]
+    assert names(client.get(URL, {"overdue": "1"})) == ["halo"]
+    assert names(client.get(URL, {"version": "1.1"})) == ["setup"]
+    assert names(client.get(URL, {"machine": "moon"})) == []
+    assert len(names(client.get(URL, {"state": "nonsense", "skip": "x"}))) == 3
+
+
+def test_chosen_ones_are_set_and_taken_back(client, story):
+    page = post(client, "halo", "sweep", state="acknowledged")
+    assert "2 changes set to “acknowledged”." in text(page)
+    assert Alert.objects.filter(state=STATE.ACKNOWLEDGED).count() == 2
+    step = page.context["step"]
+    page = client.post("/changes/undo/", {"batch": step.batch, "back": URL}, follow=True)
+    assert "Undone for 2 changes." in text(page)
+    assert Alert.objects.filter(state=STATE.NEW).count() == 3
+    assert page.context["step"] is None
+
+
+def test_all_that_the_filters_leave_are_set_at_once(client, story):
+    _, application, _ = story
+    page = post(client, every="1", asked="kernel=s", application=application.pk, state="noise")
+    assert "2 changes set to “noise”." in text(page)
+    assert Alert.objects.get(state=STATE.NEW).kernel.path == "main->halo"
+
+
+def test_somebody_is_assigned(client, story):
+    member, _, _ = story
+    post(client, "halo", assignee="me", due="2030-01-02")
+    alert = Alert.objects.get(kernel__path="main->halo")
+    assert (alert.assignee, alert.due, alert.state) == (member, date(2030, 1, 2), STATE.NEW)
+    post(client, "halo", assignee="-")
+    alert.refresh_from_db()
+    assert alert.assignee is None
+
+
+@pytest.mark.parametrize("name", ["nobody-at-all", "stranger"])
+def test_only_members_are_assigned(client, story, name):
+    make_user("stranger")
+    page = text(post(client, "halo", assignee=name))
+    assert "Nobody signs in as" in page or "is not a member" in page
+    assert not Alert.objects.exclude(assignee=None).exists()
+
+
+def test_nothing_chosen_is_said(client, story):
+    assert "Choose at least one change first." in text(post(client, state="noise"))
+
+
+def test_a_viewer_reads_and_does_not_triage(story):
+    _, application, _ = story
+    client = Client()
+    client.force_login(make_member(application.project, Role.VIEWER))
+    page = client.get(URL)
+    assert len(names(page)) == 3
+    assert b'type="checkbox" name="alert"' not in page.content
+    assert post(client, "halo", state="noise").status_code == 403
+    assert Alert.objects.filter(state=STATE.NEW).count() == 3
+
+
+def test_another_host_is_not_led_to(client, story):
+    answer = client.post("/changes/triage/", {"back": "//evil.example/"})
+    assert answer["Location"] == "/changes/"
+
+
+def test_what_another_did_is_not_offered_to_be_taken_back(client, story):
+    _, application, _ = story
+    other = make_member(application.project, Role.CONTRIBUTOR)
+    alerts_triage(alerts=Alert.objects.all(), changes={"state": STATE.NOISE}, actor=other)
+    assert client.get(URL, {"state": "noise"}).context["step"] is None
+
+
+def test_long_lists_come_in_pages(client, story):
+    _, _, campaigns = story
+    for number in range(60):
+        make_alert(campaigns[2], f"main->step{number}", effect=0.01)
+    first = client.get(URL)
+    assert len(names(first)) == 50
+    assert first.context["groups"][0][1] == 62
+    assert len(names(client.get(URL, {"skip": "50"}))) == 13
