@@ -24,7 +24,7 @@ function press(key) {
     if (!own) return false;
     own.checked = true;
   }
-  form.requestSubmit(button);
+  button.click(); // which tells htmx of the button; requestSubmit does not
   return true;
 }
 

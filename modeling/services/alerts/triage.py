@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from modeling.models import Alert, AlertEvent
-from modeling.services.alerts.raising import ROWS_A_STATEMENT, alerts_lock
+from modeling.services.alerts.raising import ROWS_CREATED, alerts_lock
 from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import ApiToken, Membership, Project, Role, User
 from perfweb.accounts.permissions import role_require
@@ -54,8 +54,8 @@ def alerts_triage(
         role_require(actor, project, Role.CONTRIBUTOR)
     _check(changes, projects)
     events = [event for alert in rows if (event := _set(alert, changes, batch, actor, token))]
-    _store([event.alert for event in events])
-    AlertEvent.objects.bulk_create(events, batch_size=ROWS_A_STATEMENT)
+    _store(events)
+    AlertEvent.objects.bulk_create(events, batch_size=ROWS_CREATED)
     _audit("alert.triage", events, actor, token, changes)
     return Triaged(batch, len(events), len(rows) - len(events))
 
@@ -74,12 +74,14 @@ def alerts_undo(*, batch: uuid.UUID, actor: User) -> Triaged:
     if not events and not own.exists():
         raise ValidationError("There is no such step of yours to undo.")
     alerts = list(_locked(events))
-    for project in {alert.application.project for alert in alerts}:
+    projects = {alert.application.project for alert in alerts}
+    for project in projects:
         role_require(actor, project, Role.CONTRIBUTOR)
-    undone = uuid.uuid4()
-    made = [made for alert in alerts if (made := _restore(alert, events[alert.pk], undone, actor))]
-    _store([event.alert for event in made])
-    AlertEvent.objects.bulk_create(made, batch_size=ROWS_A_STATEMENT)
+    undone, members = uuid.uuid4(), User.objects.filter(memberships__project__in=projects).in_bulk()
+    tried = [_restore(alert, events[alert.pk], undone, actor, members) for alert in alerts]
+    made = [event for event in tried if event]
+    _store(made)
+    AlertEvent.objects.bulk_create(made, batch_size=ROWS_CREATED)
     own.update(undone=True)
     _audit("alert.undo", made, actor, None, {})
     return Triaged(undone, len(made), len(alerts) - len(made))
@@ -137,14 +139,16 @@ def _set(
     )  # fmt: skip
 
 
-def _restore(alert: Alert, event: AlertEvent, batch: uuid.UUID, actor: User) -> AlertEvent | None:
+def _restore(
+    alert: Alert, event: AlertEvent, batch: uuid.UUID, actor: User, members: Mapping[int, User]
+) -> AlertEvent | None:
     """Put back what an event changed, where it is still as the event left it."""
     back = {name: event.before[name] for name in event.before if _written(alert, name) == event.after[name]}
     if not back:
         return None
     before = {name: _written(alert, name) for name in back}
     for name, value in back.items():
-        _read(alert, name, value)
+        setattr(alert, name, _read(name, value, members))
     _touch(alert, list(back))
     return AlertEvent(
         alert=alert, batch=batch, action=AlertEvent.Action.UNDONE, user=actor, before=before, after=back
@@ -166,19 +170,25 @@ def _written(alert: Alert, name: str) -> str | int | None:
     return str(getattr(alert, name))
 
 
-def _read(alert: Alert, name: str, value: Any) -> None:
+def _read(name: str, value: Any, members: Mapping[int, User]) -> Any:
+    """A field's value from what an event kept; whoever left the project is assigned nothing."""
     if name == "assignee":
-        known = User.objects.filter(pk=value, memberships__project=alert.application.project_id).first()
-        alert.assignee = known
-    elif name == "due":
-        alert.due = date.fromisoformat(value) if value else None
-    else:
-        setattr(alert, name, value)
+        return members.get(value)
+    if name == "due":
+        return date.fromisoformat(value) if value else None
+    return value
 
 
-def _store(alerts: list[Alert]) -> None:
-    fields = [*FIELDS, "state_before", "changed_at"]
-    Alert.objects.bulk_update(alerts, fields, batch_size=ROWS_A_STATEMENT)
+def _store(events: list[AlertEvent]) -> None:
+    """Store what the events changed: one statement for all that got the same values, mostly one at all."""
+    groups: dict[tuple[tuple[str, Any], ...], list[Alert]] = {}
+    for event in events:
+        groups.setdefault(tuple(sorted(event.after.items())), []).append(event.alert)
+    for after, alerts in groups.items():
+        values = {name: getattr(alerts[0], name) for name, _ in after}
+        if "state" in values:
+            values |= {"state_before": "", "changed_at": alerts[0].changed_at}
+        Alert.objects.filter(pk__in=[alert.pk for alert in alerts]).update(**values)
 
 
 def _audit(

@@ -67,6 +67,8 @@ def changes_triage(request: HttpRequest) -> HttpResponse:
         messages.warning(request, "Choose at least one change first.")
     elif not form.is_valid():
         messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
+    elif not any(form.cleaned_data.values()):
+        messages.warning(request, "Say what to set: a state, an assignee or a day.")
     elif not rows.exists():
         raise Http404("There are no such changes that you may see.")
     else:

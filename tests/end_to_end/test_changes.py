@@ -1,0 +1,88 @@
+"""The inbox in a browser: by keyboard, without script, and from an upload to a closed change."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from modeling.models import Alert
+from perfweb.accounts.models import Role, User
+from tests.end_to_end.accessibility import SIZES, check_page
+from tests.factories import make_alert, make_series
+from tests.portal.stories import make_story
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+URL = "a/storm/hydro/changes/"
+
+
+@pytest.fixture
+def ada(transactional_db: None) -> User:
+    member, application, campaigns = make_story(Role.CONTRIBUTOR)
+    for campaign in campaigns:
+        make_series(campaign)
+    last, before = (application.comparisons.get(after=campaign) for campaign in (campaigns[2], campaigns[1]))
+    make_alert(
+        campaigns[2], "main->halo", last, verdict="law_worse", ratio=115.0, effect=0.6, law_probability=0.99
+    )
+    make_alert(campaigns[2], "main->sweep", last, effect=0.1, note="see the logs", due="2020-01-01")
+    make_alert(campaigns[1], "main->setup", before, effect=0.02, assignee=member)
+    member.set_password("engine no. 1")
+    member.save()
+    return member
+
+
+def sign_in(page: Page, live_server: object, user: User) -> None:
+    page.goto(f"{live_server}/sign-in/")
+    page.get_by_label("Username").fill(user.username)
+    page.get_by_label("Password").fill("engine no. 1")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page).to_have_url(f"{live_server}/")
+
+
+def state(path: str) -> str:
+    return Alert.objects.get(kernel__path=path).state
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_pages_are_accessible_at_every_width(page: Page, ada: User, live_server: object, size: str) -> None:
+    sign_in(page, live_server, ada)
+    pk = Alert.objects.get(kernel__path="main->halo").pk
+    for where in ("changes/", URL, f"{URL}{pk}/", f"{URL}silences/"):
+        check_page(page, f"{live_server}/{where}", size)
+
+
+def test_triage_by_keyboard(page: Page, ada: User, live_server: object) -> None:
+    sign_in(page, live_server, ada)
+    page.goto(f"{live_server}/{URL}")
+    page.keyboard.press("j")
+    page.keyboard.press("a")
+    expect(page.get_by_text("1 change set to “acknowledged”.")).to_be_visible()
+    assert state("main->halo") == "acknowledged"
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    page.keyboard.press("e")
+    expect(page.get_by_text("2 changes set to “expected”.")).to_be_visible()
+    assert [state("main->sweep"), state("main->setup")] == ["expected", "expected"]
+    page.keyboard.press("u")
+    expect(page.get_by_text("Undone for 2 changes.")).to_be_visible()
+    assert [state("main->sweep"), state("main->setup")] == ["new", "new"]
+    page.keyboard.press("?")
+    expect(page.get_by_role("heading", name="Keys of this page")).to_be_visible()
+    page.keyboard.press("n")  # in the dialog a letter does nothing
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", name="Keys of this page")).to_be_hidden()
+    assert state("main->sweep") == "new"
+
+
+def test_triage_without_script(browser: Browser, ada: User, live_server: object) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page, live_server, ada)
+    page.goto(f"{live_server}/{URL}")
+    page.get_by_label("Choose sweep").check()
+    page.get_by_role("button", name="Noise").click()
+    expect(page.get_by_text("1 change set to “noise”.")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("Undone for 1 change.")).to_be_visible()
+    context.close()
