@@ -136,7 +136,7 @@ def inbox(rows: QuerySet[Alert], wanted: Wanted, reader: User, skip: int = 0) ->
     counted = narrowed.order_by().values_list("state", "improvement").annotate(count=Count("pk"))
     states = Counter({state: count for state, better, count in counted if better == wanted.improvements})
     asked = narrowed.filter(state__in=wanted.states, improvement=wanted.improvements)
-    # The database sorts ids alone: with all that is shown of them, sorting thousands takes three times as long.
+    # The database sorts ids alone: with all that is shown of them, that takes three times as long.
     page = ordered(asked).values("pk")[skip : skip + PAGE]
     found = alert_rows(ordered(Alert.objects.filter(pk__in=page)))
     return Inbox(

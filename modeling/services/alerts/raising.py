@@ -19,7 +19,7 @@ WATCHED = [state for state in OPEN_ALERTS if state != Alert.State.FIXED]
 
 ROWS_CREATED = 1000
 ROWS_UPDATED = 100
-"""Rows of a statement. An update looks for each row's values among those of all rows of its statement, so that
+"""Rows of a statement. An update looks for each row's values among those of all rows of it, so that
 with ten times as many rows it takes a hundred times as long."""
 
 Pair = tuple[int, int]
