@@ -18,7 +18,11 @@ from ingest.models import (
     Version,
 )
 from modeling.engine import ENGINE_VERSION
-from modeling.models import Alert, Change, Comparison, Model, ModelRun, State
+from modeling.models import Alert, Change, Comparison, Model, ModelRun, Report, State
+from modeling.selectors.application.choices import choices
+from modeling.selectors.reports.build import report_content
+from modeling.selectors.reports.subject import subject_of
+from modeling.selectors.versions.standings import standings
 from modeling.services.predictions import totals_store
 from modeling.services.trends import trends_follow
 from perfweb.accounts.models import ApiToken, Membership, Project, Role, Scope, User
@@ -158,6 +162,20 @@ def make_alert(
         application=application, version=campaign.version, machine=campaign.machine, metric=metric,
         kernel=_kernel(application, path), cause=Alert.Cause.CHANGE, comparison=comparison,
         **numbers | {"difference": 3.0, "effect": 0.1} | fields,
+    )  # fmt: skip
+
+
+def make_report(campaign: Campaign) -> Report:
+    """A frozen report on the campaign's version in time, by nobody."""
+    application = campaign.version.application
+    found = choices(Application.objects.filter(pk=application.pk))
+    metric = application.metrics.get(name="time")
+    assert found is not None
+    subject = subject_of(found, standings(application), campaign.machine, campaign.version_id, metric)
+    assert subject is not None
+    return Report.objects.create(
+        application=application, version=campaign.version, machine=campaign.machine, metric=metric,
+        content=report_content(subject),
     )  # fmt: skip
 
 

@@ -1,16 +1,18 @@
 """The tables of models, comparisons and alerts, a module for each subject.
 
-Everything but alerts, and what people decided about them, can be rebuilt from the campaigns.
+Everything but alerts, what people decided about them, and reports can be rebuilt from the campaigns.
 """
 
 from modeling.models.alerts import OPEN_ALERTS, Alert, AlertEvent, Silence
 from modeling.models.comparisons import Change, Comparison, Shift
 from modeling.models.forecasts import Forecast
 from modeling.models.laws import Model, Total, Trend
+from modeling.models.reports import LONGEST_SHARE, Report, ShareLink
 from modeling.models.runs import ModelRun, Portion
 from modeling.models.states import UNFINISHED, State
 
 __all__ = [
+    "LONGEST_SHARE",
     "OPEN_ALERTS",
     "UNFINISHED",
     "Alert",
@@ -21,6 +23,8 @@ __all__ = [
     "Model",
     "ModelRun",
     "Portion",
+    "Report",
+    "ShareLink",
     "Shift",
     "Silence",
     "State",

@@ -57,7 +57,7 @@ def token_create(
         user=user,
         name=name.strip(),
         prefix=prefix,
-        digest=_digest(plaintext),
+        digest=secret_digest(plaintext),
         scopes=sorted(set(scopes)),
         expires_at=expires,
     )
@@ -123,10 +123,11 @@ def _token_find(plaintext: str) -> ApiToken | None:
     shape = _SHAPE.fullmatch(plaintext)
     if shape is None:
         return None
-    digest = _digest(plaintext)
+    digest = secret_digest(plaintext)
     rows = ApiToken.objects.filter(prefix=shape[1]).select_related("user", "project")
     return next((row for row in rows if secrets.compare_digest(row.digest, digest)), None)
 
 
-def _digest(plaintext: str) -> str:
+def secret_digest(plaintext: str) -> str:
+    """What is stored of a secret of many random bits: its SHA-256, which needs no salt."""
     return hashlib.sha256(plaintext.encode()).hexdigest()

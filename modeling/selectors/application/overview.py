@@ -5,9 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingest.models import PATH_SEPARATOR, Kernel
+from ingest.models import PATH_SEPARATOR, Kernel, Metric, Parameter
 from modeling.models import Change
+from modeling.selectors.run.efficiency import Efficiency, efficiency
+from modeling.selectors.run.metrics import is_time
 from modeling.selectors.run.rows import ModelRow
+from modeling.selectors.run.shares import Shares
 from modeling.selectors.run.snapshot import Amount, Before, FloatArray, Snapshot
 from modeling.selectors.versions.past import Past
 from modeling.verdicts import Verdict
@@ -15,6 +18,9 @@ from modeling.verdicts import Verdict
 NOT_IDENTIFIABLE = "not identifiable"
 SHOWN = 20
 HALF = 0.5
+
+MOST_UNKNOWN = 0.05
+"""With a larger part of the total unknown, an efficiency would be made up."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +113,17 @@ def unknown_share(snapshot: Snapshot) -> float:
     unknown = np.array([row.growth == NOT_IDENTIFIABLE for row in snapshot.rows], bool) & snapshot.counted
     total = snapshot.total.predicted
     return float(np.nansum(snapshot.predicted[unknown]) / total) if total else 0.0
+
+
+def efficiency_of(snapshot: Snapshot, axis: Parameter, metric: Metric, shares: Shares) -> Efficiency | None:
+    """Efficiency at the target along the number of processes; None where it would be made up."""
+    if (
+        axis.role != Parameter.Role.PROCESSES
+        or not is_time(metric)
+        or unknown_share(snapshot) >= MOST_UNKNOWN
+    ):
+        return None
+    return efficiency(shares, float(snapshot.target[snapshot.campaign.parameters.index(axis.name)]))
 
 
 def _over(after: float | None, before: float | None) -> float | None:

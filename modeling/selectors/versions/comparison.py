@@ -161,10 +161,20 @@ def crossover(before: Snapshot, after: Snapshot, parameter: str, metric: Metric)
 
 def environment(before: Campaign, after: Campaign) -> list[Difference]:
     """What the campaigns were told about themselves and do not share."""
-    pairs = [_described(campaign) for campaign in (before, after)]
+    pairs = [described(campaign) for campaign in (before, after)]
     names = sorted(pairs[0].keys() | pairs[1].keys())
     both = [Difference(name, pairs[0].get(name), pairs[1].get(name)) for name in names]
     return [difference for difference in both if difference.before != difference.after]
+
+
+def described(campaign: Campaign) -> dict[str, Any]:
+    """What a campaign was told about itself, and its size."""
+    return {
+        **campaign.metadata,
+        "measured points": len(campaign.points),
+        "repetitions": campaign.repetitions,
+        "kernels": campaign.kernel_count,
+    }
 
 
 def _changed(row: Change, metric: Metric, before: Snapshot, after: Snapshot) -> ChangedKernel:
@@ -201,12 +211,3 @@ def _differences(before: Snapshot, after: Snapshot) -> tuple[NDArray[np.int64], 
 
 def _name(kernel: int, *snapshots: Snapshot) -> str:
     return next(s.rows[s.loaded.places[kernel]].name for s in snapshots if kernel in s.loaded.places)
-
-
-def _described(campaign: Campaign) -> dict[str, Any]:
-    return {
-        **campaign.metadata,
-        "measured points": len(campaign.points),
-        "repetitions": campaign.repetitions,
-        "kernels": campaign.kernel_count,
-    }

@@ -7,18 +7,17 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from ingest.models import Metric, Parameter
+from ingest.models import Metric
 from ingest.selectors import main_axis
 from modeling.models import UNFINISHED
 from modeling.selectors.application.overview import (
     constant_count,
+    efficiency_of,
     kernel_lines,
     kernels_by_cost,
     summary,
-    unknown_share,
 )
-from modeling.selectors.run.efficiency import efficiency
-from modeling.selectors.run.metrics import adds_up, is_time
+from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.shares import shares_along
 from modeling.selectors.run.snapshot import Snapshot, before_load, runs_load, snapshot_load
 from modeling.selectors.versions.past import past_load
@@ -33,9 +32,6 @@ from perfweb.portal.tables.application import ApplicationTable, application_body
 SHOWN_VERSIONS = 12
 COURSE = 24
 """Versions in the small pictures."""
-
-MOST_UNKNOWN = 0.05
-"""With a larger part of the total unknown, an efficiency would be made up."""
 
 ORDERS = ("target", "largest", "kernel")
 
@@ -128,11 +124,9 @@ def _scaling(request: HttpRequest, focus: Focus, snapshot: Snapshot, metric: Met
     if axis is None or shares is None:
         return {}
     goal = float(snapshot.target[snapshot.campaign.parameters.index(axis.name)])
-    processes = axis.role == Parameter.Role.PROCESSES and is_time(metric)
-    known = unknown_share(snapshot) < MOST_UNKNOWN
     return {
         "axis": axis,
         "axes": varied,
         "figure": shares_figure(shares, goal, metric.name),
-        "efficiency": efficiency(shares, goal) if processes and known else None,
+        "efficiency": efficiency_of(snapshot, axis, metric, shares),
     }

@@ -1,0 +1,71 @@
+"""Reports, which keep what a release changed and costs, and links that open one without an account."""
+
+from datetime import timedelta
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from ingest.models import Application, Machine, Metric, Version
+from perfweb.accounts.querysets import ApplicationRows
+
+LONGEST_SHARE = timedelta(days=365)
+"""How long a link may open a report: until the next yearly review. With half of it readers would ask for new
+links in between; with twice as much nobody remembers who holds one."""
+
+
+class Report(models.Model):
+    """The numbers of one release, frozen: modelling again changes models, but no report.
+
+    It outlives the measurements, whose names `content` repeats.
+    """
+
+    application = models.ForeignKey(Application, models.CASCADE, related_name="reports")
+    version = models.ForeignKey(Version, models.SET_NULL, null=True, related_name="reports")
+    machine = models.ForeignKey(Machine, models.SET_NULL, null=True, related_name="reports")
+    metric = models.ForeignKey(Metric, models.SET_NULL, null=True, related_name="reports")
+    note = models.TextField(blank=True, help_text="what its author says about the release")
+    content = models.JSONField(help_text="what was shown; see modeling.selectors.reports.content")
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="reports")
+    made_at = models.DateTimeField(db_default=Now())
+
+    objects = ApplicationRows.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+        indexes: ClassVar = [models.Index(fields=["application", "-id"], name="report_latest")]
+
+    def __str__(self) -> str:
+        return f"report on {self.content['version']['label']} on {self.content['machine']}"
+
+
+class ShareLink(models.Model):
+    """A link that shows one report to whoever holds it, until it expires or is revoked.
+
+    Only the SHA-256 of its token is stored; the link itself is shown once.
+    """
+
+    report = models.ForeignKey(Report, models.CASCADE, related_name="links")
+    name = models.CharField(max_length=80, help_text="who it is for")
+    digest = models.CharField(max_length=64, unique=True)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    made_at = models.DateTimeField(db_default=Now())
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True)
+    views = models.PositiveIntegerField(default=0)
+    viewed_at = models.DateTimeField(null=True, help_text="for the last time")
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                # A day more, as the clock of the database may differ from that of the portal.
+                condition=Q(expires_at__lte=F("made_at") + LONGEST_SHARE + timedelta(days=1)),
+                name="share_link_expires",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

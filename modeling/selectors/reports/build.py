@@ -1,0 +1,216 @@
+"""A report put together from today's models."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ingest.models import Campaign, Metric
+from modeling.models import UNFINISHED, ModelRun
+from modeling.selectors.application.overview import efficiency_of, kernels_by_cost, unknown_share
+from modeling.selectors.reports import content
+from modeling.selectors.reports.changes import comparison_content
+from modeling.selectors.reports.circumstances import alerts_content, environment_content, noise_content
+from modeling.selectors.reports.plain import amount_of, law_of, version_of
+from modeling.selectors.reports.subject import Place, Subject
+from modeling.selectors.run.efficiency import Efficiency
+from modeling.selectors.run.failures import failures_of
+from modeling.selectors.run.metrics import adds_up
+from modeling.selectors.run.shares import shares_along
+from modeling.selectors.run.snapshot import Snapshot, runs_load, snapshot_load
+from modeling.selectors.versions.totals import course, totals_of
+from modeling.verdicts import Verdict
+
+TOP = 10
+"""Kernels of each target. Those of three targets mostly fit half a page; twenty fill a page and more."""
+
+COURSE = 24
+"""Versions in the picture of the totals."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """A version's run at all targets of the report."""
+
+    run: ModelRun
+    snapshots: tuple[Snapshot, ...]
+
+    @property
+    def campaign(self) -> Campaign:
+        """What was modelled, with its version."""
+        return self.run.campaign
+
+
+def report_content(subject: Subject) -> content.Content | None:
+    """The report; None where the version is not modelled (yet), or was measured without the metric."""
+    wanted = [each.run_id for each in (subject.version, subject.before) if each and each.run_id]
+    runs = runs_load(wanted)
+    run = runs.get(subject.version.run_id or 0)
+    if run is None or run.state in UNFINISHED:
+        return None
+    places = subject.configurations(run.campaign)
+    after = Side(run, _snapshots(run, subject.metric, places))
+    if not after.snapshots[0].rows:
+        return None
+    earlier = runs.get(subject.before.run_id or 0) if subject.before else None
+    comparable = earlier is not None and earlier.campaign.parameters == run.campaign.parameters
+    before = Side(earlier, _snapshots(earlier, subject.metric, places)) if earlier and comparable else None
+    return _content(subject, places, after, before)
+
+
+def _snapshots(run: ModelRun, metric: Metric, places: Sequence[Place]) -> tuple[Snapshot, ...]:
+    return tuple(snapshot_load(run, metric, place.values) for place in places)
+
+
+def _content(subject: Subject, places: Sequence[Place], after: Side, before: Side | None) -> content.Content:
+    run, metric, main = after.run, subject.metric, min(1, len(places) - 1)
+    comparison = comparison_content(
+        subject, after.snapshots[main], before.snapshots[main] if before else None
+    )
+    efficiencies = [_efficiency(subject, snapshot) for snapshot in after.snapshots]
+    return {
+        "layout": content.LAYOUT,
+        "application": subject.application.name,
+        "version": version_of(subject.version),
+        "machine": subject.version.machine.name,
+        "metric": {"name": metric.name, "unit": metric.unit, "lower_is_better": metric.lower_is_better},
+        "adds_up": adds_up(metric),
+        "engine": run.engine_version,
+        "modeler": run.modeler,
+        "modelled_at": run.finished_at.isoformat() if run.finished_at else None,
+        "points": len(run.campaign.points),
+        "kernel_count": len(after.snapshots[0].rows),
+        "parameters": _parameters(subject, run.campaign),
+        "main": main,
+        "targets": [_target(place, at, after, before, efficiencies[at]) for at, place in enumerate(places)],
+        "efficiency": _efficiency_kind(subject, run.campaign, efficiencies),
+        "kernels": _kernels(subject, after, before, comparison, main),
+        "overlapping": not after.snapshots[0].counted.all(),
+        "comparison": comparison,
+        "alerts": alerts_content(subject),
+        "noise": noise_content(after.snapshots[0]),
+        "environment": environment_content(run.campaign, before.campaign if before else None),
+        "missing": [failure["message"] for failure in failures_of(run)],
+        "lawless": sum(row.constant is None for row in after.snapshots[0].rows),
+        "course": _course(subject),
+    }
+
+
+def _parameters(subject: Subject, campaign: Campaign) -> list[content.Parameter]:
+    """The campaign's parameters in its order, which is that of the laws' exponents."""
+    rows = {row.name: row for row in subject.parameters}
+    return [
+        {"name": name, "role": rows[name].role, "unit": rows[name].unit, "values": values}
+        for name, values in campaign.measured_values().items()
+    ]
+
+
+def _target(
+    place: Place, at: int, after: Side, before: Side | None, efficiency: Efficiency | None
+) -> content.Target:
+    snapshot = after.snapshots[at]
+    total = snapshot.total
+    earlier = before.snapshots[at].total.predicted if before else None
+    names = snapshot.campaign.parameters
+    return {
+        "name": place.name,
+        "values": dict(zip(names, snapshot.target.tolist(), strict=True)),
+        "beyond": snapshot.beyond,
+        "total": amount_of(total),
+        "measured": snapshot.total_largest if at == 0 else None,
+        "before": earlier,
+        "ratio": total.predicted / earlier if total.predicted is not None and earlier else None,
+        "unknown": unknown_share(snapshot),
+        "efficiency": _efficiency_amount(efficiency),
+    }
+
+
+def _efficiency_amount(efficiency: Efficiency | None) -> content.Amount | None:
+    if efficiency is None:
+        return None
+    return {"predicted": efficiency.at_target, "lower": efficiency.lower, "upper": efficiency.upper}
+
+
+def _efficiency(subject: Subject, snapshot: Snapshot) -> Efficiency | None:
+    axis = subject.axis(snapshot.campaign)
+    if axis is None or not adds_up(subject.metric):
+        return None
+    shares = shares_along(snapshot, axis.name)
+    return efficiency_of(snapshot, axis, subject.metric, shares) if shares else None
+
+
+def _efficiency_kind(
+    subject: Subject, campaign: Campaign, found: Sequence[Efficiency | None]
+) -> content.Efficiency | None:
+    """As the farthest target shows it: a fall below one half is only looked for up to the target."""
+    axis = subject.axis(campaign)
+    known = [efficiency for efficiency in found if efficiency]
+    if axis is None or not known:
+        return None
+    last = known[-1]
+    return {"parameter": axis.name, "strong": last.strong, "base": last.base, "below_half": last.below_half}
+
+
+def _kernels(
+    subject: Subject, after: Side, before: Side | None, comparison: content.Comparison | None, main: int
+) -> list[content.Kernel]:
+    """The kernels that cost most at any target, those first that do so at the main one."""
+    rows, lower_is_better = after.snapshots[main].rows, subject.metric.lower_is_better
+    chosen = {
+        at
+        for snapshot in after.snapshots
+        for at in kernels_by_cost(snapshot, constants=True, lower_is_better=lower_is_better)[:TOP]
+    }
+    chosen |= {at for at, row in enumerate(rows) if row.path in subject.paths}
+    cost = np.nan_to_num(after.snapshots[main].predicted)
+    order = sorted(chosen, key=lambda at: (-cost[at] if lower_is_better else cost[at], rows[at].path))
+    columns = [_at(snapshot, order) for snapshot in after.snapshots]
+    changed = {change["path"]: change for change in comparison["changes"]} if comparison else {}
+    places = before.snapshots[main].loaded.places if before else {}
+    return [
+        {
+            "name": rows[at].name,
+            "path": rows[at].path,
+            "law": law_of(rows[at]),
+            "at": [column[number] for column in columns],
+            "verdict": _verdict(changed.get(rows[at].path), known=rows[at].kernel_id in places),
+            "ratio": changed[rows[at].path]["ratio"] if rows[at].path in changed else None,
+        }
+        for number, at in enumerate(order)
+    ]
+
+
+def _verdict(change: content.Change | None, *, known: bool) -> str:
+    """The verdict since the predecessor: kernels that did not change have no row of their own."""
+    if change is not None:
+        return change["verdict"]
+    return Verdict.SAME.value if known else ""
+
+
+def _at(snapshot: Snapshot, order: Sequence[int]) -> list[content.At]:
+    columns = [column.tolist() for column in snapshot.shares(order)]
+    return [
+        {
+            "amount": amount_of(snapshot.amount(at)),
+            "share": _known(share),
+            "share_lower": _known(lower),
+            "share_upper": _known(upper),
+        }
+        for at, share, lower, upper in zip(order, *columns, strict=True)
+    ]
+
+
+def _course(subject: Subject) -> content.Course:
+    line = subject.line[-COURSE:]
+    found = course(line, subject.metric, totals_of([each.run_id for each in line], [subject.metric]))
+    return {
+        "labels": [each.label for each in line],
+        "predicted": found.predicted,
+        "lower": found.lower,
+        "upper": found.upper,
+    }
+
+
+def _known(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,211 @@
+"""What a report holds, as it is stored: plain JSON that needs no other row to be read.
+
+Amounts are in units of the metric, shares and probabilities are fractions, None is what is not known.
+"""
+
+from typing import Any, TypedDict
+
+LAYOUT = 1
+"""Raised whenever a key gets another meaning; a page can then tell old reports from new ones."""
+
+
+class Amount(TypedDict):
+    """A prediction with its 95 % interval."""
+
+    predicted: float | None
+    lower: float | None
+    upper: float | None
+
+
+class Law(TypedDict):
+    """What `modeling.models.Model` holds of a law, as far as it is written down for people."""
+
+    points_used: int
+    constant: float | None
+    coefficients: list[float]
+    exponents: list[float]
+    segments: dict[str, Any] | None
+
+
+class Version(TypedDict):
+    """A version by its names."""
+
+    label: str
+    commit: str
+    dated: str
+
+
+class Metric(TypedDict):
+    """A metric as far as its values are written with it."""
+
+    name: str
+    unit: str
+    lower_is_better: bool
+
+
+class Parameter(TypedDict):
+    """A parameter with the values that were measured, rising."""
+
+    name: str
+    role: str
+    unit: str
+    values: list[float]
+
+
+class Target(TypedDict):
+    """A configuration with the whole program's total there.
+
+    `beyond` tells, for the parameters where the target lies outside of the data, how many times the largest
+    measured value it is. `measured` is the measured total, `before` the predecessor's predicted one, `ratio`
+    the predicted total over that; `unknown` is the share of kernels whose growth could not be identified.
+    """
+
+    name: str
+    values: dict[str, float]
+    beyond: dict[str, float]
+    total: Amount
+    measured: float | None
+    before: float | None
+    ratio: float | None
+    unknown: float
+    efficiency: Amount | None
+
+
+class Efficiency(TypedDict):
+    """Of what kind the efficiencies of the targets are, and where they fall below one half."""
+
+    parameter: str
+    strong: bool
+    base: float
+    below_half: float | None
+
+
+class At(TypedDict):
+    """A kernel at one of the targets."""
+
+    amount: Amount
+    share: float | None
+    share_lower: float | None
+    share_upper: float | None
+
+
+class Kernel(TypedDict):
+    """One of the kernels that cost most at any target; `verdict` is empty where nothing came before."""
+
+    name: str
+    path: str
+    law: Law
+    at: list[At]
+    verdict: str
+    ratio: float | None
+
+
+class Change(TypedDict):
+    """A kernel that changed since the predecessor. `ratio` is after / before at the main target."""
+
+    name: str
+    path: str
+    verdict: str
+    probability: float
+    before: Law | None
+    after: Law | None
+    ratio: float | None
+    lower: float | None
+    upper: float | None
+    difference: float | None
+
+
+class Shift(TypedDict):
+    """What all kernels share in the comparison with the predecessor."""
+
+    ratio: float
+    lower: float
+    upper: float
+
+
+class Only(TypedDict):
+    """Kernels that only one of two versions has: how many, the first names, and their share of its total."""
+
+    label: str
+    count: int
+    names: list[str]
+    share: float | None
+
+
+class Comparison(TypedDict):
+    """The comparison with the predecessor; `state` is empty where nobody made one.
+
+    `counts` are those of all changes by verdict, in the report's metric; `elsewhere` those of other metrics.
+    """
+
+    before: Version
+    state: str
+    error: str
+    shift: Shift | None
+    counts: dict[str, int]
+    same: int
+    changes: list[Change]
+    only: list[Only]
+    elsewhere: dict[str, dict[str, int]]
+
+
+class Noise(TypedDict):
+    """How far repetitions scatter, over the kernels that make up the program."""
+
+    median: float | None
+    highest: float | None
+    noisiest: str
+    repetitions: int
+
+
+class Alerts(TypedDict):
+    """Numbers of alerts by state: those that this version raised, and earlier ones that are open."""
+
+    here: dict[str, int]
+    earlier: dict[str, int]
+
+
+class Setting(TypedDict):
+    """Something that the campaign was told about itself, and what its predecessor was told."""
+
+    name: str
+    value: str | None
+    before: str | None
+
+
+class Course(TypedDict):
+    """The predicted totals of the versions up to this one, at the default target, oldest first."""
+
+    labels: list[str]
+    predicted: list[float | None]
+    lower: list[float | None]
+    upper: list[float | None]
+
+
+class Content(TypedDict):
+    """A whole report. The second target is the main one where there are several, else the first."""
+
+    layout: int
+    application: str
+    version: Version
+    machine: str
+    metric: Metric
+    adds_up: bool
+    engine: str
+    modeler: str
+    modelled_at: str | None
+    points: int
+    kernel_count: int
+    parameters: list[Parameter]
+    main: int
+    targets: list[Target]
+    efficiency: Efficiency | None
+    kernels: list[Kernel]
+    overlapping: bool
+    comparison: Comparison | None
+    alerts: Alerts
+    noise: Noise
+    environment: list[Setting]
+    missing: list[str]
+    lawless: int
+    course: Course
