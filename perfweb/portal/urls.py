@@ -8,6 +8,15 @@ from perfweb.portal.views.application.compare import compare
 from perfweb.portal.views.application.history import history
 from perfweb.portal.views.application.names import Address, application_address, application_named
 from perfweb.portal.views.application.overview import application
+from perfweb.portal.views.application.reports import (
+    report,
+    report_new,
+    report_remove,
+    report_share,
+    report_since,
+    report_unshare,
+    reports,
+)
 from perfweb.portal.views.application.settings import application_settings, target_change
 from perfweb.portal.views.campaign.deleting import campaign_remove
 from perfweb.portal.views.campaign.downloads import campaign_models, campaign_values, upload_file
@@ -22,6 +31,7 @@ from perfweb.portal.views.home import home
 from perfweb.portal.views.project import member_remove, project_page, projects
 from perfweb.portal.views.search import search
 from perfweb.portal.views.session import Password, SignIn
+from perfweb.portal.views.shared import shared_report
 from perfweb.portal.views.tokens import token_end, tokens
 from perfweb.portal.views.uploads.jobs import client, from_job
 from perfweb.portal.views.uploads.preview import preview
@@ -70,11 +80,25 @@ urlpatterns = [
         silence_remove,
         name="silence-end",
     ),
+    path("a/<slug:project>/<address:application>/reports/", reports, name="reports"),
+    path("a/<slug:project>/<address:application>/reports/new/", report_new, name="report-new"),
+    path("a/<slug:project>/<address:application>/reports/<int:pk>/", report, name="report"),
+    path("a/<slug:project>/<address:application>/reports/<int:pk>/since/", report_since, name="report-since"),
+    path(
+        "a/<slug:project>/<address:application>/reports/<int:pk>/delete/", report_remove, name="report-delete"
+    ),
+    path("a/<slug:project>/<address:application>/reports/<int:pk>/links/", report_share, name="report-share"),
+    path(
+        "a/<slug:project>/<address:application>/reports/<int:pk>/links/<int:link>/revoke/",
+        report_unshare,
+        name="report-unshare",
+    ),
     path(
         "a/<slug:project>/<address:application>/settings/", application_settings, name="application-settings"
     ),
     path("a/<slug:project>/<address:application>/targets/<int:pk>/", target_change, name="target-change"),
     path("a/<slug:project>/<path:asked>/", application_named, name="application-named"),
+    path("shared/<str:token>/", shared_report, name="shared-report"),
     path("campaigns/<int:campaign_id>/", campaign, name="campaign"),
     path("campaigns/<int:campaign_id>/model-again/", campaign_model, name="campaign-model"),
     path("campaigns/<int:campaign_id>/parameters/", run_parameters, name="campaign-parameters"),

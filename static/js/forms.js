@@ -1,4 +1,4 @@
-// Pickers submit themselves when changed (without script their button does), and commands are copied.
+// Pickers submit themselves when changed (without script their button does), commands are copied, pages printed.
 
 document.addEventListener("change", (event) => {
   event.target.closest("form[data-auto-submit]")?.requestSubmit();
@@ -21,4 +21,8 @@ document.addEventListener("click", async (event) => {
   const before = button.textContent;
   button.textContent = "Copied";
   setTimeout(() => { button.textContent = before; }, 1500);
+});
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-print]")) window.print();
 });

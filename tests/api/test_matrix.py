@@ -21,6 +21,7 @@ from django.utils import timezone
 
 from ingest.models import Upload
 from ingest.services import dependencies_store
+from modeling.services.share_links import share_create
 from perfweb.accounts.models import ApiToken, Project, Role, Scope, User
 from perfweb.accounts.tokens import token_revoke
 from tests.factories import (
@@ -30,6 +31,7 @@ from tests.factories import (
     make_comparison,
     make_member,
     make_project,
+    make_report,
     make_run,
     make_series,
     make_token,
@@ -127,6 +129,18 @@ PAGES = [
     Row("silence-end", "post", Role.CONTRIBUTOR, ok=302, arguments={"pk": "silence"}),
     Row("compare"),
     Row("compare", "post", ok=302),
+    Row("reports"),
+    Row("report-new"),
+    Row("report-new", "post", Role.CONTRIBUTOR, ok=422, data={"seen": "0"}),
+    Row("report", arguments={"pk": "report"}),
+    Row("report-since", arguments={"pk": "report"}),
+    Row("report-delete", "post", Role.MAINTAINER, ok=302, arguments={"pk": "report"}),
+    Row(
+        "report-share", "post", Role.MAINTAINER, arguments={"pk": "report"},
+        data={"name": "board", "lasts": "30"},
+    ),
+    Row("report-unshare", "post", Role.MAINTAINER, ok=302, arguments={"pk": "report", "link": "link"}),
+    public("shared-report"),
     Row("application-settings", least=Role.MAINTAINER),
     Row(
         "application-settings", "post", Role.MAINTAINER, ok=302,
@@ -181,12 +195,13 @@ class World:
 
     project: Project
     ids: dict[str, int]
+    shared: str
 
     def address(self, row: Row) -> str:
         """Where the row's view is, for objects of the project."""
         names = {
             "project": "storm", "application": "hydro", "username": "leaver", "kind": "csv",
-            "campaign_id": self.ids["campaign"], "kernel_id": self.ids["kernel"],
+            "token": self.shared, "campaign_id": self.ids["campaign"], "kernel_id": self.ids["kernel"],
         }  # fmt: skip
         names |= {name: self.ids.get(str(value), value) for name, value in row.arguments.items()}
         wanted = next(iter(get_patterns(row.name))).pattern.converters
@@ -228,6 +243,8 @@ def world(monkeypatch) -> World:
     dependencies_store(application=application, file=ContentFile(TAINT, "taint.json"), user=owner)
     campaigns[1].uploads.get().file.save("a.jsonl", ContentFile(LINE))
     token, _ = make_token(owner, project, READ)
+    report = make_report(campaigns[1])
+    link, shared = share_create(report=report, name="board", lasts=timedelta(days=1), user=owner)
     ids = {
         "campaign": campaigns[1].pk,
         "kernel": application.kernels.get(path="main->halo").pk,
@@ -236,8 +253,10 @@ def world(monkeypatch) -> World:
         "token": token.pk,
         "alert": alert.pk,
         "silence": silence.pk,
+        "report": report.pk,
+        "link": link.pk,
     }
-    return World(project, ids)
+    return World(project, ids, shared)
 
 
 def ask(client: Client, world: World, row: Row) -> int:

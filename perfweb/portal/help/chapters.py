@@ -21,6 +21,7 @@ CHAPTERS: Chapters = (
     ("efficiency", "Totals, shares and efficiency"),
     ("verdicts", "Verdicts"),
     ("changes", "Changes: who looks after what got worse"),
+    ("reports", "Reports of a release"),
     ("metrics", "Metrics: unit, and what is better"),
     ("formats", "What can be uploaded"),
     ("points", "Files that do not say where they belong"),

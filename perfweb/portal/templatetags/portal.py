@@ -118,6 +118,12 @@ def _count(value: Verdict, count: int, metric: Metric | None) -> SafeString:
 
 
 @register.simple_tag
+def verdict_count(value: Verdict, count: int, metric: Metric | None = None) -> SafeString:
+    """How many kernels have a verdict: ▲ 3, read out as "3 law worse"."""
+    return _count(value, count, metric)
+
+
+@register.simple_tag
 def query(focus: Focus, **changes: object) -> str:
     """The view's state as a query string with some of it changed; None leaves a part out."""
     return focus.query(**changes)

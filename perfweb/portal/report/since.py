@@ -1,0 +1,73 @@
+"""What moved since a report was made, as its page shows it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from modeling.models import Alert
+from modeling.selectors.reports.since import LawMoved, Moved, Since, VerdictMoved
+from perfweb.portal.report.page import ReportPage
+from perfweb.portal.report.tables import amount_written, law_written
+from perfweb.portal.text import formatting, markup
+
+
+@dataclass(frozen=True)
+class SinceShown:
+    """What moved, with the rows of its tables; rows are empty where nothing moved."""
+
+    found: Since
+    totals: SafeString
+    kernels: SafeString
+    laws: SafeString
+    verdicts: SafeString
+    alerts: SafeString
+
+
+def since_shown(found: Since, page: ReportPage) -> SinceShown:
+    """The rows, in the words of the report."""
+    return SinceShown(
+        found=found,
+        totals=_rows(_moved(each, page) for each in found.totals),
+        kernels=_rows(_moved(each, page) for each in found.kernels),
+        laws=_rows(_law(each, page) for each in found.laws),
+        verdicts=_rows(_verdict(each, page) for each in found.verdicts),
+        alerts=_rows(_alert(*each) for each in found.alerts),
+    )
+
+
+def _rows(rows: Iterable[SafeString]) -> SafeString:
+    return format_html_join("\n", "{}", ((row,) for row in rows))
+
+
+def _moved(each: Moved, page: ReportPage) -> SafeString:
+    unit = page.metric.unit
+    return format_html(
+        '<tr><th scope="row" class="kernel-cell" title="{}">{}</th><td>{}</td><td class="number">{}</td>'
+        '<td class="number">{}</td><td class="number">{}</td></tr>',
+        each.path, each.what, each.target, amount_written(each.then, unit), amount_written(each.now, unit),
+        formatting.ratio(each.ratio),
+    )  # fmt: skip
+
+
+def _law(each: LawMoved, page: ReportPage) -> SafeString:
+    return format_html(
+        '<tr><th scope="row" class="kernel-cell" title="{}">{}</th><td>{}</td><td>{}</td></tr>',
+        each.path, each.name, law_written(each.then, page.names), law_written(each.now, page.names),
+    )  # fmt: skip
+
+
+def _verdict(each: VerdictMoved, page: ReportPage) -> SafeString:
+    then, now = (markup.verdict(value, page.metric) for value in (each.then, each.now))
+    return format_html(
+        '<tr><th scope="row" class="kernel-cell" title="{}">{}</th><td>{}</td><td>{}</td></tr>',
+        each.path, each.name, then, now,
+    )  # fmt: skip
+
+
+def _alert(state: str, then: int, now: int) -> SafeString:
+    return format_html(
+        '<tr><th scope="row">{}</th><td class="number">{}</td><td class="number">{}</td></tr>',
+        Alert.State(state).label, then, now,
+    )  # fmt: skip

@@ -1,0 +1,128 @@
+"""The rows of a report's tables."""
+
+from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from ingest.models import Metric
+from modeling.selectors.reports.content import Amount, At, Change, Content, Kernel, Law, Target
+from modeling.verdicts import Verdict
+from perfweb.portal.text import formatting, markup
+from perfweb.portal.text.lettering import isolated
+
+_NONE = SafeString('<span class="muted">none</span>')
+
+
+def law_written(law: Law | None, names: Sequence[str]) -> SafeString:
+    """A frozen law, typeset; `names` are those of the parameters in the order of its exponents."""
+    if law is None:
+        return _NONE
+    if law["constant"] is None:
+        return SafeString('<span class="muted">not identifiable</span>')
+    return markup.law(SimpleNamespace(**law), names)
+
+
+def amount_written(amount: Amount | None, unit: str) -> SafeString:
+    """A prediction with its interval below it."""
+    if amount is None or amount["predicted"] is None:
+        return SafeString(formatting.MISSING)
+    ends = formatting.interval(amount["lower"], amount["upper"], unit, amount["predicted"])
+    return _with_ends(formatting.quantity(amount["predicted"], unit), ends)
+
+
+def configuration_written(values: Mapping[str, float], names: Sequence[str]) -> str:
+    """A frozen configuration in the order of the parameters: the database keeps no order of keys."""
+    return formatting.configuration({name: values[name] for name in names if name in values})
+
+
+def targets_body(report: Content, metric: Metric, names: Sequence[str]) -> SafeString:
+    """The whole program at each target: total, that of the version before, efficiency."""
+    rows = report["targets"]
+    return format_html_join("\n", "{}", ((_target(report, row, metric, names),) for row in rows))
+
+
+def _target(report: Content, row: Target, metric: Metric, names: Sequence[str]) -> SafeString:
+    cells: list[str] = [amount_written(row["total"], metric.unit)]
+    if report["comparison"]:
+        cells += [formatting.quantity(row["before"], metric.unit), formatting.ratio(row["ratio"])]
+    if report["efficiency"]:
+        cells.append(_efficiency(row["efficiency"]))
+    return format_html(
+        '<tr><th scope="row">{}<br><span class="muted">{}</span></th><td>{}</td>{}</tr>',
+        row["name"],
+        configuration_written(row["values"], names),
+        _reach(row),
+        format_html_join("", '<td class="number">{}</td>', ((cell,) for cell in cells)),
+    )
+
+
+def _reach(row: Target) -> str:
+    """How far beyond the data a target lies."""
+    parts = [f"{formatting.ratio(factor)} beyond {isolated(name)}" for name, factor in row["beyond"].items()]
+    return ", ".join(parts) or "within what was measured"
+
+
+def _efficiency(amount: Amount | None) -> SafeString:
+    if amount is None:
+        return SafeString(formatting.MISSING)
+    ends = formatting.percents(amount["lower"], amount["upper"])
+    return _with_ends(formatting.percent(amount["predicted"]), ends)
+
+
+def changes_body(report: Content, metric: Metric, names: Sequence[str]) -> SafeString:
+    """The changed kernels, those that cost most at the main target first."""
+    comparison = report["comparison"]
+    rows = comparison["changes"] if comparison else []
+    return format_html_join("\n", "{}", ((_change(row, metric, names),) for row in rows))
+
+
+def _change(row: Change, metric: Metric, names: Sequence[str]) -> SafeString:
+    value = Verdict(row["verdict"])
+    ends = formatting.interval(row["lower"], row["upper"], "×")
+    return format_html(
+        '<tr><th scope="row" class="kernel-cell" title="{}">{}</th><td>{}</td>'
+        '<td class="law-change">{}<br>→ {}</td><td class="number">{}</td><td class="number">{}</td>'
+        '<td class="number">{}</td></tr>',
+        row["path"],
+        row["name"],
+        markup.verdict(value, metric),
+        law_written(row["before"], names),
+        law_written(row["after"], names),
+        _with_ends(formatting.ratio(row["ratio"]), "" if ends == formatting.MISSING else ends),
+        formatting.signed_quantity(row["difference"], metric.unit),
+        formatting.percent(row["probability"]),
+    )
+
+
+def kernels_body(report: Content, metric: Metric, names: Sequence[str]) -> SafeString:
+    """The kernels that cost most, with a column for each target."""
+    rows = report["kernels"]
+    return format_html_join("\n", "{}", ((_kernel(row, report, metric, names),) for row in rows))
+
+
+def _kernel(row: Kernel, report: Content, metric: Metric, names: Sequence[str]) -> SafeString:
+    at = format_html_join("", '<td class="number">{}</td>', ((_at(each, metric),) for each in row["at"]))
+    since = SafeString("")
+    if report["comparison"]:
+        found = markup.verdict(Verdict(row["verdict"]), metric, row["ratio"]) if row["verdict"] else "new"
+        since = format_html("<td>{}</td>", found)
+    return format_html(
+        '<tr><th scope="row" class="kernel-cell" title="{}">{}</th><td>{}</td>{}{}</tr>',
+        row["path"], row["name"], law_written(row["law"], names), at, since,
+    )  # fmt: skip
+
+
+def _at(at: At, metric: Metric) -> SafeString:
+    """The kernel's prediction, its interval, and its share of the total."""
+    amount = amount_written(at["amount"], metric.unit)
+    if at["share"] is None:
+        return amount
+    return format_html('{} <span class="report-share">{}</span>', amount, formatting.percent(at["share"]))
+
+
+def _with_ends(text: str, ends: str) -> SafeString:
+    if not ends or ends == formatting.MISSING:
+        return format_html("{}", text)
+    return format_html('{} <span class="share-interval">{}</span>', text, ends)

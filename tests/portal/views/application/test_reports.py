@@ -1,0 +1,164 @@
+import re
+
+import pytest
+from django.test import Client
+
+from modeling.models import Change, Model, Report, ShareLink
+from perfweb.accounts.models import AuditEntry, Role
+from tests.portal.stories import make_story, text
+
+pytestmark = pytest.mark.django_db
+
+LIST = "/a/storm/hydro/reports/"
+NEW = f"{LIST}new/"
+
+
+@pytest.fixture
+def role():
+    return Role.MAINTAINER
+
+
+@pytest.fixture
+def story(client, role):
+    member, application, campaigns = make_story(role)
+    client.force_login(member)
+    return member, application, campaigns
+
+
+def freeze(client, note="", query=""):
+    seen = re.search(r'name="seen" value="(\w+)"', client.get(NEW + query).content.decode())[1]
+    return client.post(NEW + query, {"seen": seen, "note": note})
+
+
+@pytest.fixture
+def report(client, story):
+    freeze(client, "Looks fine.")
+    return Report.objects.get()
+
+
+def address(report, more=""):
+    return f"{LIST}{report.pk}/{more}"
+
+
+def test_it_works(client, story):
+    page = text(client.get(NEW))
+    assert "Hydro 1.2: release report" in page
+    assert "At p = 65,536, n = 8,000 version 1.2 is predicted to take" in page
+    assert "halo ▲ law worse" in page
+    answer = freeze(client, "Ship it.")
+    made = Report.objects.get()
+    assert answer.url == address(made)
+    page = text(client.get(answer.url))
+    assert "Ship it." in page
+    assert "Numbers frozen on" in page
+    assert "halo ▲ law worse" in page
+    assert "1.2" in text(client.get(LIST))
+    entry = AuditEntry.objects.get()
+    assert (entry.action, entry.user) == ("report.make", story[0])
+
+
+def test_a_frozen_page_asks_for_no_models(client, report, django_assert_max_num_queries):
+    client.get(address(report))  # which shows that it was made
+    before = text(client.get(address(report)))
+    Model.objects.all().delete()
+    Change.objects.all().delete()
+    with django_assert_max_num_queries(12):
+        assert text(client.get(address(report))) == before
+
+
+def test_numbers_that_moved_meanwhile_are_not_frozen(client, story):
+    answer = client.post(NEW, {"seen": "0" * 16, "note": ""})
+    assert answer.status_code == 422
+    assert "The numbers moved since you opened this page" in text(answer)
+    assert not Report.objects.exists()
+
+
+def test_a_long_note_is_refused(client, story):
+    assert "at most 2000 characters" in text(freeze(client, "x" * 2001))
+    assert not Report.objects.exists()
+
+
+def test_a_note_is_text(client, story):
+    page = client.get(freeze(client, "<b>bold</b>\n\nand more").url).content.decode()
+    assert "<b>bold" not in page
+    assert "<p>and more</p>" in page
+
+
+@pytest.mark.parametrize("role", [Role.VIEWER])
+def test_a_viewer_looks_and_freezes_nothing(client, story):
+    page = text(client.get(NEW))
+    assert "Freeze" not in page
+    assert "release report" in page
+    assert client.post(NEW, {"seen": "0", "note": ""}).status_code == 403
+
+
+def test_another_version_is_chosen_by_the_address(client, story):
+    assert "Hydro 1.1: release report" in text(client.get(f"{NEW}?version=1.1"))
+    first = text(client.get(f"{NEW}?version=1.0"))
+    assert "Nothing was measured before on this machine" in first
+
+
+def test_queries_do_not_grow_with_kernels(client, django_assert_max_num_queries):
+    member, _, _ = make_story(more=300)
+    client.force_login(member)
+    client.get(NEW)  # after which the models are in memory
+    with django_assert_max_num_queries(12):
+        client.get(NEW)
+
+
+def test_an_application_without_measurements_says_so(client, story):
+    story[1].versions.all().delete()
+    assert "Nothing to report yet" in text(client.get(NEW))
+    assert "No report yet" in text(client.get(LIST))
+
+
+def test_since_then(client, report):
+    assert "Nothing has moved" in text(client.get(address(report, "since/")))
+    Change.objects.all().delete()
+    page = text(client.get(address(report, "since/")))
+    assert "Verdicts" in page
+    assert "halo ▲ law worse ● same" in page
+    report.version.delete()
+    assert "The measurements are gone" in text(client.get(address(report, "since/")))
+
+
+def test_a_link_is_shown_once(client, report):
+    answer = client.post(address(report, "links/"), {"name": "board", "lasts": "30"})
+    assert "no-store" in answer["Cache-Control"]
+    link = re.search(r"http://testserver(/shared/[\w-]+/)", answer.content.decode())[1]
+    assert "/shared/" not in client.get(address(report)).content.decode()
+    shared = Client().get(link)
+    assert "Hydro 1.2: release report" in text(shared)
+    row = ShareLink.objects.get()
+    assert row.views == 1
+    assert "board" in text(client.get(address(report)))
+    client.post(address(report, f"links/{row.pk}/revoke/"))
+    assert Client().get(link).status_code == 404
+    assert "revoked" in text(client.get(address(report)))
+
+
+@pytest.mark.parametrize("form", [{"name": "", "lasts": "30"}, {"name": "a", "lasts": "400"}, {}])
+def test_a_link_without_name_or_end_is_refused(client, report, form):
+    assert client.post(address(report, "links/"), form).status_code == 422
+    assert not ShareLink.objects.exists()
+
+
+def test_deleting_takes_the_links_along(client, report):
+    client.post(address(report, "links/"), {"name": "board", "lasts": "30"})
+    assert client.post(address(report, "delete/")).url == LIST
+    assert not Report.objects.exists()
+    assert not ShareLink.objects.exists()
+    assert AuditEntry.objects.filter(action="report.delete").count() == 1
+
+
+def test_a_report_is_under_its_own_application_alone(client, report):
+    other = type(report.application).objects.create(project=report.application.project, slug="o", name="O")
+    assert client.get(f"/a/storm/{other.slug}/reports/{report.pk}/").status_code == 404
+
+
+def test_a_link_of_another_report_is_not_revoked_here(client, report):
+    other = Report.objects.create(application=report.application, content=report.content)
+    client.post(address(other, "links/"), {"name": "board", "lasts": "30"})
+    link = ShareLink.objects.get()
+    assert client.post(address(report, f"links/{link.pk}/revoke/")).status_code == 404
+    assert ShareLink.objects.get().revoked_at is None
