@@ -58,6 +58,10 @@ function layoutOf(layout, area, style) {
   return merged(merged({ ...theme, xaxis: axis(), yaxis: axis() }, layout), { autosize: true });
 }
 
+// Width of what is printed: A4 less the margins of print.css, in CSS pixels.
+const PAPER = 700;
+let onPaper = false;
+
 function draw(figure) {
   const area = figure.querySelector(".chart-area");
   const turned = figure.querySelector("[data-chart-switch]")?.getAttribute("aria-pressed") === "true";
@@ -65,9 +69,11 @@ function draw(figure) {
   const { data, layout } = turned ? figure.surface : JSON.parse(figure.dataset.chart);
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(name).trim();
-  const narrow = area.clientWidth < PHONE ? merged(layout, layout.meta?.narrow) : layout;
+  const narrow = area.clientWidth < PHONE && !onPaper ? merged(layout, layout.meta?.narrow) : layout;
   area.setAttribute("aria-label", figure.querySelector("figcaption").textContent.trim());
-  return window.Plotly.react(area, resolved(data, colour), resolved(layoutOf(narrow, area, style), colour), {
+  const drawn = layoutOf(narrow, area, style);
+  if (onPaper) Object.assign(drawn, { autosize: false, width: PAPER, height: area.clientHeight });
+  return window.Plotly.react(area, resolved(data, colour), resolved(drawn, colour), {
     ...CONFIG,
     ...(turned ? { modeBarButtons: TURNABLE } : {}),
     toImageButtonOptions: { format: "svg", filename: figure.dataset.name, width: 1200, height: area.clientHeight },
@@ -84,7 +90,7 @@ async function fetchSurface(figure) {
   return draw(figure);
 }
 
-const drawAll = () => figures().forEach(draw);
+const drawAll = () => figures().forEach((figure) => draw(figure));
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-chart-switch]");
@@ -99,4 +105,20 @@ document.addEventListener("click", (event) => {
 drawAll();
 document.addEventListener("themechange", drawAll);
 document.addEventListener("htmx:afterSettle", drawAll);
-window.addEventListener("beforeprint", () => figures().forEach((figure) => window.Plotly.Plots.resize(figure.querySelector(".chart-area"))));
+
+// The browser lays the page out for paper only after this event, so the width is ours; colours are those of the light theme.
+let theme;
+window.addEventListener("beforeprint", () => {
+  const { dataset } = document.documentElement;
+  theme = dataset.theme;
+  dataset.theme = "light";
+  onPaper = true;
+  drawAll();
+});
+window.addEventListener("afterprint", () => {
+  const { dataset } = document.documentElement;
+  if (theme) dataset.theme = theme;
+  else delete dataset.theme;
+  onPaper = false;
+  drawAll();
+});

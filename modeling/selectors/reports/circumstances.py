@@ -39,7 +39,7 @@ def alerts_content(subject: Subject) -> content.Alerts:
 
 
 def noise_content(snapshot: Snapshot) -> content.Noise:
-    """The scatter of the repetitions: of half of the kernels at most the median, of one the highest."""
+    """The noise levels of the kernels: their median, and the highest with its kernel."""
     levels = np.array([np.nan if row.noise is None else row.noise for row in snapshot.rows])
     known = np.flatnonzero(np.isfinite(levels))
     if not known.size:

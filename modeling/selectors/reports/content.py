@@ -150,7 +150,7 @@ class Comparison(TypedDict):
 
 
 class Noise(TypedDict):
-    """How far repetitions scatter, over the kernels that make up the program."""
+    """Noise levels of the kernels, and the largest number of repetitions of any point."""
 
     median: float | None
     highest: float | None

@@ -13,6 +13,10 @@ HEAD = {"label": "version__label", "on": "machine", "of": "metric__name"}
 """What a list shows of a report's content, which has some ten kilobytes."""
 
 
+LATEST = 3
+"""Reports that an application's page names; all others are one click away."""
+
+
 def reports_of(application: Application) -> QuerySet[Report]:
     """An application's reports without their content, latest first, with `label`, machine (`on`), metric
     (`of`) and the number of links that open them now (`open_links`).
@@ -21,6 +25,12 @@ def reports_of(application: Application) -> QuerySet[Report]:
     named = {name: F(f"content__{key}") for name, key in HEAD.items()}
     rows = Report.objects.filter(application=application).select_related("made_by").defer("content")
     return rows.annotate(**named, open_links=Count("links", filter=open_now))
+
+
+def reports_latest(application: Application) -> list[Report]:
+    """The latest of them, with no more than their names, for the application's page."""
+    rows = Report.objects.filter(application=application).defer("content")
+    return list(rows.annotate(label=F("content__version__label"), of=F("content__metric__name"))[:LATEST])
 
 
 def report_get(projects: Iterable[Project], pk: int) -> Report | None:

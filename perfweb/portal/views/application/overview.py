@@ -17,6 +17,7 @@ from modeling.selectors.application.overview import (
     kernels_by_cost,
     summary,
 )
+from modeling.selectors.reports.stored import reports_latest
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.shares import shares_along
 from modeling.selectors.run.snapshot import Snapshot, before_load, runs_load, snapshot_load
@@ -44,6 +45,10 @@ def application(request: HttpRequest, project: str, application: str) -> HttpRes
     """One version at the target: the sentence, the shares, the versions, the kernels that cost most."""
     focus = focus_read(request, project, application)
     context: Context = {"focus": focus}
+    if (
+        "target" not in focus.asked
+    ):  # at one that was asked for nobody looks for reports, which have their own
+        context["reports"] = reports_latest(focus.application)
     version, metric = focus.version, focus.metric
     if version and metric:
         context |= _versions(focus, metric)

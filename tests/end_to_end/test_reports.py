@@ -1,0 +1,117 @@
+"""From the application's page to a report on paper, and to somebody without an account."""
+
+import re
+
+import pytest
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from perfweb.accounts.models import Role
+from tests.end_to_end.accessibility import CHARTS_ARE_DRAWN, SIZES, broken_rules, check_page
+from tests.portal.stories import make_story
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+A4 = (595, 842)
+"""Points, rounded."""
+
+PAPER = 703
+"""CSS pixels between the margins of print.css."""
+
+
+@pytest.fixture
+def portal(page: Page, client: Client, live_server: object) -> Page:
+    """A page that is signed in as a maintainer of storm."""
+    member, _, _ = make_story(Role.MAINTAINER)
+    client.force_login(member)
+    cookie = client.cookies["sessionid"].value
+    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": str(live_server)}])
+    return page
+
+
+def freeze(portal: Page, live_server: object) -> str:
+    portal.goto(f"{live_server}/a/storm/hydro/")
+    portal.get_by_role("link", name="Reports").click()
+    portal.get_by_role("link", name="New report").click()
+    portal.get_by_label("Note", exact=False).fill("Ready for the steering committee.")
+    portal.get_by_role("button", name="Freeze this report").click()
+    expect(portal.get_by_role("heading", level=1)).to_have_text("Hydro 1.2: release report")
+    return portal.url
+
+
+def test_somebody_without_an_account_reads_a_report_until_its_link_is_revoked(portal, live_server, browser):
+    freeze(portal, live_server)
+    portal.get_by_label("For", exact=True).fill("board")
+    portal.get_by_role("button", name="Make a link").click()
+    link = portal.locator(".state-done code").inner_text()
+    visitor = browser.new_context().new_page()
+    answer = visitor.goto(link)
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert "noindex" in answer.headers["x-robots-tag"]
+    assert "no-store" in answer.headers["cache-control"]
+    expect(visitor.get_by_role("heading", level=1)).to_have_text("Hydro 1.2: release report")
+    expect(visitor.get_by_text("Ready for the steering committee.")).to_be_visible()
+    assert "Storm" not in visitor.content()
+    assert broken_rules(visitor) == []
+    portal.get_by_role("button", name="Revoke the link for board").click()
+    expect(portal.get_by_text("The link for board opens nothing any more.")).to_be_visible()
+    assert visitor.goto(link).status == 404
+    expect(visitor.get_by_role("heading", level=1)).to_have_text("There is nothing here")
+    visitor.context.close()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_pages_of_reports_are_accessible_and_within_the_screen(portal, live_server, size):
+    report = freeze(portal, live_server)
+    more = ["/a/storm/hydro/reports/", "/a/storm/hydro/reports/new/"]
+    for address in [report, f"{report}since/", *(f"{live_server}{path}" for path in more)]:
+        check_page(portal, address, size)
+
+
+def sheets(portal: Page) -> tuple[int, tuple[int, int]]:
+    """How many sheets the page is printed on, and their size."""
+    printed = portal.pdf(prefer_css_page_size=True)
+    width, height = re.findall(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)", printed)[0]
+    return len(re.findall(rb"/Type\s*/Page\b", printed)), (round(float(width)), round(float(height)))
+
+
+def test_a_report_is_printed_on_few_sheets(portal, live_server):
+    freeze(portal, live_server)
+    count, size = sheets(portal)
+    assert size == A4
+    assert count <= 3
+
+
+PRINTED = ("/a/storm/hydro/", "/a/storm/hydro/compare/", "/a/storm/hydro/history/")
+
+
+@pytest.mark.parametrize("path", PRINTED)
+def test_pages_are_printed_dark_on_white_and_whole(portal, live_server, path):
+    """Charts were drawn for a wide, dark screen."""
+    portal.emulate_media(color_scheme="dark")
+    portal.goto(f"{live_server}{path}")
+    portal.wait_for_function(CHARTS_ARE_DRAWN)
+    portal.set_viewport_size({"width": PAPER, "height": 1000})
+    portal.emulate_media(media="print", color_scheme="dark")
+    portal.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert portal.evaluate("getComputedStyle(document.body).color") == "rgb(21, 24, 28)"
+    label = portal.locator(".chart-area svg text").first
+    assert label.evaluate("text => getComputedStyle(text).fill") in ("rgb(21, 24, 28)", "rgb(86, 96, 107)")
+    widths = portal.locator(".chart-area svg.main-svg").evaluate_all("all => all.map(svg => svg.clientWidth)")
+    assert widths
+    assert max(widths) <= PAPER
+    assert portal.evaluate("document.documentElement.scrollWidth") <= PAPER
+    for hidden in ("button", "select", ".bar", ".foot"):
+        assert not portal.locator(hidden).filter(visible=True).count(), hidden
+    expect(portal.locator("p.print-only").first).to_contain_text("time in s")
+    portal.evaluate("dispatchEvent(new Event('afterprint'))")
+    portal.emulate_media(media="screen", color_scheme="dark")
+    assert portal.evaluate("getComputedStyle(document.body).color") == "rgb(231, 234, 237)"
+
+
+def test_the_first_sheet_is_not_left_empty(portal, live_server):
+    """A card that is longer than what is left of a sheet begins on it all the same."""
+    portal.goto(f"{live_server}/a/storm/hydro/")
+    portal.emulate_media(media="print")
+    assert portal.evaluate("getComputedStyle(document.querySelector('.card')).breakInside") == "auto"
+    assert sheets(portal)[0] <= 2
