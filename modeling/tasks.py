@@ -7,11 +7,12 @@ from django.db.models import Exists, OuterRef, Q
 from ingest.models import Application, Campaign, Upload
 from ingest.work import BEGUN, claimed, enqueue, requeue_lost
 from modeling.models import UNFINISHED, Comparison, ModelRun, Portion, State
-from modeling.services import comparisons, portions, predictions, runs, stability
+from modeling.services import comparisons, expectations, portions, predictions, runs, stability
 from modeling.services.failures import recorded
 
 RETARGET_SECONDS = 60
-"""Between two messages that bring an application to its target, which say nothing of being under way."""
+"""Between two messages that bring an application to its target, or have its runs held against expectations,
+which say nothing of being under way."""
 
 
 @shared_task(ignore_result=True, time_limit=600, soft_time_limit=570)
@@ -64,9 +65,18 @@ def application_retarget(application_id: int) -> None:
 
 
 @shared_task(ignore_result=True)
+def application_expect(application_id: int) -> None:
+    """Hold an application's runs against what is expected of them by now."""
+    with claimed(Application.objects.all(), application_id) as application:
+        if application:
+            expectations.application_expect(application)
+
+
+@shared_task(ignore_result=True)
 def runs_sweep() -> None:
     """Pick up what a crash left: stored campaigns nobody models, runs and comparisons nobody works on,
-    predictions for a target that has moved, laws that nobody judges.
+    predictions for a target that has moved, expectations that nobody held runs against, laws that nobody
+    judges.
     """
     unmodelled = Upload.objects.filter(campaign=OuterRef("pk"), state=Upload.State.STORED)
     current = ModelRun.objects.filter(campaign=OuterRef("pk"), revision=OuterRef("revision"))
@@ -84,4 +94,7 @@ def runs_sweep() -> None:
     for application in predictions.applications_behind():
         if cache.add(f"retarget-{application.pk}", True, RETARGET_SECONDS):
             enqueue("modeling.tasks.application_retarget", application)
+    for application in expectations.applications_unexpected():
+        if cache.add(f"expect-{application.pk}", True, RETARGET_SECONDS):
+            enqueue("modeling.tasks.application_expect", application)
     requeue_lost(stability.UNJUDGED.all(), "modeling.tasks.run_judge")

@@ -32,6 +32,7 @@ from modeling.engine.measured.repetitions import Noise, noise
 from modeling.engine.modelers.evidence.basis import points_for_more
 from modeling.engine.portions import leading_kernels
 from modeling.engine.questions.estimates import Estimate
+from modeling.engine.questions.expected import below_probability, growth_probability
 from modeling.engine.questions.identifiability import KNOWN_GROWTH, Doubt, UnknownGrowth, WideInterval, doubts
 from modeling.engine.questions.scaling import HALF_EFFICIENCY, Isoefficiency, Scaling, isoefficiency
 from modeling.engine.questions.scaling import scaling as process_scaling
@@ -71,10 +72,12 @@ __all__ = [
     "Scaling",
     "UnknownGrowth",
     "WideInterval",
+    "below_probability",
     "compare",
     "compare_common",
     "doubts",
     "fit",
+    "growth_probability",
     "holdout_error",
     "isoefficiency",
     "latex_text",

@@ -1,10 +1,13 @@
 """The tables of models, comparisons and alerts, a module for each subject.
 
-Everything but alerts, what people decided about them, and reports can be rebuilt from the campaigns.
+Everything but alerts, what people decided about them, expectations, badges and reports can be rebuilt from the
+campaigns.
 """
 
 from modeling.models.alerts import OPEN_ALERTS, Alert, AlertEvent, Silence
+from modeling.models.badges import Badge
 from modeling.models.comparisons import Change, Comparison, Shift
+from modeling.models.expectations import BROKEN, DOUBTFUL, Expectation, ExpectationResult
 from modeling.models.forecasts import Forecast
 from modeling.models.laws import Model, Total, Trend
 from modeling.models.reports import LONGEST_SHARE, Report, ShareLink
@@ -12,13 +15,18 @@ from modeling.models.runs import ModelRun, Portion
 from modeling.models.states import UNFINISHED, State
 
 __all__ = [
+    "BROKEN",
+    "DOUBTFUL",
     "LONGEST_SHARE",
     "OPEN_ALERTS",
     "UNFINISHED",
     "Alert",
     "AlertEvent",
+    "Badge",
     "Change",
     "Comparison",
+    "Expectation",
+    "ExpectationResult",
     "Forecast",
     "Model",
     "ModelRun",

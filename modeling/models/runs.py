@@ -31,6 +31,9 @@ class ModelRun(models.Model):
     judged = models.PositiveIntegerField(
         default=0, help_text="models of a finished run that were judged without each of their points"
     )
+    expected_at = models.DateTimeField(
+        null=True, help_text="when its models were last held against all expectations"
+    )
     error = models.TextField(blank=True)
     failures = models.JSONField(
         default=list,

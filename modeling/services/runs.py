@@ -11,9 +11,9 @@ from ingest.models import Application, Campaign, Upload
 from ingest.work import MOST_ATTEMPTS, claimed, enqueue
 from modeling.engine import DEFAULT_MODELER, ENGINE_VERSION
 from modeling.engine.results.models import FAILED
-from modeling.models import UNFINISHED, Forecast, Model, ModelRun, Portion, State
+from modeling.models import UNFINISHED, ExpectationResult, Forecast, Model, ModelRun, Portion, State
 from modeling.selectors.run.targets import target_values
-from modeling.services import comparisons, forecasts, portions, predictions
+from modeling.services import comparisons, expectations, forecasts, portions, predictions
 from modeling.services.bisection import reason_of
 from modeling.services.failures import KILLED, merged, noted, set_aside
 from modeling.services.planning import planned
@@ -100,7 +100,7 @@ def _plan(run: ModelRun) -> None:
         run.revision, run.engine_version = campaign.revision, ENGINE_VERSION
         run.state, run.attempts, run.cause = State.RUNNING, 0, ""
         run.series_done = run.judged = 0
-        run.failures, run.seconds, run.shared = [], 0.0, {}
+        run.failures, run.seconds, run.shared, run.expected_at = [], 0.0, {}, None
         run.series_total = campaign.series.count()
         run.target = target_values(campaign)
         parts, shared_out = planned(run)
@@ -127,6 +127,7 @@ def _model(part: Portion) -> None:
 def _forget(run: ModelRun) -> None:
     """Delete what an earlier attempt made, without loading it: laws are large."""
     Forecast.objects.filter(model__run=run).delete()
+    ExpectationResult.objects.filter(run=run).delete()
     run.portions.all().delete()
     with connection.cursor() as cursor:
         cursor.execute(f"DELETE FROM {Model._meta.db_table} WHERE run_id = %s", [run.pk])  # noqa: S608
@@ -158,6 +159,7 @@ def _finish(run: ModelRun) -> None:
         predictions.totals_store(run)
         trends_follow(campaign.version.application, campaign.machine, campaign.version_id)
         _score(run)
+        _expect(run)
         if campaign.revision > 1:
             comparisons.comparisons_renew(campaign)
         comparisons.neighbours_request(campaign)
@@ -206,6 +208,20 @@ def _score(run: ModelRun) -> None:
         LOG.exception("Forecasts of run %s could not be scored.", run.pk)
         run.failures = noted(
             run.failures, metric="", kernels=0, what="held against forecasts", reason=reason_of(error)
+        )
+
+
+def _expect(run: ModelRun) -> None:
+    """Hold the models against what is expected of them; without that they are as good."""
+    try:
+        with transaction.atomic():
+            expectations.run_expect(run)
+    except DatabaseError:
+        raise
+    except Exception as error:  # any: it costs the judgement, and no model
+        LOG.exception("Run %s could not be held against what is expected.", run.pk)
+        run.failures = noted(
+            run.failures, metric="", kernels=0, what="held against expectations", reason=reason_of(error)
         )
 
 

@@ -1,0 +1,107 @@
+"""How probable it is that a law grows no faster than a bound, or stays below a value: shares of its draws."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from modeling.engine.laws.terms import FAR
+from modeling.engine.questions.identifiability import FLAT
+from modeling.engine.results.models import FAILED, NO_DATA, TOO_FEW_VALUES, Models
+from modeling.engine.results.posterior import INDEPENDENT, Posterior
+from modeling.engine.results.rivals import lead_draws
+from modeling.engine.validation import BoolArray, FloatArray, check_evaluation_points
+
+NUMBERS_AT_ONCE = 2_000_000
+"""Numbers of one temporary array; twice as many would take 16 MB more and no less time."""
+
+_ROUNDING = 1e-9
+
+
+def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
+    """Probability (K,) that each kernel grows no faster than x^i · log^j(x) with each parameter x.
+
+    The lead term of each draw is compared, the one that contributes most at four times the largest measured
+    values. A draw that rises by no more than `identifiability.FLAT` from the largest value to there does not
+    count as growing, whatever its exponent.
+
+    Args:
+        models: of K kernels.
+        most: (m, 2) exponents i and j of every parameter; NaN where a parameter may act in any way.
+
+    Returns:
+        NaN where it cannot be told: laws that were not weighed, too few values, or a bounded parameter that
+        was never varied.
+
+    Raises:
+        ValueError: `most` has another shape.
+    """
+    bounds = np.asarray(most, dtype=float)
+    if bounds.shape != (len(models.upper), 2):
+        raise ValueError(f"most: found shape {bounds.shape}, expected {(len(models.upper), 2)}")
+    bounded = ~np.isnan(bounds).any(axis=1)
+    never_varied = np.asarray(models.lower == models.upper)
+
+    def holds(posterior: Posterior) -> BoolArray:
+        leads = lead_draws(posterior, models.upper)  # (K, S, m, 2)
+        power, logarithm = leads[..., 0] - bounds[:, 0], leads[..., 1] - bounds[:, 1]
+        same = np.abs(power) <= _ROUNDING
+        faster = (power > _ROUNDING) | (same & (logarithm > _ROUNDING))
+        return np.asarray(~(faster & bounded & _rises(posterior, models.upper)).any(axis=2))
+
+    unknown = bool((never_varied & bounded).any())
+    return _probability(models, holds, unknown=unknown)
+
+
+def below_probability(models: Models, point: ArrayLike, value: float) -> FloatArray:
+    """Probability (K,) that each kernel takes at most `value` at a point (m,).
+
+    Returns:
+        NaN where it cannot be told, as in `growth_probability`; also away from the only value of a parameter.
+
+    Raises:
+        ValueError: as `Models.predict`.
+    """
+    wanted = check_evaluation_points(np.asarray(point, dtype=float)[None], len(models.upper))
+    unknown = bool(((models.lower == models.upper) & (wanted[0] != models.lower)).any())
+    if models.posterior is None or unknown:
+        return np.full(len(models), np.nan)
+    share = np.concatenate(
+        [(part.draws(wanted)[:, :, 0] <= value).mean(axis=1) for part in _parts(models)] or [np.zeros(0)]
+    )
+    return _told(models, share)
+
+
+def _probability(models: Models, holds: Callable[[Posterior], BoolArray], *, unknown: bool) -> FloatArray:
+    """Probability (K,) of what holds for some draws (K, S)."""
+    if models.posterior is None or unknown:
+        return np.full(len(models), np.nan)
+    shares = [holds(part.posterior).mean(axis=1) for part in _parts(models) if part.posterior is not None]
+    return _told(models, np.concatenate(shares or [np.zeros(0)]))
+
+
+def _told(models: Models, share: FloatArray) -> FloatArray:
+    """Probabilities from shares of the draws (K,), NaN where a law rests on nothing.
+
+    They are the inverse of `posterior.share_of_draws`: the upper end of a 95 % interval is not exceeded with
+    97.5 %, and of a finite number of draws none makes anything certain.
+    """
+    known = ~np.isin(models.status, (NO_DATA, TOO_FEW_VALUES, FAILED))
+    return np.where(known, (INDEPENDENT * share + 0.5) / (INDEPENDENT + 1), np.nan)
+
+
+def _rises(posterior: Posterior, upper: FloatArray) -> BoolArray:
+    """Whether draws rise noticeably beyond the data along each parameter, the others far out, (K, S, m)."""
+    points = np.tile(FAR * upper, (len(upper) + 1, 1))
+    points[np.arange(1, len(points)), np.arange(len(upper))] = upper
+    values = posterior.laws(points)
+    return np.asarray(values[..., :1] - values[..., 1:] > FLAT * np.abs(values[..., 1:]))
+
+
+def _parts(models: Models) -> list[Models]:
+    """The kernels in groups, so that no temporary array grows large."""
+    if models.posterior is None:
+        return [models]
+    draws, terms = models.posterior.coefficients.shape[1:]
+    step = max(1, NUMBERS_AT_ONCE // (2 * draws * terms * len(models.upper)))
+    return [models.part(part) for part in np.split(np.arange(len(models)), range(step, len(models), step))]

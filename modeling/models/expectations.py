@@ -1,0 +1,72 @@
+"""What is expected of kernels, and whether the models of a run say that it holds."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import MD5
+
+from ingest.models import Application, Kernel, Metric
+from modeling.models.runs import ModelRun
+from perfweb.accounts.querysets import ApplicationRows
+
+
+class Expectation(models.Model):
+    """How kernels should grow in one metric, or what they may take at a configuration."""
+
+    application = models.ForeignKey(Application, models.CASCADE, related_name="expectations")
+    metric = models.ForeignKey(Metric, models.CASCADE, related_name="expectations")
+    pattern = models.CharField(max_length=400, help_text="of kernels; see modeling.rules.patterns")
+    text = models.CharField(max_length=500, help_text="what is expected; see modeling.rules.expectations")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField()
+
+    objects = ApplicationRows.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["id"]
+        constraints: ClassVar = [
+            # Pattern and text together may outgrow a B-tree entry, their digests do not.
+            models.UniqueConstraint(
+                "application", "metric", MD5("pattern"), MD5("text"), name="expectation_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.pattern}: {self.text}"
+
+
+class ExpectationResult(models.Model):
+    """How probable it is, by a run's model of one kernel, that an expectation holds."""
+
+    run = models.ForeignKey(ModelRun, models.CASCADE, related_name="expectation_results")
+    expectation = models.ForeignKey(Expectation, models.CASCADE, related_name="results")
+    kernel = models.ForeignKey(Kernel, models.CASCADE, related_name="+")
+    probability = models.FloatField(null=True, help_text="that it holds; null: it cannot be told")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["run", "expectation", "kernel"], name="expectation_result_once_per_run"
+            ),
+            models.CheckConstraint(
+                condition=Q(probability__isnull=True) | Q(probability__gte=0, probability__lte=1),
+                name="expectation_result_is_a_probability",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.expectation} of {self.kernel}: {self.probability}"
+
+
+BROKEN = 0.05
+"""An expectation is broken where it holds with less than this probability.
+
+It trades false alarms for late ones: of expectations that hold, at most one in twenty is called broken by a
+model whose probabilities are right. With half of it growths 1/4 apart would need about twice as many points
+to be told apart; with twice as much, one alarm in ten would be false.
+"""
+
+DOUBTFUL = 0.5
+"""Below it, an expectation more probably does not hold than that it does."""

@@ -1,0 +1,186 @@
+"""What is expected of a kernel: how it grows at most, or what it takes at a configuration.
+
+growth := ["O" "("] product [")"] | "≤" product
+product := factor {["·"] factor}
+factor := "1" | name ["^" exponent] | "sqrt" "(" name ")" | "log" ["2" | "10"] ["^" exponent] name
+bound := ("≤" | "≥") number [unit] "at" name "=" number {"," name "=" number}
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from modeling.rules.reading import Reader, RuleError
+
+EXAMPLES = "O(n log n), O(p^(1/3)), ≤ p^(1/3) or ≤ 2 s at p = 4096"
+
+LARGEST_EXPONENT = 10.0
+"""Laws have exponents up to 3 (`modeling.engine`); a larger bound would always hold."""
+
+LOGARITHMS = ("log", "log2", "log10", "ln", "ld")
+"""A base is a factor, and growth does not depend on factors."""
+
+
+@dataclass(frozen=True)
+class Growth:
+    """At most x^i · log^j(x) in each parameter x that is named: `exponents` has (i, j) by name.
+
+    Other parameters may act in any way, except that O(1), which names none, allows no growth with any.
+    """
+
+    exponents: Mapping[str, tuple[float, float]]
+
+    @property
+    def constant(self) -> bool:
+        """Whether it says O(1)."""
+        return not self.exponents
+
+
+@dataclass(frozen=True)
+class Bound:
+    """At most (or, with `least`, at least) `value` in `unit` where the parameters have these values."""
+
+    value: float
+    unit: str
+    at: Mapping[str, float]
+    least: bool = False
+
+
+Expected = Growth | Bound
+
+
+def expectation_parse(text: str, parameters: tuple[str, ...] | list[str]) -> Expected:
+    """Read an expectation; `parameters` are the names that it may use.
+
+    Raises:
+        RuleError: what is wrong, where, and what was expected.
+    """
+    reader = Reader(text)
+    if reader.takes("O"):
+        reader.need("(")
+        found: Expected = Growth(_product(reader, parameters))
+        reader.need(")", "“)”, or another factor such as log n")
+    elif reader.takes("≤"):
+        found = _bound(reader, parameters) if _is_bound(reader) else Growth(_product(reader, parameters))
+    elif reader.takes("≥"):
+        found = _bound(reader, parameters, least=True)
+    else:
+        raise reader.fail(f"something like {EXAMPLES}")
+    reader.end("the end" if isinstance(found, Growth) else "“,” and another parameter, or the end")
+    return found
+
+
+def _is_bound(reader: Reader) -> bool:
+    return reader.next.kind == "number"
+
+
+def _bound(reader: Reader, parameters: tuple[str, ...] | list[str], *, least: bool = False) -> Bound:
+    value = reader.number("a number with its unit, as in 2 s")
+    unit = ""
+    while reader.next.kind != "end" and reader.next.text.lower() != "at":
+        unit += reader.take().text
+    reader.need("at", f"“at” and a configuration, as in at {_some(parameters)} = 4096")
+    at: dict[str, float] = {}
+    while True:
+        position = reader.next
+        name = _parameter(reader, parameters)
+        if name in at:
+            raise RuleError(position.position, position.shown, "a parameter that was not set yet")
+        reader.need("=", f"“=” and a value of {name}")
+        start = reader.next
+        at[name] = reader.number(f"a value of {name}")
+        if at[name] <= 0:
+            raise RuleError(start.position, start.shown, "a value above 0")
+        if not reader.takes(","):
+            return Bound(value, unit, at, least)
+
+
+def _product(reader: Reader, parameters: tuple[str, ...] | list[str]) -> dict[str, tuple[float, float]]:
+    """Exponents by parameter; the factors of one parameter are multiplied."""
+    found: dict[str, tuple[float, float]] = {}
+    _factor(reader, parameters, found)
+    while reader.takes("·") or reader.next.kind in ("word", "quoted"):
+        _factor(reader, parameters, found)
+    return found
+
+
+def _factor(
+    reader: Reader, parameters: tuple[str, ...] | list[str], found: dict[str, tuple[float, float]]
+) -> None:
+    start = reader.next
+    if start.kind == "number" and float(start.text) == 1:
+        reader.take()
+        return
+    if start.text.lower() in LOGARITHMS and start.text not in parameters:
+        reader.take()
+        power = _power(reader)
+        added = _inner(reader, parameters), 0.0, power
+    elif start.text.lower() == "sqrt" and start.text not in parameters:
+        reader.take()
+        added = _inner(reader, parameters), 0.5, 0.0
+    else:
+        name = _parameter(reader, parameters)
+        added = name, _power(reader), 0.0
+    name, i, j = added
+    before = found.get(name, (0.0, 0.0))
+    found[name] = before[0] + i, before[1] + j
+    if max(found[name]) > LARGEST_EXPONENT:
+        raise RuleError(start.position, start.shown, f"exponents up to {LARGEST_EXPONENT:g}")
+
+
+def _inner(reader: Reader, parameters: tuple[str, ...] | list[str]) -> str:
+    """A parameter, in parentheses or not."""
+    if not reader.takes("("):
+        return _parameter(reader, parameters)
+    name = _parameter(reader, parameters)
+    reader.need(")")
+    return name
+
+
+def _parameter(reader: Reader, parameters: tuple[str, ...] | list[str]) -> str:
+    start = reader.next
+    known = ", ".join(parameters) or "none"
+    name = reader.name(f"a parameter ({known})")
+    if name not in parameters:
+        raise RuleError(start.position, start.shown, f"a parameter ({known})")
+    return name
+
+
+def _power(reader: Reader) -> float:
+    """What stands behind ^, else 1: a number, or a fraction in parentheses."""
+    if not reader.takes("^"):
+        return 1.0
+    if not reader.takes("("):
+        value = reader.number("an exponent, as in ^2 or ^(1/3)")
+        if reader.next.text == "/":
+            raise reader.fail("a fraction in parentheses, as in ^(1/3)")
+        return value
+    above = reader.number("an exponent, as in ^(1/3)")
+    below = 1.0
+    if reader.takes("/"):
+        start = reader.next
+        below = reader.number("a number below the fraction's bar")
+        if not below:
+            raise RuleError(start.position, start.shown, "a number above 0")
+    reader.need(")")
+    return above / below
+
+
+def _some(parameters: tuple[str, ...] | list[str]) -> str:
+    return parameters[0] if parameters else "p"
+
+
+def growth_text(exponents: Mapping[str, tuple[float, float]]) -> str:
+    """Exponents as a formula, such as n·log(n): the shape in which pages repeat what was read."""
+    factors = []
+    for name, (i, j) in exponents.items():
+        if i:
+            factors.append(name if i == 1 else f"{name}^{_exponent(i)}")
+        if j:
+            factors.append(f"log({name})" if j == 1 else f"log^{_exponent(j)}({name})")
+    return "·".join(factors) or "1"
+
+
+def _exponent(value: float) -> str:
+    fraction = Fraction(value).limit_denominator(60)
+    return str(fraction) if fraction.denominator == 1 else f"({fraction})"

@@ -1,0 +1,39 @@
+"""Patterns of call paths: which kernels a rule is about."""
+
+import re
+from functools import lru_cache
+
+PATH_SEPARATOR = "->"
+
+LONGEST_PATTERN = 400
+MOST_STARS = 20
+"""A pattern of more would take long to match, and says nothing that fewer could not."""
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    wild = {"*": ".*", "?": "."}
+    return re.compile("".join(wild.get(letter, re.escape(letter)) for letter in pattern), re.DOTALL)
+
+
+def matches(pattern: str, path: str) -> bool:
+    """Whether a pattern names a kernel: * is any text, ? one character, all else stands for itself.
+
+    A pattern with “->” is held against the whole call path, any other against the last function's name.
+    """
+    whole = PATH_SEPARATOR in pattern
+    return bool(_compiled(pattern).fullmatch(path if whole else path.rsplit(PATH_SEPARATOR, 1)[-1]))
+
+
+def pattern_check(pattern: str) -> str:
+    """The pattern without doubled stars.
+
+    Raises:
+        ValueError: it is empty, too long or has too many stars.
+    """
+    plain = re.sub(r"\*+", "*", pattern.strip())
+    if not 0 < len(plain) <= LONGEST_PATTERN:
+        raise ValueError(f"A pattern has 1 to {LONGEST_PATTERN} characters; write * for all kernels.")
+    if plain.count("*") > MOST_STARS:
+        raise ValueError(f"A pattern has at most {MOST_STARS} stars; found {plain.count('*')}.")
+    return plain

@@ -1,0 +1,273 @@
+"""What users expect of kernels: it is held against the models of every run, and kept with the run."""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+from django.core.exceptions import ValidationError
+from django.db import DatabaseError, transaction
+from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
+from django.utils import timezone
+
+from ingest.bulk.write import copy_rows
+from ingest.formats.units import seconds_in as unit_seconds
+from ingest.models import Application, Campaign, Metric
+from ingest.work import enqueue
+from modeling.engine import Models, below_probability, growth_probability
+from modeling.models import BROKEN, Alert, Expectation, ExpectationResult, ModelRun, State
+from modeling.rules.expectations import Bound, Expected, expectation_parse
+from modeling.rules.patterns import matches, pattern_check
+from modeling.selectors.run.metrics import is_time, seconds_in
+from modeling.selectors.run.targets import target_point
+from modeling.storage import arrays
+from modeling.storage.model_portions import model_portions
+from perfweb.accounts.audit import audit_record
+from perfweb.accounts.models import User
+
+LOG = logging.getLogger(__name__)
+
+MOST_EXPECTATIONS = 50
+"""Of an application. Each takes about 0.1 ms a kernel that it matches, after every run."""
+
+
+@transaction.atomic
+def expectation_add(
+    *, application: Application, metric: Metric, pattern: str, text: str, user: User
+) -> Expectation:
+    """Expect something of kernels; all runs of the application are held against it soon.
+
+    Raises:
+        ValidationError: by field, where pattern or text cannot be read, or the same is expected already.
+    """
+    _lock(application)
+    plain, expected = _pattern_read(pattern), " ".join(text.split())
+    _text_check(application, metric, expected)
+    known = Expectation.objects.filter(application=application)
+    if known.filter(metric=metric, pattern=plain, text=expected).exists():
+        raise ValidationError({"text": "The same is expected already."})
+    if known.count() >= MOST_EXPECTATIONS:
+        raise ValidationError({"text": f"An application has at most {MOST_EXPECTATIONS} expectations."})
+    made = Expectation.objects.create(
+        application=application, metric=metric, pattern=plain, text=expected, user=user,
+        created_at=timezone.now(),
+    )  # fmt: skip
+    audit_record(
+        project=application.project, action="expectation.add", user=user, metric=metric.name,
+        subject=f"{application.slug}: {made}",
+    )  # fmt: skip
+    enqueue("modeling.tasks.application_expect", application)
+    return made
+
+
+@transaction.atomic
+def expectation_remove(*, expectation: Expectation, user: User) -> None:
+    """Expect something no more; what was found about it is forgotten, alerts about it stay."""
+    application = expectation.application
+    _lock(application)
+    audit_record(
+        project=application.project, action="expectation.remove", user=user,
+        subject=f"{application.slug}: {expectation}",
+    )  # fmt: skip
+    expectation.delete()
+
+
+def _pattern_read(pattern: str) -> str:
+    try:
+        return pattern_check(pattern)
+    except ValueError as wrong:
+        raise ValidationError({"pattern": str(wrong)}) from wrong
+
+
+def _text_check(application: Application, metric: Metric, text: str) -> None:
+    try:
+        expected = expectation_parse(text, _parameters(application))
+        if isinstance(expected, Bound):
+            bound_value(expected, metric)
+    except ValueError as wrong:
+        raise ValidationError({"text": str(wrong)}) from wrong
+
+
+def bound_value(bound: Bound, metric: Metric) -> float:
+    """The value of a bound in the unit of the metric; without a unit it is in that already.
+
+    Raises:
+        ValueError: the unit is none that the metric's can be converted to.
+    """
+    wanted = bound.unit.strip()
+    if not wanted or wanted.lower() == metric.unit.strip().lower():
+        return bound.value
+    seconds = unit_seconds(wanted)
+    if seconds is None or not is_time(metric):
+        own = f"its unit is {metric.unit}" if metric.unit else "it has no unit"
+        raise ValueError(f"Found the unit “{wanted}”, which {metric.name} is not measured in: {own}.")
+    return bound.value * seconds / seconds_in(metric)
+
+
+def applications_unexpected() -> QuerySet[Application]:
+    """Those of whose finished runs some were not held against all expectations yet."""
+    return Application.objects.filter(pk__in=_behind().values("campaign__version__application"))
+
+
+def runs_behind(application: Application) -> QuerySet[ModelRun]:
+    """Finished runs of an application that were not held against all of its expectations."""
+    return _behind().filter(campaign__version__application=application)
+
+
+def _behind() -> QuerySet[ModelRun]:
+    of_application = Expectation.objects.filter(application=OuterRef("campaign__version__application"))
+    latest = of_application.order_by().values("application").annotate(latest=Max("created_at"))
+    runs = ModelRun.objects.filter(state=State.DONE).annotate(latest=Subquery(latest.values("latest")))
+    return runs.filter(latest__isnull=False).filter(Q(expected_at=None) | Q(expected_at__lt=F("latest")))
+
+
+def application_expect(application: Application) -> None:
+    """Hold the runs that are behind against all expectations, oldest versions first.
+
+    So an alert names the version in which an expectation was broken first.
+    """
+    rows = runs_behind(application).order_by("campaign__version__position", "pk")
+    for run in rows.select_related("campaign__version__application", "campaign__machine"):
+        try:
+            _expect_again(run)
+        except DatabaseError:
+            raise
+        except Exception:  # any: it costs this run's judgement, and no other's
+            LOG.exception("Run %s could not be held against what is expected.", run.pk)
+            ModelRun.objects.filter(pk=run.pk).update(expected_at=timezone.now())
+
+
+@transaction.atomic
+def _expect_again(run: ModelRun) -> None:
+    """Hold a finished run against all expectations, unless it is modelled again meanwhile."""
+    _lock(run.campaign.version.application)
+    if ModelRun.objects.filter(pk=run.pk, state=State.DONE).exists():
+        run_expect(run)
+
+
+def run_expect(run: ModelRun) -> None:
+    """Hold a run's models against what is expected, and store with which probability it holds.
+
+    To be called in a transaction that holds the application's lock, as whoever adds an expectation does.
+    """
+    now = timezone.now()
+    rows = Expectation.objects.filter(application=run.campaign.version.application_id)
+    rows = rows.select_related("metric", "application")
+    by_metric: dict[int, list[Expectation]] = {}
+    for row in rows:
+        by_metric.setdefault(row.metric_id, []).append(row)
+    ExpectationResult.objects.filter(run=run).delete()
+    for metric_id, wanted in by_metric.items():
+        results = list(_results(run, metric_id, wanted))  # whole: nothing may be read while rows are copied
+        copy_rows(ExpectationResult, ["run", "expectation", "kernel", "probability"], results)
+    _alert(run)
+    run.expected_at = now
+    run.save(update_fields=["expected_at"])
+
+
+def _results(
+    run: ModelRun, metric_id: int, wanted: Sequence[Expectation]
+) -> Iterator[tuple[int, int, int, float | None]]:
+    """Run, expectation, kernel and probability of whatever is expected in one metric."""
+    rows = run.models.filter(metric=metric_id)
+    paths = dict(rows.values_list("kernel_id", "kernel__path"))
+    about = {each.pk: {k for k, path in paths.items() if matches(each.pattern, path)} for each in wanted}
+    questions = {each.pk: question(each, run.campaign) for each in wanted}
+    for models in model_portions(rows.filter(kernel__in=set().union(*about.values())), run.campaign):
+        loaded = arrays.models_load(models, run.campaign)
+        ids = [row.kernel_id for row in models]
+        for pk, ask in questions.items():
+            some = [at for at, kernel in enumerate(ids) if kernel in about[pk]]
+            if some:
+                found = arrays.finite(ask(loaded.part(np.array(some)))).tolist()
+                yield from ((run.pk, pk, ids[at], each) for at, each in zip(some, found, strict=True))
+
+
+Question = Callable[[Models], arrays.FloatArray]
+"""Asks K models for the probability (K,) that an expectation holds; NaN where it cannot be told."""
+
+
+def question(expectation: Expectation, campaign: Campaign) -> Question:
+    """What an expectation asks of a campaign's models."""
+    try:
+        expected = expectation_parse(expectation.text, _parameters(expectation.application))
+        return _question(expected, expectation.metric, campaign)
+    except ValueError:  # of a parameter that this campaign does not have, or a unit that the metric had once
+        return _not_told
+
+
+def _question(expected: Expected, metric: Metric, campaign: Campaign) -> Question:
+    """Raises ValueError where the campaign does not have the parameters, or the metric another unit."""
+    if isinstance(expected, Bound):
+        _check_parameters(expected.at, campaign)
+        point = target_point(expected.at, campaign)
+        return partial(_within, point=point, value=bound_value(expected, metric), least=expected.least)
+    _check_parameters(expected.exponents, campaign)
+    free = (0.0, 0.0) if expected.constant else (np.nan, np.nan)
+    most = np.array([expected.exponents.get(name, free) for name in campaign.parameters], float)
+    return partial(growth_probability, most=most)
+
+
+def _not_told(models: Models) -> arrays.FloatArray:
+    return np.full(len(models), np.nan)
+
+
+def _parameters(application: Application) -> list[str]:
+    return list(application.parameters.values_list("name", flat=True))
+
+
+def _check_parameters(wanted: Mapping[str, object], campaign: Campaign) -> None:
+    missing = [name for name in wanted if name not in campaign.parameters]
+    if missing:
+        raise ValueError(f"The campaign does not vary {', '.join(missing)}.")
+
+
+def _within(models: Models, *, point: arrays.FloatArray, value: float, least: bool) -> arrays.FloatArray:
+    below = below_probability(models, point, value)
+    return 1 - below if least else below
+
+
+def _alert(run: ModelRun) -> None:
+    """Raise an alert for each kernel that breaks an expectation which the version before did not break."""
+    broken = _broken(run)
+    earlier = _run_before(run)
+    before = {(each.expectation_id, each.kernel_id) for each in _broken(earlier)} if earlier else set()
+    new = [row for row in broken if (row.expectation_id, row.kernel_id) not in before]
+    least: dict[tuple[int, int], ExpectationResult] = {}
+    for row in sorted(new, key=lambda row: -(row.probability or 0.0)):
+        least[row.kernel_id, row.expectation.metric_id] = row
+    campaign = run.campaign
+    Alert.objects.bulk_create(
+        (
+            Alert(
+                application=campaign.version.application, version=campaign.version,
+                machine_id=campaign.machine_id, kernel_id=kernel_id, metric_id=metric_id,
+                cause=Alert.Cause.EXPECTATION, verdict="expectation",
+                probability=1 - (row.probability or 0.0),
+            )
+            for (kernel_id, metric_id), row in least.items()
+        ),
+        ignore_conflicts=True,  # it is known already, and people may have decided about it
+    )  # fmt: skip
+
+
+def _broken(run: ModelRun) -> QuerySet[ExpectationResult]:
+    rows = ExpectationResult.objects.filter(run=run, probability__lt=BROKEN)
+    return rows.select_related("expectation")
+
+
+def _run_before(run: ModelRun) -> ModelRun | None:
+    """The run of the version before on the same machine; None: there is none."""
+    version = run.campaign.version
+    rows = ModelRun.objects.filter(
+        state=State.DONE,
+        campaign__machine=run.campaign.machine_id,
+        campaign__version__application=version.application_id,
+        campaign__version__position__lt=version.position,
+    )
+    return rows.order_by("-campaign__version__position", "-campaign__points__len", "-pk").first()
+
+
+def _lock(application: Application) -> None:
+    """One writer at a time: no expectation may slip in between while a run is held against them."""
+    Application.objects.select_for_update().get(pk=application.pk)
