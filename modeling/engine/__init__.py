@@ -23,6 +23,7 @@ These occur in one room each:
 """
 
 from modeling.engine.changes.comparison import Changes, compare, compare_common
+from modeling.engine.changes.thresholds import Ratios, exceeds, program_ratio, ratio_of_draws
 from modeling.engine.fitting import DEFAULT_MODELER, MODELERS, fit, holdout_error, portion_kernels
 from modeling.engine.laws.identifiers import identifiers as python_identifiers
 from modeling.engine.laws.latex import in_text as latex_text
@@ -69,6 +70,7 @@ __all__ = [
     "Isoefficiency",
     "Models",
     "Noise",
+    "Ratios",
     "Scaling",
     "UnknownGrowth",
     "WideInterval",
@@ -76,6 +78,7 @@ __all__ = [
     "compare",
     "compare_common",
     "doubts",
+    "exceeds",
     "fit",
     "growth_probability",
     "holdout_error",
@@ -87,7 +90,9 @@ __all__ = [
     "points_for_more",
     "portion_kernels",
     "process_scaling",
+    "program_ratio",
     "python_identifiers",
+    "ratio_of_draws",
     "synthetic_grid",
     "synthetic_measurements",
 ]

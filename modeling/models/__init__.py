@@ -1,7 +1,7 @@
 """The tables of models, comparisons and alerts, a module for each subject.
 
-Everything but alerts, what people decided about them, expectations, badges and reports can be rebuilt from the
-campaigns.
+Everything but alerts, what people decided about them, expectations, badges and reports can be rebuilt from
+the campaigns.
 """
 
 from modeling.models.alerts import OPEN_ALERTS, Alert, AlertEvent, Silence

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, transaction
-from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from ingest.bulk.write import copy_rows
@@ -15,9 +15,10 @@ from ingest.formats.units import seconds_in as unit_seconds
 from ingest.models import Application, Campaign, Metric
 from ingest.work import enqueue
 from modeling.engine import Models, below_probability, growth_probability
-from modeling.models import BROKEN, Alert, Expectation, ExpectationResult, ModelRun, State
+from modeling.models import Alert, Expectation, ExpectationResult, ModelRun, State
 from modeling.rules.expectations import Bound, Expected, expectation_parse
 from modeling.rules.patterns import matches, pattern_check
+from modeling.selectors.run.expected import results_broken, runs_behind
 from modeling.selectors.run.metrics import is_time, seconds_in
 from modeling.selectors.run.targets import target_point
 from modeling.storage import arrays
@@ -106,19 +107,7 @@ def bound_value(bound: Bound, metric: Metric) -> float:
 
 def applications_unexpected() -> QuerySet[Application]:
     """Those of whose finished runs some were not held against all expectations yet."""
-    return Application.objects.filter(pk__in=_behind().values("campaign__version__application"))
-
-
-def runs_behind(application: Application) -> QuerySet[ModelRun]:
-    """Finished runs of an application that were not held against all of its expectations."""
-    return _behind().filter(campaign__version__application=application)
-
-
-def _behind() -> QuerySet[ModelRun]:
-    of_application = Expectation.objects.filter(application=OuterRef("campaign__version__application"))
-    latest = of_application.order_by().values("application").annotate(latest=Max("created_at"))
-    runs = ModelRun.objects.filter(state=State.DONE).annotate(latest=Subquery(latest.values("latest")))
-    return runs.filter(latest__isnull=False).filter(Q(expected_at=None) | Q(expected_at__lt=F("latest")))
+    return Application.objects.filter(pk__in=runs_behind().values("campaign__version__application"))
 
 
 def application_expect(application: Application) -> None:
@@ -126,8 +115,9 @@ def application_expect(application: Application) -> None:
 
     So an alert names the version in which an expectation was broken first.
     """
-    rows = runs_behind(application).order_by("campaign__version__position", "pk")
-    for run in rows.select_related("campaign__version__application", "campaign__machine"):
+    rows = runs_behind().filter(campaign__version__application=application)
+    ordered = rows.order_by("campaign__version__position", "pk")
+    for run in ordered.select_related("campaign__version__application", "campaign__machine"):
         try:
             _expect_again(run)
         except DatabaseError:
@@ -229,13 +219,14 @@ def _within(models: Models, *, point: arrays.FloatArray, value: float, least: bo
 
 def _alert(run: ModelRun) -> None:
     """Raise an alert for each kernel that breaks an expectation which the version before did not break."""
-    broken = _broken(run)
+    broken = results_broken(run.pk)
     earlier = _run_before(run)
-    before = {(each.expectation_id, each.kernel_id) for each in _broken(earlier)} if earlier else set()
-    new = [row for row in broken if (row.expectation_id, row.kernel_id) not in before]
-    least: dict[tuple[int, int], ExpectationResult] = {}
-    for row in sorted(new, key=lambda row: -(row.probability or 0.0)):
-        least[row.kernel_id, row.expectation.metric_id] = row
+    known = results_broken(earlier.pk) if earlier else ()
+    before = {(row.expectation_id, row.kernel_id) for row in known}
+    surest: dict[tuple[int, int], ExpectationResult] = {}
+    for row in broken:
+        if (row.expectation_id, row.kernel_id) not in before:
+            surest.setdefault((row.kernel_id, row.expectation.metric_id), row)
     campaign = run.campaign
     Alert.objects.bulk_create(
         (
@@ -245,15 +236,10 @@ def _alert(run: ModelRun) -> None:
                 cause=Alert.Cause.EXPECTATION, verdict="expectation",
                 probability=1 - (row.probability or 0.0),
             )
-            for (kernel_id, metric_id), row in least.items()
+            for (kernel_id, metric_id), row in surest.items()
         ),
         ignore_conflicts=True,  # it is known already, and people may have decided about it
     )  # fmt: skip
-
-
-def _broken(run: ModelRun) -> QuerySet[ExpectationResult]:
-    rows = ExpectationResult.objects.filter(run=run, probability__lt=BROKEN)
-    return rows.select_related("expectation")
 
 
 def _run_before(run: ModelRun) -> ModelRun | None:

@@ -96,8 +96,9 @@ def _complete(path: str, operation: dict[str, Any]) -> None:
     operation["tags"] = last[-1:]
     operation["summary"] = operation["description"].split(".")[0].split(";")[0].strip()
     for status, response in operation["responses"].items():
-        for content in response.get("content", {}).values():
-            content["example"] = examples()[operation["operationId"]]
+        for kind, content in response.get("content", {}).items():
+            if kind == "application/json":
+                content["example"] = examples()[operation["operationId"]]
         response["description"] = response["description"] or ("Found." if status == "200" else "Accepted.")
     wanted = PROBLEMS | (UPLOAD_PROBLEMS if "requestBody" in operation else {})
     for status, about in wanted.items():

@@ -9,6 +9,7 @@ from perfweb.api.views.base import Nothing
 from perfweb.api.views.campaigns import CampaignDetail
 from perfweb.api.views.comparisons import ComparisonDetail
 from perfweb.api.views.dependencies import DependenciesDetail
+from perfweb.api.views.gate import GateDetail
 from perfweb.api.views.history import KernelHistory
 from perfweb.api.views.models import ModelList
 from perfweb.api.views.uploads import UploadCreate, UploadDetail
@@ -30,6 +31,7 @@ urlpatterns = [
     path("v1/applications/<str:slug>/", ApplicationDetail.as_view(), name="application"),
     path("v1/applications/<any:slug>/uploads/", UploadCreate.as_view(), name="uploads"),
     path("v1/applications/<str:slug>/dependencies/", DependenciesDetail.as_view(), name="dependencies"),
+    path("v1/applications/<str:slug>/gate/", GateDetail.as_view(), name="gate"),
     path("v1/uploads/<int:pk>/", UploadDetail.as_view(), name="upload"),
     path("v1/campaigns/<int:pk>/", CampaignDetail.as_view(), name="campaign"),
     path("v1/campaigns/<int:pk>/models/", ModelList.as_view(), name="models"),

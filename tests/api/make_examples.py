@@ -32,6 +32,7 @@ def answers(client: Client) -> dict[str, Any]:
         "campaign": client.get(f"/api/v1/campaigns/{campaign}/"),
         "comparison": client.get(f"/api/v1/comparisons/?{compared}"),
         "comparison_create": client.post("/api/v1/comparisons/?application=particles&before=1.0&after=1.4"),
+        "gate": client.get("/api/v1/applications/particles/gate/?version=1.2"),
         "kernel_history": client.get(f"/api/v1/kernels/{kernel}/history/"),
         "models": models,
         **uploads(client),

@@ -175,6 +175,7 @@ INTERFACE = [
     ),
     api("dependencies", arguments={"slug": "hydro"}),
     api("dependencies", "put", (UPLOAD,), arguments={"slug": "hydro"}, least=Role.MAINTAINER),
+    api("gate", arguments={"slug": "hydro"}),
     api("upload", scopes=(READ, UPLOAD), arguments={"pk": "upload"}),
     api("campaign", arguments={"pk": "campaign"}),
     api("models", arguments={"pk": "campaign"}),

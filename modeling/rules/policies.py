@@ -1,0 +1,137 @@
+"""When a gate refuses a version.
+
+policy := condition {("or" | ";") condition}
+condition := "P" "(" slower ")" (">" | "≥") number ["%"]
+           | ("any" | "a") "law" "worsened"
+           | ("any" | "an") "expectation" "broken"
+slower := ["total" | "any" "kernel"] ("slower" | "worse") "than" number "%" ["at" "the" "target"]
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from modeling.rules.reading import Reader, RuleError
+
+DEFAULT_POLICY = "P(slower than 5 % at the target) > 0.95; any law worsened; an expectation broken"
+
+A_CONDITION = (
+    "a condition: P(slower than 5 % at the target) > 0.95, any law worsened, or an expectation broken"
+)
+
+MOST_PERCENT = 1e6
+MOST_CONDITIONS = 20
+
+
+class Subject(Enum):
+    """What must not get slower."""
+
+    EITHER = "the total or any kernel"
+    TOTAL = "the total"
+    KERNEL = "any kernel"
+
+
+@dataclass(frozen=True)
+class Slower:
+    """Something takes more than 1 + `share` times as much with more than this probability.
+
+    With `times_only` it is about times, else about all metrics, each in its own direction.
+    """
+
+    text: str
+    share: float
+    probability: float
+    subject: Subject
+    times_only: bool
+
+
+@dataclass(frozen=True)
+class LawWorsened:
+    """A kernel has another law, with which it is worse at the target."""
+
+    text: str = "any law worsened"
+
+
+@dataclass(frozen=True)
+class ExpectationBroken:
+    """An expectation does not hold for a kernel, with more than 95 %."""
+
+    text: str = "an expectation broken"
+
+
+Condition = Slower | LawWorsened | ExpectationBroken
+
+
+def policy_parse(text: str) -> tuple[Condition, ...]:
+    """Read a policy; a version is refused where any of its conditions is met.
+
+    Raises:
+        RuleError: what is wrong, where, and what was expected.
+    """
+    reader = Reader(text)
+    found = [_condition(reader, text)]
+    while reader.takes("or") or reader.takes(";"):
+        if len(found) == MOST_CONDITIONS:
+            raise reader.fail(f"at most {MOST_CONDITIONS} conditions")
+        found.append(_condition(reader, text))
+    reader.end("“or”, “;” or the end")
+    return tuple(found)
+
+
+def _condition(reader: Reader, text: str) -> Condition:
+    if reader.takes("P"):
+        return _slower(reader)
+    if reader.takes("any", "law") or reader.takes("a", "law"):
+        reader.need("worsened")
+        return LawWorsened()
+    if reader.takes("any", "expectation") or reader.takes("an", "expectation"):
+        reader.takes("is")
+        reader.need("broken")
+        return ExpectationBroken()
+    raise reader.fail(A_CONDITION)
+
+
+def _slower(reader: Reader) -> Slower:
+    reader.need("(")
+    subject = _subject(reader)
+    word = reader.next.text.lower()
+    if word not in ("slower", "worse"):
+        raise reader.fail("“slower” or “worse”, after “total” or “any kernel” where only that is meant")
+    reader.take()
+    reader.need("than", "“than” and a share, as in slower than 5 %")
+    share = _percent(reader)
+    reader.takes("at", "the", "target")
+    reader.need(")", "“at the target” or “)”")
+    if not (reader.takes(">") or reader.takes("≥")):
+        raise reader.fail("“>” and a probability, as in > 0.95")
+    probability = _probability(reader)
+    return Slower(_written(subject, word, share, probability), share, probability, subject, word == "slower")
+
+
+def _subject(reader: Reader) -> Subject:
+    if reader.takes("total") or reader.takes("the", "total"):
+        return Subject.TOTAL
+    return Subject.KERNEL if reader.takes("any", "kernel") else Subject.EITHER
+
+
+def _percent(reader: Reader) -> float:
+    start = reader.next
+    value = reader.number("a share in percent, as in 5 %")
+    if value > MOST_PERCENT:
+        raise RuleError(start.position, start.shown, f"at most {MOST_PERCENT:,.0f} %")
+    reader.need("%")
+    return value / 100
+
+
+def _probability(reader: Reader) -> float:
+    start = reader.next
+    value = reader.number("a probability, as in 0.95")
+    if reader.takes("%"):
+        value /= 100
+    if not 0 < value < 1:
+        raise RuleError(start.position, start.shown, "a probability between 0 and 1, as in 0.95 or 95 %")
+    return value
+
+
+def _written(subject: Subject, word: str, share: float, probability: float) -> str:
+    about = {Subject.EITHER: "", Subject.TOTAL: "total ", Subject.KERNEL: "any kernel "}[subject]
+    return f"P({about}{word} than {100 * share:.10g} % at the target) > {probability:.10g}"

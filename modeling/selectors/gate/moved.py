@@ -1,0 +1,77 @@
+"""The numbers that a gate judges by, at another target than the default one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from modeling.engine import Ratios, ratio_of_draws
+from modeling.models import Change, ModelRun, Shift
+from modeling.selectors.gate.facts import MetricFacts
+from modeling.selectors.gate.subject import GateSubject
+from modeling.selectors.run.snapshot import snapshot_load
+from modeling.selectors.run.targets import target_point
+from modeling.storage import arrays
+
+LAWS_DRAWN = 200
+"""Kernels whose laws are drawn from at another target, half a millisecond each, the heaviest first.
+
+Others keep their ratio at the default target. Twice as many would take a tenth of a second more.
+"""
+
+
+def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, float]) -> MetricFacts:
+    """The same at another target: shares and changed laws are looked at there, factors stay what they are."""
+    before, after = subject.run_before, subject.run
+    if before is None or after is None:
+        return facts
+    values, total = _values(facts, before, target)
+    shares = values / total if total and facts.shares is not None else None
+    laws = [at for at in np.argsort(-values).tolist() if facts.changes[at].kind == Change.Kind.LAW]
+    ids = {facts.changes[at].kernel_id: at for at in laws[:LAWS_DRAWN]}
+    old, new = (_draws(run, facts, list(ids), target) for run in (before, after))
+    both = [kernel for kernel in ids if kernel in old and kernel in new]
+    if not both:
+        return replace(facts, shares=shares)
+    shift = Shift.objects.filter(comparison=subject.comparison, metric=facts.metric).first()
+    moved = ratio_of_draws(
+        np.stack([old[kernel] for kernel in both]),
+        np.stack([new[kernel] for kernel in both]),
+        shift.ratio if shift else 1.0,
+    )
+    ratios = _replaced(facts.ratios, [ids[kernel] for kernel in both], moved)
+    return replace(facts, shares=shares, ratios=ratios)
+
+
+def _values(
+    facts: MetricFacts, run: ModelRun, target: Mapping[str, float]
+) -> tuple[arrays.FloatArray, float | None]:
+    """What counted kernels that changed took before at a target, (K,), and the whole program."""
+    snapshot = snapshot_load(run, facts.metric, target)
+    places, predicted = snapshot.loaded.places, np.nan_to_num(snapshot.predicted) * snapshot.counted
+    values = [predicted[places[c.kernel_id]] if c.kernel_id in places else 0.0 for c in facts.changes]
+    return np.array(values, float), snapshot.total.predicted
+
+
+def _draws(
+    run: ModelRun, facts: MetricFacts, kernels: Sequence[int], target: Mapping[str, float]
+) -> dict[int, arrays.FloatArray]:
+    """Draws (S,) of what kernels take at a target, by kernel, of those that have a law."""
+    found = run.models.filter(metric=facts.metric, kernel__in=kernels, constant__isnull=False)
+    rows = list(found)
+    if not rows:
+        return {}
+    models = arrays.models_load(rows, run.campaign)
+    values = models.draws(target_point(target, run.campaign)[None])[:, :, 0]
+    return {row.kernel_id: line for row, line in zip(rows, values, strict=True)}
+
+
+def _replaced(
+    ratios: Ratios,
+    places: Sequence[int],
+    moved: tuple[arrays.FloatArray, arrays.FloatArray, arrays.FloatArray],
+) -> Ratios:
+    columns = [each.copy() for each in (ratios.ratio, ratios.lower, ratios.upper)]
+    for column, values in zip(columns, moved, strict=True):
+        column[list(places)] = values
+    return Ratios(ratios.probability, *columns)

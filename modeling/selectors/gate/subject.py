@@ -1,0 +1,165 @@
+"""What a gate is asked about: a version, the one before it, and whether all is there to judge."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db.models import Exists, Max
+
+from ingest.models import WAITING, Application, Machine, Upload
+from modeling.models import UNFINISHED, Comparison, ModelRun, State
+from modeling.selectors.run.snapshot import runs_load
+from modeling.selectors.versions.comparison import comparison_find
+from modeling.selectors.versions.standings import Standing, line_of
+
+
+class NotMeasuredError(LookupError):
+    """A version or machine that the application has nothing of."""
+
+
+class NotComparableError(ValueError):
+    """Two versions that cannot be compared."""
+
+
+class NotComparedError(LookupError):
+    """Two versions that nobody asked to compare."""
+
+
+@dataclass(frozen=True)
+class GateSubject:
+    """A version, and what it is held against; `before` is None for the first one on its machine.
+
+    `waiting` tells what is still being worked on, `failed` what will not come to an end.
+    """
+
+    application: Application
+    after: Standing
+    before: Standing | None
+    run: ModelRun | None
+    run_before: ModelRun | None
+    comparison: Comparison | None
+    waiting: tuple[str, ...]
+    failed: tuple[str, ...]
+
+    @property
+    def machine(self) -> Machine:
+        """Where both were measured."""
+        return self.after.machine
+
+
+def standing_asked(ordered: Sequence[Standing], label: str, machine: str) -> Standing:
+    """A version's measurements, by default the latest ones.
+
+    Raises:
+        NotMeasuredError: there is no such version, or nothing of it from the machine.
+    """
+    found = [s for s in ordered if label in ("", s.label) and machine in ("", s.machine.name)]
+    if not found:
+        where = f" on “{machine[:80]}”" if machine else ""
+        which = f"version “{label[:80]}”" if label else "version"
+        raise NotMeasuredError(f"There is no measured {which}{where}.")
+    return max(found, key=lambda standing: (standing.position, standing.campaign_id))
+
+
+def standing_before(ordered: Sequence[Standing], after: Standing, label: str) -> Standing | None:
+    """What a version is compared with, by default the one before it on the same machine; None: the first.
+
+    Raises:
+        NotMeasuredError: there is no such version.
+        NotComparableError: it is the same one, or was measured on other machines only.
+    """
+    line = line_of(ordered, after.machine)
+    if not label:
+        return next((s for s in reversed(line) if s.position < after.position), None)
+    if label == after.label:
+        raise NotComparableError("A version is compared with another one.")
+    found = next((s for s in line if s.label == label), None)
+    if found is not None:
+        return found
+    elsewhere = sorted({s.machine.name for s in ordered if s.label == label})
+    if not elsewhere:
+        raise NotMeasuredError(f"There is no measured version “{label[:80]}” (before).")
+    raise NotComparableError(
+        f"Versions are compared on one machine; “{label[:80]}” was measured on {', '.join(elsewhere)} and "
+        f"{after.label} on {after.machine.name}."
+    )
+
+
+def subject_load(application: Application, after: Standing, before: Standing | None) -> GateSubject:
+    """What is stored about the two, and what is still missing.
+
+    Raises:
+        NotComparedError: nobody asked for the comparison of the two, which are no neighbours.
+    """
+    runs = runs_load(run for run in (after.run_id, before and before.run_id) if run)
+    run, earlier = runs.get(after.run_id or 0), runs.get(before.run_id or 0) if before else None
+    comparison = comparison_find(before.campaign_id, after.campaign_id) if before else None
+    work = _work(application, after.label)
+    waiting = [*_uploads(work, after.label), *_modelling(after, run)]
+    if before is not None:
+        waiting += _modelling(before, earlier)
+    if before is not None and comparison is None and not waiting:
+        raise NotComparedError(
+            f"Nobody has compared {before.label} with {after.label} on {after.machine.name} yet."
+        )
+    if comparison is not None and comparison.state in UNFINISHED:
+        waiting.append(f"{comparison_name(before, after)} is under way.")
+    if run is not None and not waiting and _behind(work, run):
+        waiting.append(f"{after.label} is being held against what is expected.")
+    failed = [_failure(each) for each in (run, earlier) if each and each.state == State.FAILED]
+    if comparison is not None and comparison.error:
+        failed.append(f"{comparison_name(before, after)} failed: {comparison.error}")
+    return GateSubject(application, after, before, run, earlier, comparison, tuple(waiting), tuple(failed))
+
+
+def comparison_name(before: Standing | None, after: Standing) -> str:
+    """The comparison of two versions, as the subject of a sentence."""
+    return f"The comparison of {before.label if before else 'nothing'} with {after.label}"
+
+
+def uploads_waiting(application: Application, label: str) -> bool:
+    """Whether files of a version are being read, collected or modelled."""
+    return _work(application, label).uploads
+
+
+class _Work(NamedTuple):
+    """What is under way for a version: whether uploads are, and when something was last expected."""
+
+    uploads: bool
+    expected: datetime | None
+
+
+def _work(application: Application, label: str) -> _Work:
+    """With one query, as the gate asks many others."""
+    uploads = Upload.objects.filter(
+        project=application.project_id, application_slug=application.slug, version_label=label,
+        state__in=WAITING, dry_run=False,
+    )  # fmt: skip
+    row = Application.objects.filter(pk=application.pk).annotate(
+        uploading=Exists(uploads), latest=Max("expectations__created_at")
+    )
+    return _Work(*row.values_list("uploading", "latest").get())
+
+
+def _uploads(work: _Work, label: str) -> list[str]:
+    return [f"Files of {label} are still being read or modelled."] * work.uploads
+
+
+def _behind(work: _Work, run: ModelRun) -> bool:
+    """Whether a finished run was not held against all expectations yet, as `runs_behind` has it."""
+    if run.state != State.DONE or work.expected is None:
+        return False
+    return run.expected_at is None or run.expected_at < work.expected
+
+
+def _modelling(standing: Standing, run: ModelRun | None) -> list[str]:
+    if run is None:
+        return [f"{standing.label} waits to be modelled."]
+    if run.state not in UNFINISHED:
+        return []
+    return [f"{standing.label} is being modelled: {run.series_done:,} of {run.series_total:,} series."]
+
+
+def _failure(run: ModelRun) -> str:
+    return f"Modelling {run.campaign.version.label} failed: {run.error}"

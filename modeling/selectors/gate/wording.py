@@ -1,0 +1,78 @@
+"""Sentences that tell why a gate refuses a version, for programs and people who read no page."""
+
+from typing import NamedTuple
+
+from ingest.models import Metric
+from modeling.models import Change, ExpectationResult
+from modeling.rules.policies import Slower
+
+NEARLY = 0.001
+"""Probabilities nearer to 0 and 1 are told as less and more than this."""
+
+
+LARGE = 100.0
+"""Ratios from which on fractions are not told."""
+
+
+class Ratio(NamedTuple):
+    """After / before at the target with both ends of its 95 % interval; None where it is not known."""
+
+    ratio: float | None
+    lower: float | None
+    upper: float | None
+
+
+UNCHANGED = Ratio(1.0, 1.0, 1.0)
+
+
+def percent(value: float) -> str:
+    """A probability or a share: 3 %, less than 0.1 %."""
+    if value < NEARLY:
+        return f"less than {100 * NEARLY:g} %" if value else "0 %"
+    if value > 1 - NEARLY:
+        return f"more than {100 * (1 - NEARLY):g} %"
+    return f"{100 * value:.3g} %"
+
+
+def times(value: float | None) -> str:
+    """A ratio: 1.08×, 1,024×."""
+    if value is None:
+        return "?"
+    return f"{value:,.0f}×" if value >= LARGE else f"{value:.3g}×"
+
+
+def slower_sentence(name: str, change: Ratio, share: float, probability: float) -> str:
+    """How probable it is that something got worse by more than a share."""
+    if change == UNCHANGED:
+        return f"{name} is not known to have changed."
+    known = change.lower is not None and change.upper is not None
+    interval = f" (95 %: {times(change.lower)} – {times(change.upper)})" if known else ""
+    amount = f"is {times(change.ratio)} what it was{interval}" if change.ratio else "has another law"
+    return f"{name} {amount}; it is worse by more than {100 * share:.10g} % with {percent(probability)}."
+
+
+def nothing_sentence(condition: Slower) -> str:
+    """That nothing is known to have changed."""
+    return f"Nothing changed that {condition.subject.value} could be worse by."
+
+
+def law_sentence(change: Change, metric: Metric, ratio: Ratio) -> str:
+    """That a kernel has another law, with which it is worse."""
+    at_target = f" and is {times(ratio.ratio)} what it was at the target" if ratio.ratio else ""
+    return (
+        f"{change.kernel.path} in {metric.name} has another law{at_target} ({percent(change.probability)})."
+    )
+
+
+def broken_sentence(row: ExpectationResult) -> str:
+    """That a kernel does not do what is expected of it."""
+    expected, probability = row.expectation, percent(row.probability or 0.0)
+    return (
+        f"{row.kernel.path} in {expected.metric.name} breaks {expected.text}, which holds with {probability}."
+    )
+
+
+def unknown_sentence(count: int, metric: Metric) -> str:
+    """That it cannot be told of some kernels whether they changed."""
+    kernels = "1 kernel" if count == 1 else f"{count:,} kernels"
+    return f"Of {kernels} in {metric.name} it cannot be told whether they changed."

@@ -1,0 +1,59 @@
+"""The verdict of a gate."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from perfweb.api.serializers.comparisons import SideSerializer
+from perfweb.api.serializers.numbers import Number
+
+
+class ReasonSerializer(serializers.Serializer[Any]):
+    """Why a condition is met, or how far it is from that."""
+
+    sentence = serializers.CharField()
+    metric = serializers.CharField(source="metric.name", default=None, allow_null=True)
+    kernel = serializers.CharField(
+        source="kernel.path", default=None, allow_null=True, help_text="Call path; null: the whole program."
+    )
+    probability = Number(
+        default=None, help_text="That it is worse by more than asked for, changed, or is broken."
+    )
+    ratio = Number(source="change.ratio", help_text="after / before at the target")
+    ratio_lower = Number(source="change.lower", help_text="of the 95 % interval")
+    ratio_upper = Number(source="change.upper")
+
+
+class ConditionSerializer(serializers.Serializer[Any]):
+    """A condition of the policy; the version is refused where one is met."""
+
+    condition = serializers.CharField()
+    met = serializers.BooleanField(allow_null=True, help_text="null: it cannot be told")
+    count = serializers.IntegerField(help_text="of kernels and totals that meet it; at most 20 are named")
+    reasons = ReasonSerializer(many=True)
+
+
+class GateSerializer(serializers.Serializer[Any]):
+    """Whether a version may be released, and why."""
+
+    application = serializers.SlugField()
+    project = serializers.SlugField()
+    machine = serializers.CharField(allow_null=True, help_text="null: nothing was measured yet")
+    version = serializers.CharField()
+    before = SideSerializer(allow_null=True, help_text="null: it is the first version on its machine")
+    after = SideSerializer(allow_null=True)
+    policy = serializers.CharField()
+    target = serializers.DictField(
+        child=serializers.FloatField(), allow_null=True, help_text="null: the default one"
+    )
+    verdict = serializers.ChoiceField(["passed", "failed", "undecided"])
+    passed = serializers.BooleanField()
+    undecided = serializers.BooleanField(help_text="It is not known yet, or cannot be told.")
+    waiting = serializers.ListField(
+        child=serializers.CharField(), help_text="What is still being worked on; ask again after Retry-After."
+    )
+    reasons = serializers.ListField(
+        child=serializers.CharField(), help_text="The sentences that the verdict rests on."
+    )
+    conditions = ConditionSerializer(many=True)
+    page = serializers.URLField(help_text="The comparison, for people.")

@@ -1,0 +1,194 @@
+"""Whether a version may be released."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import status
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.reverse import reverse
+
+from ingest.models import Application, Campaign
+from modeling.rules.policies import DEFAULT_POLICY, Condition, policy_parse
+from modeling.rules.reading import RuleError
+from modeling.selectors.application.choices import Choices, choices
+from modeling.selectors.gate.subject import (
+    NotComparableError,
+    NotComparedError,
+    NotMeasuredError,
+    standing_asked,
+    standing_before,
+    subject_load,
+    uploads_waiting,
+)
+from modeling.selectors.gate.verdict import GateVerdict, gate_judge
+from modeling.selectors.versions.standings import Standing, standings
+from perfweb.api.choices import TARGET, target_read
+from perfweb.api.gate_text import Markdown, PlainText
+from perfweb.api.problems import Unprocessable
+from perfweb.api.serializers.gate import GateSerializer
+from perfweb.api.views.applications import NAME, PROJECT, application_find
+from perfweb.api.views.base import ApiView
+from perfweb.api.views.comparisons import NOT_COMPARED
+
+LATER = {"Retry-After": "2"}
+
+PARAMETERS = [
+    NAME,
+    OpenApiParameter("version", str, description="Label of the version; left out: the latest one."),
+    OpenApiParameter(
+        "before", str, description="What it is compared with; left out: the version before on the machine."
+    ),
+    OpenApiParameter(
+        "policy",
+        str,
+        description="When to refuse it: conditions, joined by `or` or `;`. "
+        f"Left out: `{DEFAULT_POLICY}`. The help's chapter on the gate has the grammar.",
+    ),
+    OpenApiParameter("machine", str, description="Left out: the one that the version was measured on last."),
+    TARGET,
+    PROJECT,
+]
+
+RESPONSES: dict[Any, Any] = {
+    (200, "application/json"): OpenApiResponse(GateSerializer, "Judged."),
+    (200, "text/plain"): OpenApiResponse(OpenApiTypes.STR, "Judged."),
+    (200, "text/markdown"): OpenApiResponse(OpenApiTypes.STR, "Judged."),
+    (202, "application/json"): OpenApiResponse(
+        GateSerializer, "Being worked on; ask again after `Retry-After`."
+    ),
+}
+
+
+class GateDetail(ApiView):
+    """The gate of an application."""
+
+    renderer_classes = (JSONRenderer, PlainText, Markdown)
+
+    @extend_schema(operation_id="gate", parameters=PARAMETERS, responses=RESPONSES)
+    def get(self, request: Request, slug: str) -> Response:
+        """Whether a version may be released.
+
+        202 while its files are read, modelled or compared. `Accept: text/plain` gives sentences for a log,
+        `text/markdown` a comment for a merge request. For two versions that nobody compared yet the answer
+        is 404 with the type `urn:perfweb:problem:not_compared`, as that of `comparisons`.
+        """
+        application = application_find(request, slug)
+        policy = policy_read(request)
+        named = choices(Application.objects.filter(pk=application.pk))
+        if named is None:  # it was deleted meanwhile
+            raise Http404(f"There is no application “{slug}”.")
+        asked = _Asked(request, named, policy)
+        try:
+            return asked.answer()
+        except NotMeasuredError as missing:
+            raise Http404(str(missing)) from missing
+        except NotComparableError as wrong:
+            raise Unprocessable(str(wrong)) from wrong
+        except NotComparedError as missing:
+            advice = "a POST to /api/v1/comparisons/ asks for it."
+            raise NotFound(
+                f"{missing} Two versions that are no neighbours: {advice}", NOT_COMPARED
+            ) from missing
+
+
+def policy_read(request: Request) -> tuple[Condition, ...]:
+    """The conditions of the policy asked for, or of the default one.
+
+    Raises:
+        ValidationError: it cannot be read; the message names the place and what was expected there.
+    """
+    try:
+        return policy_parse(request.query_params.get("policy") or DEFAULT_POLICY)
+    except RuleError as wrong:
+        raise ValidationError({"policy": [str(wrong)]}) from wrong
+
+
+class _Asked:
+    """A question to the gate."""
+
+    def __init__(self, request: Request, named: Choices, policy: tuple[Condition, ...]) -> None:
+        self.request, self.named, self.policy = request, named, policy
+        self.application = named.application
+
+    def text(self, name: str) -> str:
+        """A parameter of the query."""
+        return self.request.query_params.get(name, "")
+
+    def answer(self) -> Response:
+        """The verdict, or what is still being worked on."""
+        ordered = standings(self.application)
+        label = self.text("version")
+        try:
+            after = standing_asked(ordered, label, self.text("machine"))
+        except NotMeasuredError:
+            if label and uploads_waiting(self.application, label):
+                return self._reading(label)
+            raise
+        before = standing_before(ordered, after, self.text("before"))
+        target = self._target(after)
+        subject = subject_load(self.application, after, before)
+        return self._judged(gate_judge(subject, self.policy, self.named.metrics, target), target)
+
+    def _target(self, after: Standing) -> Mapping[str, float] | None:
+        if not self.text("target"):
+            return None
+        campaign = Campaign.objects.only("parameters").get(pk=after.campaign_id)
+        return target_read(self.request, self.named.targets, campaign)
+
+    def _judged(self, verdict: GateVerdict, target: Mapping[str, float] | None) -> Response:
+        subject = verdict.subject
+        body = self._body(subject.after.label) | {
+            "machine": subject.machine.name,
+            "before": subject.before,
+            "after": subject.after,
+            "target": target,
+            "verdict": verdict.word,
+            "passed": verdict.passed,
+            "undecided": verdict.undecided,
+            "waiting": subject.waiting,
+            "reasons": verdict.sentences,
+            "conditions": verdict.outcomes,
+            "page": self._page(subject.before, subject.after),
+        }
+        return self._response(body, waiting=verdict.waiting)
+
+    def _reading(self, label: str) -> Response:
+        """The answer while the first files of a version are read."""
+        body = self._body(label) | {
+            "machine": None, "before": None, "after": None, "target": None, "verdict": "undecided",
+            "passed": False, "undecided": True, "waiting": [f"Files of {label} are still being read."],
+            "reasons": [], "conditions": [], "page": self._address("application"),
+        }  # fmt: skip
+        return self._response(body, waiting=True)
+
+    def _body(self, label: str) -> dict[str, Any]:
+        return {
+            "application": self.application.slug,
+            "project": self.application.project.slug,
+            "version": label,
+            "policy": "; ".join(condition.text for condition in self.policy),
+        }
+
+    def _response(self, body: dict[str, Any], *, waiting: bool) -> Response:
+        data = GateSerializer(body, context={"request": self.request}).data
+        if waiting:
+            return Response(data, status.HTTP_202_ACCEPTED, headers=LATER)
+        return Response(data)
+
+    def _page(self, before: Standing | None, after: Standing) -> str:
+        """The page of the comparison; of a first version that of the application."""
+        if before is None:
+            return f"{self._address('application')}?{urlencode({'version': after.label})}"
+        query = {"machine": after.machine.name, "before": before.label, "after": after.label}
+        return f"{self._address('compare')}?{urlencode(query)}"
+
+    def _address(self, page: str) -> str:
+        places = {"project": self.application.project.slug, "application": self.application.slug}
+        return reverse(page, kwargs=places, request=self.request)

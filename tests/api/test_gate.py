@@ -1,0 +1,341 @@
+"""The gate for pipelines."""
+
+import pytest
+from django.utils import timezone
+
+from ingest.models import Upload
+from modeling.models import Change, Expectation, ExpectationResult, ModelRun, State
+from perfweb.accounts.models import Scope
+from tests.api.conftest import Api
+from tests.factories import (
+    make_application,
+    make_campaign,
+    make_change,
+    make_comparison,
+    make_run,
+    make_series,
+)
+
+pytestmark = pytest.mark.django_db
+
+GATE = "applications/hydro/gate/"
+LINEAR = (0.5, [(0.01, (1.0, 0.0, 0.0, 0.0))])
+LAWS = {"main->halo": LINEAR, "main->sweep": LINEAR, "main->io": LINEAR}
+
+
+class Story:
+    """Two versions that are modelled and compared."""
+
+    def __init__(self, project) -> None:
+        self.application = make_application(project)
+        self.campaigns = [make_campaign(self.application, label) for label in ("1.0", "1.1")]
+        self.runs = [make_run(campaign, LAWS) for campaign in self.campaigns]
+        self.comparison = make_comparison(*self.campaigns)
+
+    def change(self, name: str, kind: str, ratio: float | None) -> Change:
+        return make_change(self.comparison, f"main->{name}", Change.Kind(kind), ratio)
+
+    def expect(self, probability: float | None) -> ExpectationResult:
+        made = Expectation.objects.create(
+            application=self.application, metric=self.application.metrics.get(), pattern="halo", text="O(1)",
+            created_at=timezone.now(),
+        )  # fmt: skip
+        ModelRun.objects.update(expected_at=timezone.now())
+        halo = self.application.kernels.get(path="main->halo")
+        return ExpectationResult.objects.create(
+            run=self.runs[1], expectation=made, kernel=halo, probability=probability
+        )
+
+
+@pytest.fixture
+def story(api) -> Story:
+    return Story(api.project)
+
+
+def conditions(answer):
+    return {each["condition"]: each["met"] for each in answer["conditions"]}
+
+
+def test_it_works(api, story, conforms):
+    answer = api.get(GATE)
+    conforms(answer, "Gate")
+    assert (answer["verdict"], answer["passed"], answer["undecided"]) == ("passed", True, False)
+    assert (answer["before"]["version"], answer["after"]["version"]) == ("1.0", "1.1")
+    assert conditions(answer) == {
+        "P(slower than 5 % at the target) > 0.95": False,
+        "any law worsened": False,
+        "an expectation broken": False,
+    }
+    assert answer["policy"] == "; ".join(conditions(answer))
+    assert answer["page"].endswith("/compare/?machine=cluster-a&before=1.0&after=1.1")
+
+
+def test_a_slower_kernel_fails(api, story, conforms):
+    story.change("halo", "factor", 1.5)
+    answer = api.get(GATE, version="1.1", before="1.0")
+    conforms(answer, "Gate")
+    assert answer["verdict"] == "failed"
+    slower = answer["conditions"][0]
+    assert (slower["met"], slower["count"]) == (True, 2)  # the kernel, and the total with it
+    assert {reason["kernel"] for reason in slower["reasons"]} == {None, "main->halo"}
+    kernel = next(reason for reason in slower["reasons"] if reason["kernel"])
+    assert kernel["ratio"] == 1.5
+    assert kernel["probability"] == pytest.approx(0.998, abs=0.001)
+    assert "main->halo in time is 1.5× what it was (95 %: 1.35× – 1.65×)" in kernel["sentence"]
+
+
+def test_a_faster_kernel_passes(api, story):
+    story.change("halo", "law", 0.5)
+    assert api.get(GATE)["verdict"] == "passed"
+
+
+def test_a_worse_law_fails_however_small_the_share(api, story):
+    story.change("halo", "law", 1.04)
+    answer = api.get(GATE, policy="any law worsened")
+    assert answer["verdict"] == "failed"
+    assert answer["reasons"] == [
+        "main->halo in time has another law and is 1.04× what it was at the target (99.8 %)."
+    ]
+
+
+def test_one_kernel_of_three_hardly_moves_the_total(api, story):
+    story.change("halo", "factor", 1.5)
+    total = "P(total slower than {} % at the target) > 0.95"
+    assert api.get(GATE, policy=total.format(10))["verdict"] == "failed"  # 17 % by a third of the total
+    answer = api.get(GATE, policy=total.format(25))
+    assert answer["verdict"] == "passed"
+    assert answer["reasons"][0].startswith("The total in time is 1.17× what it was")
+    reason = api.get(GATE, policy=total.format(10))["conditions"][0]["reasons"][0]
+    assert reason["ratio"] == pytest.approx(1 + 0.5 / 3, abs=0.01)
+
+
+def test_new_kernels_count_to_the_total(api, story):
+    campaign = make_campaign(story.application, "1.2")
+    make_run(campaign, LAWS | {"main->checks": LINEAR})
+    make_comparison(story.campaigns[1], campaign)
+    answer = api.get(GATE, policy="P(total slower than 30 %) > 0.5")
+    assert answer["verdict"] == "failed"
+    assert answer["conditions"][0]["reasons"][0]["ratio"] == pytest.approx(4 / 3)
+
+
+def test_a_broken_expectation_fails(api, story):
+    story.expect(0.01)
+    answer = api.get(GATE, policy="an expectation broken")
+    assert answer["verdict"] == "failed"
+    assert answer["reasons"] == ["main->halo in time breaks O(1), which holds with 1 %."]
+
+
+@pytest.mark.parametrize("probability", [0.06, None])
+def test_a_doubtful_expectation_is_not_broken(api, story, probability):
+    story.expect(probability)
+    assert api.get(GATE)["verdict"] == "passed"
+
+
+def test_of_a_throughput_less_is_worse(api, story):
+    story.application.metrics.update(name="speed", unit="zones/s", lower_is_better=False)
+    story.application.kernels.get(path="main->halo")
+    metric = story.application.metrics.get()
+    for kernel, ratio in (("halo", 0.5), ("sweep", 2.0)):
+        Change.objects.create(
+            comparison=story.comparison, kernel=story.application.kernels.get(path=f"main->{kernel}"),
+            metric=metric, kind="factor", probability=1.0, ratio=ratio, ratio_lower=0.9 * ratio,
+            ratio_upper=1.1 * ratio,
+        )  # fmt: skip
+    answer = api.get(GATE, policy="P(any kernel worse than 5 %) > 0.9")
+    assert [reason["kernel"] for reason in answer["conditions"][0]["reasons"]] == ["main->halo"]
+
+
+def test_what_cannot_be_told_is_said(api, story):
+    story.change("io", "unknown", None)
+    answer = api.get(GATE)
+    assert answer["verdict"] == "passed"
+    assert "Of 1 kernel in time it cannot be told whether they changed." in answer["reasons"]
+
+
+def test_the_first_version_has_nothing_before_it(api, story):
+    answer = api.get(GATE, version="1.0")
+    assert (answer["verdict"], answer["before"]) == ("passed", None)
+    assert "1.0 is the first version on cluster-a: nothing to compare." in answer["reasons"]
+
+
+def test_at_another_target(api):
+    from tests.measured import STORY, make_weighed  # noqa: PLC0415 -- models take a second
+
+    application = make_application(api.project)
+    name = "main->timestep->sweep"
+    worse = STORY | {name: (0.05, [(2.4e-6, (0.0, 0.0, 1.5, 0.0))])}
+    campaigns = [
+        make_weighed(application, label, laws)[0] for label, laws in (("1.0", STORY), ("1.1", worse))
+    ]
+    ModelRun.objects.update(expected_at=timezone.now())
+    comparison = make_comparison(*campaigns) if not application.comparisons.exists() else None
+    comparison = comparison or application.comparisons.get()
+    application.comparisons.update(state=State.DONE)
+    make_change(comparison, name, Change.Kind.LAW, 0.9)
+    policy = "P(any kernel slower than 5 %) > 0.5"
+    assert api.get(GATE, policy=policy)["verdict"] == "passed"
+    near = api.get(GATE, policy=policy, target="p:64,n:1000")
+    far = api.get(GATE, policy=policy, target="p:64,n:1000000")
+    assert (near["verdict"], far["verdict"]) == ("passed", "failed")
+    expected = (0.05 + 2.4e-6 * 1e9) / (0.05 + 2.4e-4 * 1e6)
+    assert far["conditions"][0]["reasons"][0]["ratio"] == pytest.approx(expected, rel=0.3)
+    assert far["target"] == {"p": 64, "n": 1000000}
+
+
+def unfinished(story):
+    ModelRun.objects.filter(pk=story.runs[1].pk).update(state=State.RUNNING)
+
+
+def comparing(story):
+    type(story.comparison).objects.update(state=State.QUEUED)
+
+
+def uploading(story):
+    Upload.objects.filter(version_label="1.1").update(state=Upload.State.PARSING)
+
+
+def expecting(story):
+    Expectation.objects.create(
+        application=story.application, metric=story.application.metrics.get(), pattern="*", text="O(p)",
+        created_at=timezone.now(),
+    )  # fmt: skip
+
+
+def unmodelled(story):
+    story.runs[1].delete()
+
+
+@pytest.mark.parametrize(
+    ("happens", "sentence"),
+    [
+        (unfinished, "1.1 is being modelled: 3 of 3 series."),
+        (comparing, "The comparison of 1.0 with 1.1 is under way."),
+        (uploading, "Files of 1.1 are still being read or modelled."),
+        (expecting, "1.1 is being held against what is expected."),
+        (unmodelled, "1.1 waits to be modelled."),
+    ],
+)
+def test_what_is_under_way_is_not_decided(api, story, conforms, happens, sentence):
+    happens(story)
+    answer = api.get(GATE, 202)
+    conforms(answer, "Gate")
+    assert (answer["verdict"], answer["passed"], answer["undecided"]) == ("undecided", False, True)
+    assert sentence in answer["waiting"]
+    assert api.client.get(f"/api/v1/{GATE}").headers["Retry-After"] == "2"
+
+
+def test_a_version_whose_first_file_is_being_read(api, story, conforms):
+    Upload.objects.create(
+        project=api.project, application_slug="hydro", version_label="2.0", filename="a", size=1, sha256="1",
+        state=Upload.State.RECEIVED,
+    )  # fmt: skip
+    answer = api.get(GATE, 202, version="2.0")
+    conforms(answer, "Gate")
+    assert answer["waiting"] == ["Files of 2.0 are still being read."]
+
+
+def test_what_failed_cannot_be_decided(api, story):
+    type(story.comparison).objects.update(error="The campaigns vary different parameters.")
+    answer = api.get(GATE)
+    assert (answer["verdict"], answer["undecided"]) == ("undecided", True)
+    assert answer["reasons"] == [
+        "The comparison of 1.0 with 1.1 failed: The campaigns vary different parameters."
+    ]
+
+
+def test_two_that_nobody_compared(api, story):
+    campaign = make_campaign(story.application, "1.2")
+    make_run(campaign, LAWS)
+    make_comparison(story.campaigns[1], campaign)
+    problem = api.get(GATE, 404, version="1.2", before="1.0")
+    assert problem["type"] == "urn:perfweb:problem:not_compared"
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "message"),
+    [
+        ({"policy": "P(slower than 5"}, 400, "Character 16: found the end, expected “%”."),
+        ({"policy": "any law improved"}, 400, "Character 9: found “improved”, expected “worsened”."),
+        ({"policy": "fast enough"}, 400, "Character 1: found “fast”, expected a condition: P(slower than"),
+        ({"policy": "any law worsened and more"}, 400, "expected “or”, “;” or the end."),
+        ({"version": "9"}, 404, "There is no measured version “9”."),
+        ({"before": "9"}, 404, "There is no measured version “9” (before)."),
+        ({"machine": "moon"}, 404, "There is no measured version on “moon”."),
+        ({"version": "1.1", "before": "1.1"}, 422, "A version is compared with another one."),
+        ({"target": "p:4"}, 400, "A target needs a value for n too"),
+    ],
+)
+def test_wrong_questions(api, story, query, status, message):
+    problem = api.get(GATE, status, **query)
+    assert message in problem["detail"]
+    if status == 400:
+        assert problem["errors"][0]["field"] in query
+
+
+def test_versions_of_other_machines_are_not_compared(api, story):
+    make_run(make_campaign(story.application, "0.9", "laptop"), LAWS)
+    problem = api.get(GATE, 422, version="1.1", before="0.9")
+    assert "“0.9” was measured on laptop and 1.1 on cluster-a" in problem["detail"]
+
+
+def text(api, accept, **query):
+    answer = api.client.get(f"/api/v1/{GATE}", query, headers={"Accept": accept})
+    assert answer.headers["Content-Type"].startswith(accept)
+    return answer.content.decode()
+
+
+def test_as_text(api, story):
+    story.change("halo", "factor", 1.5)
+    lines = text(api, "text/plain").splitlines()
+    assert lines[0] == "✗ hydro 1.1 fails the gate on cluster-a, compared with 1.0"
+    assert lines[1] == "  ✗ P(slower than 5 % at the target) > 0.95"
+    assert any(line.startswith("      main->halo in time is 1.5× what it was") for line in lines)
+    assert lines[-1].startswith("  http://testserver/a/")
+
+
+def test_names_do_not_become_markup(api, story):
+    kernel = story.application.kernels.get(path="main->halo")
+    kernel.path = "main->[x](http://evil)<b>*\n# big"
+    kernel.save()
+    make_change(story.comparison, kernel.path, Change.Kind.FACTOR, 2.0)
+    found = text(api, "text/markdown", policy="P(any kernel slower than 5 %) > 0.9")
+    assert found.startswith("### ✗ hydro 1.1 fails the gate")
+    assert r"main\-\>" not in found
+    assert r"main-\>\[x\]\(http://evil\)\<b\>\*" in found
+    assert "\n# big" not in found
+
+
+@pytest.mark.parametrize("accept", ["text/plain", "text/markdown"])
+def test_problems_stay_problems(api, story, accept):
+    answer = api.client.get(f"/api/v1/{GATE}", {"version": "9"}, headers={"Accept": accept})
+    assert answer.status_code == 404
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert answer.json()["detail"] == "There is no measured version “9”."
+
+
+def test_of_many_reasons_some_are_named(api, story):
+    laws = {f"main->k{number:02}": LINEAR for number in range(30)}
+    campaigns = [make_campaign(story.application, label) for label in ("2.0", "2.1")]
+    for campaign in campaigns:
+        make_run(campaign, laws)
+    make_comparison(story.campaigns[1], campaigns[0])
+    comparison = make_comparison(*campaigns)
+    for path in laws:
+        make_change(comparison, path, Change.Kind.FACTOR, 2.0)
+    slower = api.get(GATE, policy="P(any kernel slower than 5 %) > 0.9")["conditions"][0]
+    assert (slower["count"], len(slower["reasons"])) == (30, 20)
+    assert "(31, of which 11 are not shown)" in text(api, "text/plain")
+
+
+def test_a_reader_of_another_project_sees_nothing(story):
+    Api(Scope.READ).get(GATE, 404)
+
+
+def test_queries(api, story, django_assert_max_num_queries):
+    for campaign in story.campaigns:
+        make_series(campaign)
+    story.change("halo", "law", 1.5)
+    story.expect(0.01)
+    api.get(GATE)  # notes that the token was used
+    with django_assert_max_num_queries(12):
+        api.get(GATE)
