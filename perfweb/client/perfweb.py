@@ -4,6 +4,7 @@
     export PERFWEB_TOKEN=pfw_...        # a token with the scope "upload", from the project's tokens page
     python3 perfweb.py upload run.jsonl --application lulesh --version 2.0 --campaign nightly-0716
     python3 perfweb.py history results/ --application lulesh   # of asv or pytest-benchmark, by commit
+    python3 perfweb.py gate --application lulesh --version 2.0 # may it be released? scope "read"
 
 Every file is first written to the spool, a folder of your own, and leaves it when the portal has answered.
 So nothing is lost where the portal or the network is away: `perfweb.py flush` sends what is left, from a
@@ -12,9 +13,13 @@ login node or at the start of the next job. However often a file is sent, it is 
 One file, standard library only, Python 3.8 or later.
 
 exit codes:
-  0  every file was delivered (--offline: is in the spool; --wait: is modelled; --dry-run: was read)
-  2  wrong usage: options, environment, or a file that cannot be opened
-  3  the portal refused a file or a field; what it said is printed, the file is set aside in spool/refused
+  0  every file was delivered (--offline: is in the spool; --wait: is modelled; --dry-run: was read);
+     gate: the version passed
+  1  gate: the version failed; the reasons are printed
+  2  wrong usage: options, environment, or a file that cannot be opened;
+     gate: undecided, as models are not there in time, or what is needed failed
+  3  the portal refused a file, a field or a policy; what it said is printed, a file is set aside in
+     spool/refused
   4  the token is missing, ended, or may not do this; the files stay in the spool
   5  the portal was not reached in time; the files stay in the spool
   6  with --wait or --dry-run: the portal took a file, but could not read or model it
@@ -49,7 +54,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -57,10 +62,16 @@ PORTAL = ""  # the portal writes its address here
 AGENT = "perfweb-client/1"
 
 DELIVERED, USAGE, REFUSED, UNAUTHORISED, UNREACHED, FAILED, LATE = 0, 2, 3, 4, 5, 6, 7
+PASSED, NOT_PASSED, UNDECIDED = 0, 1, 2
 PASSING = (408, 425, 429, 500, 502, 503, 504)
 """Answers after which trying again makes sense."""
 SAID = {"id", "application", "state", "page", "filename"}
 """What the portal says of every upload, and nobody else does."""
+JUDGED = {"verdict", "passed", "undecided", "waiting", "reasons"}
+"""The same of every gate."""
+FORMATS = {"text": "text/plain", "markdown": "text/markdown", "json": "application/json"}
+NOT_COMPARED = "urn:perfweb:problem:not_compared"
+"""Kind of the problem that nobody asked for the comparison of two versions yet."""
 
 SCHEDULERS = {
     "slurm": (
@@ -84,9 +95,9 @@ ELSEWHERE = "Name a folder with room, which you may write, with --spool or PERFW
 class ClientError(Exception):
     """The end, with an exit code and what to tell."""
 
-    def __init__(self, code: int, message: str) -> None:
+    def __init__(self, code: int, message: str, kind: str = "") -> None:
         super().__init__(message)
-        self.code = code
+        self.code, self.kind = code, kind
 
 
 class NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -140,18 +151,35 @@ class Portal:
     def post(self, path: str, form: Form, key: str) -> dict[str, Any]:
         """Send a form; with the same key it is the same upload, however often it arrives."""
         headers = {"Content-Type": form.content_type, "Content-Length": str(len(form))}
-        return self._ask(path, {**headers, "Idempotency-Key": key}, form)
+        found: dict[str, Any] = self._ask(path, {**headers, "Idempotency-Key": key}, form, _upload_of)
+        return found
 
     def get(self, path: str) -> dict[str, Any]:
-        """A JSON answer."""
-        return self._ask(path, {}, None)
+        """An upload."""
+        found: dict[str, Any] = self._ask(path, {}, None, _upload_of)
+        return found
 
-    def _ask(self, path: str, headers: dict[str, str], form: Form | None) -> dict[str, Any]:
+    def gate(self, path: str) -> dict[str, Any]:
+        """The verdict of a gate, or what it waits for."""
+        found: dict[str, Any] = self._ask(path, {}, None, _verdict_of)
+        return found
+
+    def text(self, path: str, accept: str) -> str:
+        """An answer as it is."""
+        return str(self._ask(path, {"Accept": accept}, None, lambda answer: answer.read().decode()))
+
+    def compare(self, path: str) -> None:
+        """Ask for a comparison."""
+        self._ask(path, {"Content-Length": "0"}, b"", json.load)
+
+    def _ask(
+        self, path: str, headers: dict[str, str], form: Form | bytes | None, read: Callable[[Any], Any]
+    ) -> Any:
         end = time.monotonic() + self.patience
         attempt = 0
         while True:
             try:
-                return self._once(path, headers, form)
+                return self._once(path, headers, form, read)
             except FileNotFoundError:  # of the form: what the network has to say comes as another error
                 raise
             except (OSError, http.client.HTTPException) as error:
@@ -166,29 +194,40 @@ class Portal:
                 attempt += 1
                 time.sleep(pause)
 
-    def _once(self, path: str, headers: dict[str, str], form: Form | None) -> dict[str, Any]:
+    def _once(
+        self, path: str, headers: dict[str, str], form: Form | bytes | None, read: Callable[[Any], Any]
+    ) -> Any:
         every = {"Authorization": f"Bearer {self.token}", "Accept": "application/json", "User-Agent": AGENT}
-        body: Any = form and form.open()
+        body: Any = form.open() if isinstance(form, Form) else form
         request = urllib.request.Request(self.address + path, body, {**every, **headers})  # noqa: S310 -- http
         try:
             with self._opener.open(request, timeout=60) as answer:
-                return _upload_of(json.load(answer))
+                return read(answer)
         except ValueError as error:  # half an answer, or somebody else's page
             raise http.client.HTTPException("the answer is not the portal's") from error
         finally:
-            if form:
+            if isinstance(form, Form):
                 form.close()
 
 
 def _upload_of(answer: Any) -> dict[str, Any]:
-    """An answer of the portal, which is always an upload.
+    """An answer of the portal to a file, which is always an upload.
 
     Raises:
         ValueError: it is something else, so nobody has said yet that the file is safe.
     """
-    if not isinstance(answer, dict) or not answer.keys() >= SAID:
-        raise ValueError("no upload")
-    return answer
+    return _with_keys(json.load(answer), SAID)
+
+
+def _verdict_of(answer: Any) -> dict[str, Any]:
+    """An answer of the portal's gate; raises as `_upload_of`."""
+    return _with_keys(json.load(answer), JUDGED)
+
+
+def _with_keys(found: Any, keys: set[str]) -> dict[str, Any]:
+    if not isinstance(found, dict) or not found.keys() >= keys:
+        raise ValueError("not what the portal answers")
+    return found
 
 
 def _pause(attempt: int, answer: urllib.error.HTTPError | None) -> float:
@@ -201,12 +240,14 @@ def _pause(attempt: int, answer: urllib.error.HTTPError | None) -> float:
 
 def _refusal(answer: urllib.error.HTTPError) -> ClientError:
     """What the portal says, as an exit code with a message."""
+    kind = ""
     try:
-        detail = json.load(answer)["detail"]
-    except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
+        problem = json.load(answer)
+        detail, kind = problem["detail"], str(problem.get("type", ""))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, http.client.HTTPException):
         detail = answer.headers.get("Location") or answer.reason
     code = UNAUTHORISED if answer.code in (401, 403) else REFUSED
-    return ClientError(code, f"HTTP {answer.code}: {detail}")
+    return ClientError(code, f"HTTP {answer.code}: {detail}", kind)
 
 
 class Form:
@@ -590,6 +631,55 @@ def upload_path(application: str) -> str:
     return f"/api/v1/applications/{urllib.parse.quote(application, safe='')}/uploads/"
 
 
+def gate(options: argparse.Namespace) -> int:
+    """Wait until a version is modelled and compared, and tell whether it may be released."""
+    version = options.version or git_facts(Path(options.source)).get("commit", "")[:12]
+    if not version:
+        raise ClientError(USAGE, "Name the version with --version; no git repository says which it is.")
+    named = ("before", "policy", "machine", "target", "project")
+    asked = {"version": version, **{name: getattr(options, name) for name in named}}
+    query = urllib.parse.urlencode({name: value for name, value in asked.items() if value})
+    path = f"/api/v1/applications/{urllib.parse.quote(options.application, safe='')}/gate/?{query}"
+    portal = connect(options, "read")
+    found = judged(portal, path, options.wait, {**asked, "application": options.application})
+    sys.stdout.write(portal.text(path, FORMATS[options.format]).rstrip("\n") + "\n")
+    if found["undecided"]:
+        return UNDECIDED
+    return PASSED if found["passed"] else NOT_PASSED
+
+
+def judged(portal: Portal, path: str, seconds: float, asked: dict[str, str]) -> dict[str, Any]:
+    """Ask a gate until nothing is being worked on any more, or the time is over."""
+    end = time.monotonic() + seconds
+    pause = 0.5
+    told: list[str] = []
+    while True:
+        found = compared(portal, path, asked)
+        if not found["waiting"]:
+            return found
+        if found["waiting"] != told:
+            told = found["waiting"]
+            say("perfweb: " + " ".join(told))
+        if time.monotonic() + pause > end:
+            say(f"perfweb: still undecided after {seconds:g} s")
+            return found
+        time.sleep(pause)
+        pause = min(pause * 1.5, 10)
+
+
+def compared(portal: Portal, path: str, asked: dict[str, str]) -> dict[str, Any]:
+    """Ask a gate once; where nobody compared the two versions yet, ask for that first."""
+    try:
+        return portal.gate(path)
+    except ClientError as stop:
+        if stop.kind != NOT_COMPARED:
+            raise
+    names = ("application", "before", "machine", "project")
+    query = {"after": asked["version"], **{name: asked[name] for name in names if asked[name]}}
+    portal.compare(f"/api/v1/comparisons/?{urllib.parse.urlencode(query)}")
+    return portal.gate(path)
+
+
 def flush(options: argparse.Namespace) -> int:
     """Send what is left in the spool."""
     spool = Spool(options.spool)
@@ -615,7 +705,7 @@ def _send(portal: Portal, spool: Spool, entries: list[Path]) -> tuple[int, list[
     return code, sent
 
 
-def connect(options: argparse.Namespace) -> Portal:
+def connect(options: argparse.Namespace, scope: str = "upload") -> Portal:
     """The portal that the options and the environment name."""
     address = options.url or os.environ.get("PERFWEB_URL") or PORTAL
     token = os.environ.get("PERFWEB_TOKEN", "").strip()
@@ -624,7 +714,7 @@ def connect(options: argparse.Namespace) -> Portal:
             USAGE, "Set PERFWEB_URL to the address of the portal, such as https://perfweb.example.org."
         )
     if not re.fullmatch("[!-~]+", token):
-        raise ClientError(UNAUTHORISED, "Set PERFWEB_TOKEN to a token with the scope upload.")
+        raise ClientError(UNAUTHORISED, f"Set PERFWEB_TOKEN to a token with the scope {scope}.")
     return Portal(address, token, options.patience)
 
 
@@ -657,6 +747,7 @@ def options_read(arguments: list[str]) -> argparse.Namespace:
     commands = parser.add_subparsers(dest="command", required=True)
     sub = commands.add_parser("flush", parents=[common], help="send what is left in the spool")
     sub.set_defaults(run=flush)
+    gate_options(commands.add_parser("gate", parents=[common], help="tell whether a version may be released"))
     sub = commands.add_parser("history", parents=[common], help="send a folder of results, commit by commit")
     sub.set_defaults(run=history)
     sub.add_argument("folder", metavar="FOLDER", help="results of asv, or the storage of pytest-benchmark")
@@ -708,6 +799,27 @@ def options_read(arguments: list[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
+def gate_options(sub: argparse.ArgumentParser) -> None:
+    """The command line of the gate."""
+    sub.set_defaults(run=gate)
+    sub.add_argument("--application", required=True, help="its name in the portal's addresses")
+    sub.add_argument("--version", default="", help="its label (default: the commit's first digits)")
+    sub.add_argument("--before", default="", metavar="VERSION", help="default: the version before it")
+    sub.add_argument(
+        "--policy", default="",
+        help="when to refuse it: 'P(slower than 5 %% at the target) > 0.95; any law worsened; "
+        "an expectation broken' is the default",
+    )  # fmt: skip
+    sub.add_argument("--machine", default="", help="default: the one that it was measured on last")
+    sub.add_argument("--target", default="", help="name of a target, or p:65536,n:8000 (default: the first)")
+    sub.add_argument("--project", default="", help="only needed without a token's own project")
+    sub.add_argument("--format", default="text", choices=list(FORMATS), help="of the reasons (%(default)s)")
+    sub.add_argument(
+        "--wait", type=float, default=600.0, metavar="SECONDS", help="for models and comparison (%(default)s)"
+    )
+    sub.add_argument("--source", default=".", metavar="DIR", help="where the repository is (default: here)")
+
+
 def main(arguments: list[str]) -> int:
     """Run a command; the exit code."""
     options = options_read(arguments)
@@ -723,4 +835,5 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # where a terminal has no ✓
     sys.exit(main(sys.argv[1:]))
