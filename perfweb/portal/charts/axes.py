@@ -20,6 +20,13 @@ TITLE, TITLE_ON_A_PHONE, TITLE_UPRIGHT = 56, 36, 32
 LETTER, GAP = 7.5, 8.0
 """Pixels that a letter of a tick's label takes, and least room between two labels."""
 
+BEYOND = 3.0
+"""Factor beyond the values from which the ends of intervals are cut: a wider band would leave the line, which
+is what readers look at, a few pixels of the height."""
+
+LEAST_FACTOR = 2.0
+"""Ratio of the ends of a logarithmic axis at least: a difference of two percent fills no chart."""
+
 LEAST_PERCENT = 1.0
 """Least height of an axis of deviations, in percent: rounding errors are no news."""
 
@@ -88,14 +95,29 @@ def quantity_axis(ends: tuple[float, float], unit: str, *, log: bool) -> dict[st
     return {"type": "log" if log else "linear", "tickvals": ticks, "ticktext": texts, "range": [low, high]}
 
 
-def amount_axis(values: Iterable[float | None], ends: Iterable[float | None], unit: str) -> dict[str, Any]:
-    """A linear axis from zero for `values` and, as far as they stay readable beside them, interval `ends`."""
+def amount_axis(
+    values: Iterable[float | None], ends: Iterable[float | None], unit: str, *, log: bool = False
+) -> dict[str, Any]:
+    """An axis for `values` and, as far as they stay readable beside them, interval `ends`.
+
+    A linear one begins at zero; a logarithmic one is drawn where all values are positive.
+    """
     known = [value for value in values if value is not None]
+    if log and known and min(known) > 0:
+        return _log_amount_axis(known, ends, unit)
     least, most = min(known, default=0.0), max(known, default=0.0)
     bars = [min(end, 3 * most) for end in ends if end is not None]
     low, high = min(least, 0.0), max(most, *bars, 0.0)
     axis = quantity_axis((low, high if high > low else 1.0), unit, log=False)
     return axis | {"range": [low and axis["range"][0], axis["range"][1]]}
+
+
+def _log_amount_axis(known: Sequence[float], ends: Iterable[float | None], unit: str) -> dict[str, Any]:
+    low, high = min(known), max(known)
+    bars = [min(max(end, low / BEYOND), high * BEYOND) for end in ends if end is not None]
+    low, high = min([low, *bars]), max([high, *bars])
+    missing = math.sqrt(max(LEAST_FACTOR * low / high, 1.0))
+    return quantity_axis((low / missing, high * missing), unit, log=True)
 
 
 def percent_axis(values: Sequence[float]) -> dict[str, Any]:

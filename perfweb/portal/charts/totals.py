@@ -3,16 +3,17 @@
 from ingest.models import Metric
 from modeling.selectors.versions.totals import Course, ProgramTotal
 from perfweb.portal.charts.axes import TITLE_UPRIGHT, amount_axis
+from perfweb.portal.charts.bands import arrows, band
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import short
 
 
-def totals_figure(course: Course, metric: Metric, target: str) -> Figure:
+def totals_figure(course: Course, metric: Metric, target: str, *, log: bool = True) -> Figure:
     """A line with its 95 % band, one mark a version."""
     labels = [version.label for version in course.versions]
     rows = [_row(label, total, metric.unit) for label, total in zip(labels, course.totals, strict=True)]
-    edge = {"x": labels, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
+    axis = amount_axis(course.predicted, [*course.lower, *course.upper], metric.unit, log=log)
     line = {
         "x": labels,
         "y": course.predicted,
@@ -26,15 +27,11 @@ def totals_figure(course: Course, metric: Metric, target: str) -> Figure:
     return Figure(
         name="Predicted total over the versions",
         caption=f"Predicted {metric.name} of the whole program at {target}; the band is its 95 % interval.",
-        data=[
-            edge | {"y": course.lower},
-            edge | {"y": course.upper, "fill": "tonexty", "fillcolor": "--band"},
-            line,
-        ],
+        data=[*band(labels, course.lower, course.upper, axis), line],
         layout={
             "xaxis": {"type": "category", "title": {"text": "version"}},
-            "yaxis": {"title": {"text": short(metric.name, TITLE_UPRIGHT)}}
-            | amount_axis(course.predicted, [*course.lower, *course.upper], metric.unit),
+            "yaxis": {"title": {"text": short(metric.name, TITLE_UPRIGHT)}} | axis,
+            "annotations": arrows(course.lower, course.upper, axis),
         },
         columns=["version", "predicted", "95 % interval"],
         rows=rows,

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from ingest.models import Metric
 from modeling.selectors.kernel.kernel import Step
 from modeling.verdicts import Verdict
-from perfweb.portal.charts.axes import TITLE_UPRIGHT, amount_axis
+from perfweb.portal.charts.axes import TITLE_UPRIGHT, amount_axis, place
+from perfweb.portal.charts.bands import arrows, band
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.charts.plotly_text import HOVER_TEXT
 from perfweb.portal.text import formatting
@@ -15,13 +16,14 @@ from perfweb.portal.text.wording import verdict_words
 _CHANGED = (Verdict.LAW_WORSE, Verdict.WORSE, Verdict.BETTER, Verdict.LAW_BETTER)
 
 
-def versions_figure(steps: Sequence[Step], metric: Metric, target: str) -> Figure:
+def versions_figure(steps: Sequence[Step], metric: Metric, target: str, *, log: bool = True) -> Figure:
     """A line with its 95 % band, versions that changed the kernel named at their mark."""
     labels = [step.standing.label for step in steps]
-    edge = {"x": labels, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    lower, upper = [step.lower for step in steps], [step.upper for step in steps]
+    axis = amount_axis([step.predicted for step in steps], [*lower, *upper], metric.unit, log=log)
     # By their number: a label such as 1.3 would be taken for the place 1.3.
     changed = [
-        (at, step, verdict_words(step.verdict, metric))
+        (at, step.predicted, step, verdict_words(step.verdict, metric))
         for at, step in enumerate(steps)
         if step.predicted is not None and step.verdict in _CHANGED
     ]
@@ -29,8 +31,7 @@ def versions_figure(steps: Sequence[Step], metric: Metric, target: str) -> Figur
         name="Prediction over the versions",
         caption=f"Predicted {metric.name} at {target}, version by version; the band is the 95 % interval.",
         data=[
-            edge | {"y": [step.lower for step in steps]},
-            edge | {"y": [step.upper for step in steps], "fill": "tonexty", "fillcolor": "--band"},
+            *band(labels, lower, upper, axis),
             {
                 "x": labels,
                 "y": [step.predicted for step in steps],
@@ -43,16 +44,12 @@ def versions_figure(steps: Sequence[Step], metric: Metric, target: str) -> Figur
         ],
         layout={
             "xaxis": {"type": "category", "title": {"text": "version"}, "range": [-0.4, len(labels) - 0.6]},
-            "yaxis": {"title": {"text": short(metric.name, TITLE_UPRIGHT)}} | amount_axis(
-                [step.predicted for step in steps],
-                [end for step in steps for end in (step.lower, step.upper)],
-                metric.unit,
-            ),
+            "yaxis": {"title": {"text": short(metric.name, TITLE_UPRIGHT)}} | axis,
             "annotations": [
-                {"x": at, "y": step.predicted, "text": words,
+                {"x": at, "y": place(predicted, axis["type"] == "log"), "text": words,
                  "showarrow": False, "yshift": 16, "font": {"color": _colour(step), "weight": 600}}
-                for at, step, words in changed
-            ],
+                for at, predicted, step, words in changed
+            ] + arrows(lower, upper, axis),
         },
         columns=["version", "predicted", "95 % interval"],
         rows=[

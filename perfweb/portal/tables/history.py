@@ -1,36 +1,57 @@
 """Kernels × versions: how every kernel moved from version to version."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
+from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Metric
-from modeling.selectors.versions.history import Cell, HistoryRow
+from modeling.selectors.versions.history import Cell, HistoryRow, Law
 from modeling.verdicts import Verdict
 from perfweb.portal.asked.links import KernelLinks
-from perfweb.portal.text import formatting
+from perfweb.portal.charts.svg.pictures import sparkline
+from perfweb.portal.text import formatting, laws
 from perfweb.portal.text.markup import quantity
-from perfweb.portal.text.wording import SIGNS, verdict_words
+from perfweb.portal.text.wording import SIGNS, change_words, verdict_words
 
 _NOTHING = SafeString("<td></td>")
+_GONE = SafeString('<td class="cell cell-lone"><span title="not measured any more">gone</span></td>')
+_NO_LAW = SafeString('<span class="muted">no law</span>')
 
 
-def history_body(rows: Sequence[HistoryRow], links: Sequence[KernelLinks], metric: Metric) -> SafeString:
-    """One row a kernel with a cell for each version; `links` lead to the kernels of each of them."""
+@dataclass(frozen=True)
+class Grid:
+    """What all rows need: the kernels' pages in each of the versions shown, and whether pictures are drawn
+    with logarithms."""
+
+    links: Sequence[KernelLinks]
+    metric: Metric
+    log: bool = True
+
+
+def history_body(rows: Sequence[HistoryRow], grid: Grid) -> SafeString:
+    """One row a kernel with its course over the whole history and a cell for each version shown."""
     return format_html_join(
         "\n",
-        '<tr><th scope="row" class="kernel-cell">{}</th><td class="number muted">{}</td>{}</tr>',
+        '<tr><th scope="row" class="kernel-cell">{}</th><td>{}</td><td class="number muted">{}</td>{}</tr>',
         (
-            (_kernel(row, links), quantity(row.impact, metric.unit), _cells(row, links, metric))
+            (
+                _kernel(row, grid),
+                _course(row, grid),
+                quantity(row.impact, grid.metric.unit),
+                _cells(row, grid),
+            )
             for row in rows
         ),
     )
 
 
-def _kernel(row: HistoryRow, links: Sequence[KernelLinks]) -> SafeString:
+def _kernel(row: HistoryRow, grid: Grid) -> SafeString:
     """The name, leading to the newest of the versions that has the kernel."""
-    known = [link for cell, link in zip(row.cells, links, strict=True) if cell.predicted is not None]
+    known = [link for cell, link in zip(row.cells, grid.links, strict=True) if cell.present]
     if not known:
         return format_html("{}", row.kernel.name)
     return format_html(
@@ -38,28 +59,73 @@ def _kernel(row: HistoryRow, links: Sequence[KernelLinks]) -> SafeString:
     )
 
 
-def _cells(row: HistoryRow, links: Sequence[KernelLinks], metric: Metric) -> SafeString:
-    cells = (_cell(cell, link.of(row.kernel.pk), metric) for cell, link in zip(row.cells, links, strict=True))
+def _course(row: HistoryRow, grid: Grid) -> SafeString:
+    label = f"{row.kernel.name} over {len(row.course)} versions, {len(row.marks)} changes"
+    return sparkline(row.course, label, marks=row.marks, log=grid.log)
+
+
+def _cells(row: HistoryRow, grid: Grid) -> SafeString:
+    cells = (
+        _cell(cell, link.of(row.kernel.pk), row.kernel.pk, grid.metric)
+        for cell, link in zip(row.cells, grid.links, strict=True)
+    )
     return format_html_join("", "{}", ((cell,) for cell in cells))
 
 
-def _cell(cell: Cell, url: str, metric: Metric) -> SafeString:
-    """▲ 2.3× where the kernel changed, a dot where it did not."""
-    if cell.predicted is None:
+def _cell(cell: Cell, url: str, kernel: int, metric: Metric) -> SafeString:
+    """▲ 2.3× slower where the kernel changed, a dot where it did not."""
+    if cell.gone:
+        return _GONE
+    if not cell.present:
         return _NOTHING
+    if cell.changed and cell.verdict is not None:
+        return _changed(cell, url, kernel, metric)
     amount = formatting.quantity(cell.predicted, metric.unit)
+    if cell.new:
+        return format_html('<td class="cell cell-lone"><a href="{}" title="{}">new</a></td>', url, amount)
     if cell.verdict is None:
         return format_html('<td class="cell"><a href="{}" tabindex="-1" title="{}">·</a></td>', url, amount)
-    sign, words = SIGNS[cell.verdict], verdict_words(cell.verdict, metric)
-    ratio = formatting.ratio(cell.ratio)
-    title = f"{cell.version.label}: {words}, {ratio}, {amount}"
-    if not cell.changed:
-        mark = "·" if cell.verdict is Verdict.SAME else sign
-        return format_html(
-            '<td class="cell cell-{}"><a href="{}" tabindex="-1" title="{}">{}</a></td>',
-            cell.verdict.value, url, title, mark,
-        )  # fmt: skip
+    words = verdict_words(cell.verdict, metric)
+    title = ", ".join(filter(None, [f"{cell.version.label}: {words}", amount]))
+    mark = "·" if cell.verdict is Verdict.SAME else SIGNS[cell.verdict]
     return format_html(
-        '<td class="cell cell-{}"><a href="{}" title="{}">{} {}</a></td>',
-        cell.verdict.value, url, title, sign, ratio,
+        '<td class="cell cell-{}"><a href="{}" tabindex="-1" title="{}">{}</a></td>',
+        cell.verdict.value, url, title, mark,
     )  # fmt: skip
+
+
+def _changed(cell: Cell, url: str, kernel: int, metric: Metric) -> SafeString:
+    """The change in words; the laws on both sides and the moment are shown beside it on hover and focus."""
+    verdict = cell.verdict or Verdict.UNKNOWN
+    number = f"tip-{kernel}-{cell.version.version_id}"
+    words = change_words(cell.ratio, metric) or verdict_words(verdict, metric)
+    return format_html(
+        '<td class="cell cell-{}"><a href="{}" aria-describedby="{}">{} {}</a>'
+        '<span class="tip" role="tooltip" id="{}">{}</span></td>',
+        verdict.value, url, number, SIGNS[verdict], words, number, _tip(cell, verdict, metric),
+    )  # fmt: skip
+
+
+def _tip(cell: Cell, verdict: Verdict, metric: Metric) -> SafeString:
+    before = cell.before.label if cell.before else ""
+    amounts = [formatting.quantity(value, metric.unit) for value in (cell.predicted_before, cell.predicted)]
+    commit = f" · {cell.version.short_commit}" if cell.version.commit else ""
+    return format_html(
+        "<strong>{} {}</strong>, {}<br>{}: {}<br>{}: {}<br>{} → {}"
+        '<br><span class="muted">{}{} · {}</span>',
+        SIGNS[verdict], verdict_words(verdict, metric), change_words(cell.ratio, metric) or "either way",
+        before, _law(cell.law_before), cell.version.label, _law(cell.law), *amounts,
+        cell.version.label, commit, _moment(cell.version.dated),
+    )  # fmt: skip
+
+
+def _law(law: Law | None) -> SafeString:
+    if law is None or law.constant is None:
+        return _NO_LAW
+    return laws.typeset(*law)
+
+
+def _moment(dated: datetime) -> str:
+    """The day, and how long ago it was."""
+    day, passed = timezone.localtime(dated).strftime("%Y-%m-%d"), formatting.ago(dated)
+    return day if passed == day else f"{day}, {passed}"

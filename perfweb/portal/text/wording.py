@@ -1,10 +1,12 @@
 """Words for verdicts and in lists: a time becomes slower, memory more, a throughput worse; a, b and c."""
 
+import math
 from collections.abc import Iterable
 
 from ingest.models import Metric
 from modeling.selectors.run.metrics import Kind, kind_of
 from modeling.verdicts import Verdict
+from perfweb.portal.text import formatting
 
 SIGNS = {
     Verdict.LAW_WORSE: "▲",
@@ -40,6 +42,7 @@ _BY_A_FACTOR = {
     Kind.LEVEL: {Verdict.WORSE: "higher", Verdict.BETTER: "lower"},
 }
 """Of metrics of which less is better. Of others nobody would know whether “higher” is meant well."""
+_MORE = {Kind.TIME: ("slower", "faster"), Kind.AMOUNT: ("more", "less"), Kind.LEVEL: ("higher", "lower")}
 _VERBS = {Kind.TIME: ("take", "takes"), Kind.AMOUNT: ("need", "needs"), Kind.LEVEL: ("reach", "reaches")}
 
 
@@ -58,6 +61,19 @@ def verdict_words(verdict: Verdict, metric: Metric | None = None) -> str:
     if metric is None or not metric.lower_is_better:
         return _WORDS[verdict]
     return _BY_A_FACTOR[kind_of(metric)].get(verdict, _WORDS[verdict])
+
+
+def change_words(ratio: float | None, metric: Metric) -> str:
+    """How much more or less, in words: 2.3× slower, 26,000× faster, 12 % less; empty where it is not known.
+
+    A time that becomes shorter is faster by the factor that it was longer before.
+    """
+    if ratio is None or ratio <= 0 or not math.isfinite(ratio):
+        return ""
+    more, less = _MORE[kind_of(metric)] if metric.lower_is_better else _MORE[Kind.LEVEL]
+    if ratio >= 2 or ratio <= 0.5:
+        return f"{formatting.ratio(max(ratio, 1 / ratio))} {more if ratio > 1 else less}"
+    return f"{formatting.percent(abs(ratio - 1))} {more if ratio >= 1 else less}"
 
 
 def listed(words: Iterable[str], conjunction: str = "and") -> str:

@@ -30,19 +30,25 @@ def sparkline(
     marks: Sequence[tuple[int, str]] = (),
     width: int = 96,
     height: int = 24,
+    log: bool = False,
 ) -> SafeString:
     """A line through `values` with a dot at the last; gaps where a value is missing.
 
     `lower` and `upper` shade a band, cut far above the line; `marks` are (index, "worse" or "better")
-    dots; `label` is what a screen reader says instead.
+    dots; `label` is what a screen reader says instead. `log`: the height stands for logarithms, where all
+    values are positive and there is no band.
     """
+    log = log and not (lower or upper) and all(value is None or value > 0 for value in values)
+    if log:
+        values = [None if value is None else math.log(value) for value in values]
     line = [value for value in values if value is not None and math.isfinite(value)]
     most = BAND * max(map(abs, line), default=math.inf)
     lower, upper = ([value and max(-most, min(value, most)) for value in ends] for ends in (lower, upper))
     known = [value for value in (*line, *lower, *upper) if value is not None and math.isfinite(value)]
     if not known:
         return SafeString("")
-    place = _Frame(len(values), *_range(known), width, height)
+    ends = _range(known, math.log1p(LEAST_RANGE)) if log else _range(known)
+    place = _Frame(len(values), *ends, width, height)
     lines = [_line(run) for run in _runs(place, values)]
     last = (
         max(index for index, value in enumerate(values) if _finite(value))
@@ -82,10 +88,12 @@ def histogram(
     return _svg(bars, label, width, height)
 
 
-def _range(known: Sequence[float]) -> tuple[float, float]:
-    """What the height stands for: at least a part of the size of the values, lest noise look like news."""
+def _range(known: Sequence[float], least: float | None = None) -> tuple[float, float]:
+    """What the height stands for: at least `least`, else a part of the size of the values, lest noise look
+    like news."""
     low, high = min(known), max(known)
-    missing = max(LEAST_RANGE * max(abs(low), abs(high)) - (high - low), 0.0)
+    least = LEAST_RANGE * max(abs(low), abs(high)) if least is None else least
+    missing = max(least - (high - low), 0.0)
     return low - missing / 2, high + missing / 2
 
 

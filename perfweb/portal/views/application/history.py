@@ -7,22 +7,30 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from ingest.models import Machine, Metric
 from modeling.selectors.run.metrics import adds_up
-from modeling.selectors.versions.history import KERNELS_A_PAGE, VERSIONS_A_PAGE, history_page
+from modeling.selectors.versions.history import (
+    KERNELS_A_PAGE,
+    SORTS,
+    VERSIONS_A_PAGE,
+    Listed,
+    Window,
+    history_page,
+)
 from modeling.selectors.versions.totals import course, totals_of
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.asked.paging import Pages, pages_of
 from perfweb.portal.charts.totals import totals_figure
-from perfweb.portal.tables.history import history_body
+from perfweb.portal.tables.history import Grid, history_body
+
+LONGEST_SEARCH = 200
 
 
 @dataclass(frozen=True)
-class Window:
-    """The versions that are shown, newest on the right; labels lead to older and newer ones."""
+class Neighbours:
+    """Labels that lead to older and newer versions than those shown; None where there are none."""
 
-    start: int
-    stop: int
     older: str | None
     newer: str | None
 
@@ -30,44 +38,67 @@ class Window:
 @login_required
 @require_safe
 def history(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """Kernels × versions, those that moved most first."""
+    """Kernels × versions: those that changed, or all, those that moved most first."""
     focus = focus_read(request, project, application)
-    context: dict[str, object] = {"focus": focus}
+    context: dict[str, object] = {"focus": focus, "linear": request.GET.get("scale") == "linear"}
     if focus.metric and focus.machine and focus.versions:
-        context |= _grid(request, focus)
+        context |= _grid(request, focus, focus.metric, focus.machine)
     return render(request, "history/history.html", context)
 
 
-def _grid(request: HttpRequest, focus: Focus) -> dict[str, object]:
-    assert focus.metric is not None  # noqa: S101 -- the caller asked
-    assert focus.machine is not None  # noqa: S101
-    line = focus.versions
-    window = _window([version.label for version in line], request.GET.get("until"))
-    skip = Pages.skip_from(request.GET.get("skip"), KERNELS_A_PAGE)
-    page = history_page(line, slice(window.start, window.stop), focus.metric, focus.machine, skip=skip)
-    totals = totals_of([version.run_id for version in line], [focus.metric])
-    shown = line[window.start : window.stop]
-    query = focus.query(target=None)
-    line_of_totals = course(shown, focus.metric, totals)
-    has_totals = adds_up(focus.metric) or line_of_totals.has_any
-    links = [KernelLinks.to(version.campaign_id, query) for version in shown]
-    target = focus.targets[0].text if focus.targets else "the largest measured point"
+def _grid(request: HttpRequest, focus: Focus, metric: Metric, machine: Machine) -> dict[str, object]:
+    window, neighbours, problem = _window(focus, request.GET.get("until"))
+    listed = _listed(request, focus)
+    stored = focus.target is None or focus.target.stored
+    target = None if stored or focus.target is None else focus.target.values
+    page = history_page(window, metric, machine, listed, target)
+    query = focus.query()
+    log = request.GET.get("scale") != "linear"
+    grid = Grid([KernelLinks.to(version.campaign_id, query) for version in window.shown], metric, log)
     return {
-        "window": window,
-        "versions": shown,
+        "window": neighbours,
+        "problem": problem,
+        "versions": window.shown,
         "page": page,
-        "body": history_body(page.rows, links, focus.metric),
-        "pages": pages_of(page.kernel_count, skip, KERNELS_A_PAGE),
-        "figure": totals_figure(line_of_totals, focus.metric, target) if has_totals else None,
-        "target": target,
+        "listed": listed,
+        "body": history_body(page.rows, grid),
+        "pages": pages_of(page.count, listed.skip, KERNELS_A_PAGE),
+        "figure": _totals(focus, window, metric, log=log),
+        "adds_up": adds_up(metric),
+        "target": focus.target.text if focus.target else "the largest measured point",
     }
 
 
-def _window(labels: list[str], until: str | None) -> Window:
-    """The newest versions up to the one named."""
+def _totals(focus: Focus, window: Window, metric: Metric, *, log: bool) -> object:
+    """The whole program over the versions shown, at the default target, for which totals are stored."""
+    line = course(window.shown, metric, totals_of([version.run_id for version in window.shown], [metric]))
+    if not (adds_up(metric) or line.has_any):
+        return None
+    target = focus.targets[0].text if focus.targets else "the largest measured point"
+    return totals_figure(line, metric, target, log=log)
+
+
+def _listed(request: HttpRequest, focus: Focus) -> Listed:
+    """What the address asks for; a single version has no changes, so all of its kernels are listed."""
+    sort = request.GET.get("sort", "impact")
+    return Listed(
+        search=request.GET.get("q", "")[:LONGEST_SEARCH].replace("\0", ""),
+        everything=request.GET.get("kernels") == "all" or len(focus.versions) == 1,
+        sort=sort if sort in SORTS else "impact",
+        skip=Pages.skip_from(request.GET.get("skip"), KERNELS_A_PAGE),
+    )
+
+
+def _window(focus: Focus, until: str | None) -> tuple[Window, Neighbours, str]:
+    """The newest versions up to the one named, and what is wrong with the name."""
+    labels = [version.label for version in focus.versions]
+    problem = ""
+    if until and until not in labels:
+        problem = (
+            f"There is no version “{until[:80]}” on {focus.machine} (any more); these are the newest ones."
+        )
     stop = labels.index(until) + 1 if until in labels else len(labels)
     start = max(stop - VERSIONS_A_PAGE, 0)
     later = min(stop + VERSIONS_A_PAGE, len(labels))
-    return Window(
-        start, stop, labels[start - 1] if start else None, labels[later - 1] if stop < len(labels) else None
-    )
+    older, newer = labels[start - 1] if start else None, labels[later - 1] if stop < len(labels) else None
+    return Window(focus.versions, start, stop), Neighbours(older, newer), problem

@@ -1,7 +1,12 @@
+import re
+
 import pytest
 
-from tests.factories import make_application, make_member, make_project
-from tests.portal.stories import make_story
+from ingest.models import Kernel
+from modeling.models import Change, Comparison, Model
+from modeling.services.trends import trends_follow
+from tests.factories import law_value, make_application, make_member, make_project
+from tests.portal.stories import BAD_HALO, GOOD_HALO, make_story, text
 
 pytestmark = pytest.mark.django_db
 
@@ -14,10 +19,92 @@ def test_it_works(client):
     answer = client.get(URL)
     page = answer.content.decode()
     halo = application.kernels.get(path="main->halo")
-    assert [row.kernel.name for row in answer.context["page"].rows] == ["halo", "sweep", "setup"]
+    assert [row.kernel.name for row in answer.context["page"].rows] == ["halo"]
+    assert answer.context["page"].kernel_count == 3
     assert f'href="/campaigns/{campaigns[-1].pk}/kernels/{halo.pk}/"' in page
-    assert "▲ 115×" in page.replace("120×", "115×")
+    assert "▲ 120× slower" in page
     assert page.count('class="cell cell-law_worse"') == 1
+
+
+def test_all_kernels_are_listed_on_request(client):
+    member, _, _ = make_story()
+    client.force_login(member)
+    rows = client.get(URL, {"kernels": "all"}).context["page"].rows
+    assert [row.kernel.name for row in rows] == ["halo", "sweep", "setup"]
+    rows = client.get(URL, {"kernels": "all", "sort": "name"}).context["page"].rows
+    assert [row.kernel.name for row in rows] == ["halo", "setup", "sweep"]
+    rows = client.get(URL, {"kernels": "all", "q": "SWE"}).context["page"].rows
+    assert [row.kernel.name for row in rows] == ["sweep"]
+
+
+def test_nothing_changed_is_said(client):
+    member, _, _ = make_story()
+    client.force_login(member)
+    Change.objects.all().delete()
+    page = text(client.get(URL))
+    assert "None of the 3 kernels changed beyond noise" in page
+    assert "No kernel of these has “nowhere”" in text(client.get(URL, {"q": "nowhere"}))
+
+
+def test_a_change_shows_both_laws_and_the_moment(client):
+    member, _, campaigns = make_story()
+    client.force_login(member)
+    [tip] = re.findall(r'<span class="tip".*?</span></td>', client.get(URL).content.decode())
+    read = re.sub(r"<[^>]+>", " ", tip)
+    assert re.search(r"1\.1: +0\.03.*1\.2: +0\.021", read)
+    assert "law worse" in read
+    assert campaigns[-1].version.commit[:7] in read
+
+
+def test_a_great_improvement_is_told_as_its_factor(client):
+    member, _, _ = make_story()
+    client.force_login(member)
+    Change.objects.update(ratio=3.8e-5)
+    assert "▼ 26,000× faster" in client.get(URL).content.decode()
+
+
+def test_unchanged_kernels_that_were_not_compared_have_no_verdict(client):
+    member, _, _ = make_story()
+    client.force_login(member)
+    Comparison.objects.all().delete()
+    rows = client.get(URL, {"kernels": "all"}).context["page"].rows
+    assert {cell.verdict for row in rows for cell in row.cells} == {None}
+
+
+def test_kernels_that_came_or_went_are_listed(client):
+    member, application, campaigns = make_story()
+    client.force_login(member)
+    only = Kernel.objects.create(application=application, path="main->output")
+    Model.objects.filter(run__campaign=campaigns[-1], kernel__path="main->sweep").update(kernel=only)
+    trends_follow(application, campaigns[-1].machine, campaigns[-1].version_id)
+    rows = {row.kernel.name: row for row in client.get(URL).context["page"].rows}
+    assert set(rows) == {"halo", "sweep", "output"}
+    assert rows["output"].cells[-1].new
+    assert rows["sweep"].cells[-1].gone
+
+
+def test_another_target_shows_what_the_laws_say_there(client):
+    member, _, _ = make_story()
+    client.force_login(member)
+    context = client.get(URL, {"kernels": "all", "target": "p:1024,n:4000"}).context
+    halo = next(row for row in context["page"].rows if row.kernel.name == "halo")
+    wanted = law_value(BAD_HALO, [1024, 4000]) / law_value(GOOD_HALO, [1024, 4000])
+    assert halo.cells[-1].ratio == pytest.approx(wanted, rel=1e-6)
+    assert halo.cells[-1].predicted == pytest.approx(law_value(BAD_HALO, [1024, 4000]), rel=1e-6)
+
+
+def test_a_version_that_is_not_there_any_more_is_named(client):
+    member, _, _ = make_story()
+    client.force_login(member)
+    assert "There is no version “0.7” on cluster-a" in text(client.get(URL, {"until": "0.7"}))
+
+
+@pytest.mark.parametrize("scale", ["log", "linear"])
+def test_the_axis_is_logarithmic_unless_asked_otherwise(client, scale):
+    member, _, _ = make_story()
+    client.force_login(member)
+    figure = client.get(URL, {"scale": scale}).context["figure"]
+    assert figure.layout["yaxis"]["type"] == scale
 
 
 def test_the_first_version_has_nothing_to_be_held_against(client):
@@ -41,10 +128,10 @@ def test_long_histories_come_in_windows(client):
 def test_many_kernels_come_in_pages(client):
     member, _, _ = make_story(more=60)
     client.force_login(member)
-    assert client.get(URL).context["pages"].following == 20
-    last = client.get(URL, {"skip": "60"}).context
-    assert (last["pages"].first, last["pages"].last, last["pages"].count) == (61, 63, 63)
-    assert len(last["page"].rows) == 3
+    assert client.get(URL, {"kernels": "all"}).context["pages"].following == 40
+    last = client.get(URL, {"kernels": "all", "skip": "40"}).context
+    assert (last["pages"].first, last["pages"].last, last["pages"].count) == (41, 63, 63)
+    assert len(last["page"].rows) == 23
 
 
 def test_an_application_without_anything(client):
@@ -64,5 +151,6 @@ def test_queries_do_not_grow_with_kernels_and_versions(client, django_assert_max
     member, _, _ = make_story(versions=8, more=60)
     client.force_login(member)
     client.get(URL)
-    with django_assert_max_num_queries(12):
-        client.get(URL)
+    for asked in ({}, {"kernels": "all"}, {"kernels": "all", "target": "p:2048,n:1000"}):
+        with django_assert_max_num_queries(12):
+            client.get(URL, asked)
