@@ -100,7 +100,7 @@ def _changed(cell: Cell, url: str, kernel: int, metric: Metric) -> SafeString:
     number = f"tip-{kernel}-{cell.version.version_id}"
     words = change_words(cell.ratio, metric) or verdict_words(verdict, metric)
     return format_html(
-        '<td class="cell cell-{}"><a href="{}" aria-describedby="{}">{} {}</a>'
+        '<td class="cell cell-{}"><a href="{}" aria-describedby="{}">{}&nbsp;{}</a>'
         '<span class="tip" role="tooltip" id="{}">{}</span></td>',
         verdict.value, url, number, SIGNS[verdict], words, number, _tip(cell, verdict, metric),
     )  # fmt: skip
