@@ -1,10 +1,11 @@
 """The tables of models, comparisons and alerts, a module for each subject.
 
-Everything but alerts, what people decided about them, expectations, badges and reports can be rebuilt from
-the campaigns.
+Everything but what people decided can be rebuilt from the campaigns: alerts, silences, aliases, expectations,
+badges and reports.
 """
 
 from modeling.models.alerts import OPEN_ALERTS, Alert, AlertEvent, Silence
+from modeling.models.aliases import KernelAlias
 from modeling.models.badges import Badge
 from modeling.models.comparisons import Change, Comparison, Shift
 from modeling.models.expectations import BROKEN, DOUBTFUL, Expectation, ExpectationResult
@@ -28,6 +29,7 @@ __all__ = [
     "Expectation",
     "ExpectationResult",
     "Forecast",
+    "KernelAlias",
     "Model",
     "ModelRun",
     "Portion",

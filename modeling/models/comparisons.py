@@ -11,7 +11,11 @@ from modeling.models.states import State
 
 
 class Comparison(models.Model):
-    """Two campaigns of one application on one machine held against each other."""
+    """Two campaigns of one application held against each other.
+
+    The portal compares neighbours on one machine by itself, and any two, on two machines as well, when
+    somebody asks for it.
+    """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="comparisons")
     before = models.ForeignKey(Campaign, models.CASCADE, related_name="+")

@@ -1,58 +1,15 @@
 """Two versions held against each other: what changed, what it costs at the target, where they cross."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ingest.models import Campaign, Kernel, Metric
+from ingest.models import Campaign, Metric
 from modeling.models import Change, Comparison, Shift
-from modeling.selectors.run.rows import ModelRow
 from modeling.selectors.run.shares import scale
-from modeling.selectors.run.snapshot import Amount, FloatArray, Snapshot
-from modeling.verdicts import Verdict, verdict
-
-NAMED_STEPS = 10
-
-VISIBLE = 0.005
-"""Steps below this part of the largest one could not be seen in a picture."""
-
-
-@dataclass(frozen=True)
-class ChangedKernel:
-    """A kernel that changed. `difference` is after − before at the target, in units of the metric."""
-
-    kernel: Kernel
-    change: Change
-    verdict: Verdict
-    ratio: float | None
-    before: ModelRow | None
-    after: ModelRow | None
-    amount_before: Amount
-    amount_after: Amount
-    difference: float | None
-
-
-@dataclass(frozen=True)
-class Step:
-    """What one kernel adds to the program's total between the versions; `changed`: beyond noise."""
-
-    name: str
-    difference: float
-    changed: bool
-
-
-@dataclass(frozen=True)
-class Waterfall:
-    """From one total to the other: the largest steps, and all others in one."""
-
-    before: float
-    after: float
-    steps: tuple[Step, ...]
-    others: int
-    rest: float
+from modeling.selectors.run.snapshot import Snapshot
 
 
 @dataclass(frozen=True)
@@ -78,64 +35,17 @@ def comparison_find(before_id: int, after_id: int) -> Comparison | None:
     return Comparison.objects.filter(before=before_id, after=after_id).first()
 
 
-def changed_kernels(
-    comparison: Comparison, metric: Metric, before: Snapshot, after: Snapshot
-) -> list[ChangedKernel]:
-    """The kernels that changed, those that matter most at the target first."""
-    changes = Change.objects.filter(comparison=comparison, metric=metric).select_related("kernel")
-    found = [_changed(row, metric, before, after) for row in changes]
-    return sorted(found, key=lambda kernel: -abs(kernel.difference or 0.0))
+def changes_by_kernel(
+    comparison: Comparison, metric: Metric, aliases: Mapping[int, int]
+) -> dict[int, Change]:
+    """What changed in one metric, by the kernel that each is in the end."""
+    rows = Change.objects.filter(comparison=comparison, metric=metric)
+    return {aliases.get(row.kernel_id, row.kernel_id): row for row in rows}
 
 
 def shift_of(comparison: Comparison, metric: Metric) -> Shift | None:
     """What all kernels share, where it is not 1."""
     return comparison.shifts.filter(metric=metric).exclude(lower__lte=1, upper__gte=1).first()
-
-
-@dataclass(frozen=True)
-class Lone:
-    """Kernels that only one of two versions has, the dearest first, and what they make of its total."""
-
-    named: tuple[tuple[str, float | None], ...]  # name and prediction at the target
-    others: int
-    cost: float
-    share: float | None
-
-    @property
-    def count(self) -> int:
-        """All of them."""
-        return len(self.named) + self.others
-
-
-def lone_kernels(snapshot: Snapshot, other: Snapshot) -> Lone:
-    """The kernels of a version that the other one does not have."""
-    shared = {row.kernel_id for row in other.rows}
-    places = [at for at, row in enumerate(snapshot.rows) if row.kernel_id not in shared]
-    places.sort(key=lambda at: -np.nan_to_num(snapshot.predicted[at]))
-    total = snapshot.total.predicted
-    cost = float(np.nansum(snapshot.predicted[[at for at in places if snapshot.counted[at]]]))
-    return Lone(
-        named=tuple((snapshot.rows[at].name, snapshot.amount(at).predicted) for at in places[:NAMED_STEPS]),
-        others=max(len(places) - NAMED_STEPS, 0),
-        cost=cost,
-        share=cost / total if total else None,
-    )
-
-
-def waterfall(before: Snapshot, after: Snapshot, changed: Sequence[ChangedKernel]) -> Waterfall | None:
-    """How the kernels' differences at the target add up; None where a total is missing."""
-    start, end = before.total.predicted, after.total.predicted
-    if start is None or end is None:
-        return None
-    kernels, differences = _differences(before, after)
-    order = np.argsort(-abs(differences), kind="stable")
-    kernels, differences = kernels[order], differences[order]
-    visible = int((abs(differences) >= VISIBLE * abs(differences[0])).sum()) if len(order) else 0
-    named = min(visible, NAMED_STEPS)
-    known = {row.kernel.pk for row in changed}
-    pairs = zip(kernels[:named].tolist(), differences[:named].tolist(), strict=True)
-    steps = (Step(_name(kernel, after, before), difference, kernel in known) for kernel, difference in pairs)
-    return Waterfall(start, end, tuple(steps), len(order) - named, float(differences[named:].sum()))
 
 
 def crossover(before: Snapshot, after: Snapshot, parameter: str, metric: Metric) -> Crossover | None:
@@ -159,6 +69,11 @@ def crossover(before: Snapshot, after: Snapshot, parameter: str, metric: Metric)
     return Crossover(parameter, value, worse)
 
 
+def points_shared(before: Campaign, after: Campaign) -> list[tuple[float, ...]]:
+    """The points that both campaigns measured, the farthest out last."""
+    return sorted(set(map(tuple, before.points)) & set(map(tuple, after.points)))
+
+
 def environment(before: Campaign, after: Campaign) -> list[Difference]:
     """What the campaigns were told about themselves and do not share."""
     pairs = [described(campaign) for campaign in (before, after)]
@@ -175,39 +90,3 @@ def described(campaign: Campaign) -> dict[str, Any]:
         "repetitions": campaign.repetitions,
         "kernels": campaign.kernel_count,
     }
-
-
-def _changed(row: Change, metric: Metric, before: Snapshot, after: Snapshot) -> ChangedKernel:
-    old, new = (snapshot.loaded.places.get(row.kernel_id) for snapshot in (before, after))
-    nothing = Amount(None, None, None)
-    amounts = (
-        nothing if old is None else before.amount(old),
-        nothing if new is None else after.amount(new),
-    )
-    start, end = amounts[0].predicted, amounts[1].predicted
-    return ChangedKernel(
-        kernel=row.kernel,
-        change=row,
-        verdict=verdict(row.kind, row.ratio, lower_is_better=metric.lower_is_better),
-        ratio=row.ratio,
-        before=None if old is None else before.rows[old],
-        after=None if new is None else after.rows[new],
-        amount_before=amounts[0],
-        amount_after=amounts[1],
-        difference=end - start if start is not None and end is not None else None,
-    )
-
-
-def _differences(before: Snapshot, after: Snapshot) -> tuple[NDArray[np.int64], FloatArray]:
-    """The kernels that add to either total, by id, and how much more each adds to the later one."""
-    parts = [snapshot.counted & ~np.isnan(snapshot.predicted) for snapshot in (before, after)]
-    ids = [snapshot.loaded.kernels[part] for snapshot, part in zip((before, after), parts, strict=True)]
-    kernels = np.union1d(*ids)
-    differences = np.zeros(len(kernels))
-    differences[np.searchsorted(kernels, ids[1])] += after.predicted[parts[1]]
-    differences[np.searchsorted(kernels, ids[0])] -= before.predicted[parts[0]]
-    return kernels, differences
-
-
-def _name(kernel: int, *snapshots: Snapshot) -> str:
-    return next(s.rows[s.loaded.places[kernel]].name for s in snapshots if kernel in s.loaded.places)

@@ -2,17 +2,17 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import accumulate
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ingest.models import Metric
-from modeling.selectors.versions.comparison import Waterfall
+from modeling.selectors.versions.waterfall import Waterfall
 from perfweb.portal.charts.axes import TITLE, amount_axis, on_a_phone
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated, short
 
-WORSE, BETTER = "--series-2", "--series-3"
+WORSE, BETTER, QUIET = "--series-2", "--series-3", "--series-rest"
 
 NAME_LETTERS, NAME_LETTERS_ON_A_PHONE = 40, 16
 """Letters of a kernel's name that there is room for beside its bar; hovering and the table have all of it."""
@@ -26,16 +26,21 @@ NARROWEST = 160.0
 
 
 def waterfall_figure(steps: Waterfall, before: str, after: str, metric: Metric) -> Figure:
-    """A bar per kernel that starts where the one above it ends; its colour tells worse from better."""
+    """A bar per kernel that starts where the one above it ends; its colour tells worse from better.
+
+    What did not change beyond noise is grey, as the totals are.
+    """
     bars = _bars(steps, before, after)
-    names = [name for name, _, _ in bars]
-    texts = [_text(value, measure, metric.unit) for _, value, measure in bars]
+    names = [bar.name for bar in bars]
+    texts = [_text(bar, metric.unit) for bar in bars]
+    starts = _starts(bars)
     data: dict[str, Any] = {
-        "type": "waterfall",
+        "type": "bar",
         "orientation": "h",
         "y": names,
-        "x": [value for _, value, _ in bars],
-        "measure": [measure for _, _, measure in bars],
+        "x": [bar.value for bar in bars],
+        "base": starts,
+        "marker": {"color": [_colour(bar, metric) for bar in bars]},
         "text": texts,
         "textposition": _places(bars),
         "cliponaxis": False,
@@ -43,22 +48,19 @@ def waterfall_figure(steps: Waterfall, before: str, after: str, metric: Metric) 
             f"{isolated(short(name.strip(), 300))}: {text}" for name, text in zip(names, texts, strict=True)
         ],
         "hovertemplate": "%{hovertext}<extra></extra>",
-        "increasing": {"marker": {"color": WORSE if metric.lower_is_better else BETTER}},
-        "decreasing": {"marker": {"color": BETTER if metric.lower_is_better else WORSE}},
-        "totals": {"marker": {"color": "--series-rest"}},
-        "connector": {"line": {"color": "--control-line", "width": 1}},
     }
-    reached = accumulate([steps.before, *(value for _, value, measure in bars if measure == "relative")])
+    reached = [start + bar.value for start, bar in zip(starts, bars, strict=True)]
     title = {"title": {"text": short(metric.name, TITLE)}}
-    across = title | amount_axis([*reached, steps.after], (), metric.unit)
+    across = title | amount_axis(reached, (), metric.unit)
     return Figure(
         name=f"Difference in {metric.name} by kernel",
-        caption=f"Predicted {metric.name} at the target from {before} to {after}, the largest steps first.",
+        caption=_caption(steps, before, after, metric),
         data=[data],
         layout={
             "xaxis": across,
             "yaxis": {"autorange": "reversed", "type": "category"} | _ticks(names, NAME_LETTERS),
             "margin": {"l": 160, "r": 80},
+            "shapes": [_connector(at, end) for at, end in enumerate(reached[:-1])],
             # On a phone the names take the room that they need, and no more.
             "meta": {
                 "narrow": {
@@ -70,31 +72,76 @@ def waterfall_figure(steps: Waterfall, before: str, after: str, metric: Metric) 
         },
         columns=["", "difference"],
         rows=[[name, text] for name, text in zip(names, texts, strict=True)],
-        height=420,
+        height=max(220, 90 + 30 * len(bars)),
     )
 
 
-def _bars(steps: Waterfall, before: str, after: str) -> list[tuple[str, float, str]]:
-    """Name, value and Plotly's measure of each bar. Two bars of one name are told apart by a space."""
-    bars = [(before, steps.before, "absolute")]
-    bars += [(step.name, step.difference, "relative") for step in steps.steps]
+@dataclass(frozen=True)
+class _Bar:
+    """A total, or what a kernel adds; `changed`: by more than noise."""
+
+    name: str
+    value: float
+    is_total: bool
+    changed: bool
+
+
+def _caption(steps: Waterfall, before: str, after: str, metric: Metric) -> str:
+    text = f"Predicted {metric.name} at the target from {before} to {after}, the largest steps first."
+    if steps.common is not None:
+        count = formatting.coordinate(steps.common)
+        text += f" Both ends are sums of the {count} kernels that make up the total of both versions."
+    if steps.unchanged:
+        text += " Grey: differences within noise."
+    return text
+
+
+def _bars(steps: Waterfall, before: str, after: str) -> list[_Bar]:
+    """The bars from top to bottom. Two of one name are told apart by a space."""
+    bars = [_Bar(before, steps.before, True, False)]
+    bars += [_Bar(step.name, step.difference, False, step.changed) for step in steps.steps]
     if steps.others:
-        bars.append((f"{steps.others} others", steps.rest, "relative"))
-    bars.append((after, steps.after, "total"))
+        changed = any(step.changed for step in steps.steps)
+        bars.append(_Bar(_others(steps.others, "other"), steps.rest, False, changed))
+    if steps.unchanged:
+        bars.append(_Bar(f"{formatting.coordinate(steps.unchanged)} unchanged", steps.noise, False, False))
+    bars.append(_Bar(after, steps.after, True, False))
     taken: Counter[str] = Counter()
-    for at, (name, value, measure) in enumerate(bars):
-        bars[at] = (name + " " * taken[name], value, measure)
-        taken[name] += 1
+    for at, bar in enumerate(bars):
+        bars[at] = replace(bar, name=bar.name + " " * taken[bar.name])
+        taken[bar.name] += 1
     return bars
 
 
-def _places(bars: Sequence[tuple[str, float, str]]) -> list[str]:
+def _others(count: int, word: str) -> str:
+    return f"{formatting.coordinate(count)} {word}{'' if count == 1 else 's'}"
+
+
+def _starts(bars: Sequence[_Bar]) -> list[float]:
+    """Where each bar begins: totals at zero, steps where the bar above them ends."""
+    starts, reached = [], 0.0
+    for bar in bars:
+        starts.append(0.0 if bar.is_total else reached)
+        reached = starts[-1] + bar.value
+    return starts
+
+
+def _colour(bar: _Bar, metric: Metric) -> str:
+    if bar.is_total or not bar.changed:
+        return QUIET
+    return WORSE if (bar.value > 0) == metric.lower_is_better else BETTER
+
+
+def _connector(at: int, end: float) -> dict[str, Any]:
+    """A thin line from the end of one bar to the beginning of the next."""
+    ends = {"x0": end, "x1": end, "y0": at, "y1": at + 1}
+    return {"type": "line", "layer": "below", "line": {"color": "--control-line", "width": 1}} | ends
+
+
+def _places(bars: Sequence[_Bar]) -> list[str]:
     """Where the difference of each bar stands."""
-    largest = max(abs(value) for _, value, _ in bars)
-    return [
-        "inside" if measure == "relative" and value < -WIDE * largest else "outside"
-        for _, value, measure in bars
-    ]
+    largest = max(abs(bar.value) for bar in bars)
+    return ["inside" if not bar.is_total and bar.value < -WIDE * largest else "outside" for bar in bars]
 
 
 def _ticks(names: Sequence[str], most: int) -> dict[str, Any]:
@@ -102,5 +149,5 @@ def _ticks(names: Sequence[str], most: int) -> dict[str, Any]:
     return {"tickvals": names, "ticktext": [short(name, most) for name in names]}
 
 
-def _text(value: float, measure: str, unit: str) -> str:
-    return (formatting.signed_quantity if measure == "relative" else formatting.quantity)(value, unit)
+def _text(bar: _Bar, unit: str) -> str:
+    return (formatting.quantity if bar.is_total else formatting.signed_quantity)(bar.value, unit)

@@ -42,6 +42,8 @@ _BY_A_FACTOR = {
     Kind.LEVEL: {Verdict.WORSE: "higher", Verdict.BETTER: "lower"},
 }
 """Of metrics of which less is better. Of others nobody would know whether “higher” is meant well."""
+UNNOTICED = 0.005
+"""Difference of a ratio from 1 that is no difference in words, as in `formatting.compared`."""
 _MORE = {Kind.TIME: ("slower", "faster"), Kind.AMOUNT: ("more", "less"), Kind.LEVEL: ("higher", "lower")}
 _VERBS = {Kind.TIME: ("take", "takes"), Kind.AMOUNT: ("need", "needs"), Kind.LEVEL: ("reach", "reaches")}
 
@@ -70,10 +72,22 @@ def change_words(ratio: float | None, metric: Metric) -> str:
     """
     if ratio is None or ratio <= 0 or not math.isfinite(ratio):
         return ""
+    if abs(ratio - 1) < UNNOTICED:
+        return "about the same"
     more, less = _MORE[kind_of(metric)] if metric.lower_is_better else _MORE[Kind.LEVEL]
     if ratio >= 2 or ratio <= 0.5:
         return f"{formatting.ratio(max(ratio, 1 / ratio))} {more if ratio > 1 else less}"
     return f"{formatting.percent(abs(ratio - 1))} {more if ratio >= 1 else less}"
+
+
+def worse_word(metric: Metric) -> str:
+    """What becomes of a metric that becomes worse: slower, more, higher; worse where less is not better."""
+    return verdict_words(Verdict.WORSE, metric)
+
+
+def better_word(metric: Metric) -> str:
+    """The opposite: faster, less, lower; better."""
+    return verdict_words(Verdict.BETTER, metric)
 
 
 def listed(words: Iterable[str], conjunction: str = "and") -> str:

@@ -1,6 +1,6 @@
 from ingest.models import Metric
-from modeling.selectors.versions.comparison import Step, Waterfall
-from perfweb.portal.charts.waterfall import waterfall_figure
+from modeling.selectors.versions.waterfall import Step, Waterfall
+from perfweb.portal.charts.waterfall import BETTER, QUIET, WORSE, waterfall_figure
 
 TIME = Metric(name="time", unit="s")
 
@@ -11,7 +11,7 @@ def test_bars_lead_from_one_total_to_the_other():
     bars = figure.data[0]
     assert bars["y"] == ["1.0", "halo", "dot", "3 others", "1.1"]
     assert bars["x"][0] + sum(bars["x"][1:-1]) == bars["x"][-1]
-    assert bars["measure"] == ["absolute", "relative", "relative", "relative", "total"]
+    assert bars["base"] == [0.0, 10.0, 24.0, 23.0, 0.0]
     assert figure.rows[1:3] == [["halo", "+14 s"], ["dot", "−1 s"]]
 
 
@@ -33,4 +33,17 @@ def test_colours_tell_worse_from_better():
     steps = Waterfall(20.0, 15.0, (Step("hpl", -5.0, True),), 0, 0.0)
     rate = Metric(name="GFLOPS", unit="GFLOP/s", lower_is_better=False)
     of_time, of_rate = (waterfall_figure(steps, "1.0", "1.1", metric).data[0] for metric in (TIME, rate))
-    assert of_time["increasing"] == of_rate["decreasing"] != of_rate["increasing"] == of_time["decreasing"]
+    assert (of_time["marker"]["color"][1], of_rate["marker"]["color"][1]) == (BETTER, WORSE)
+
+
+def test_what_did_not_change_is_grey():
+    steps = Waterfall(10.0, 12.0, (Step("halo", 1.5, True),), 0, 0.0, unchanged=3, noise=0.5)
+    figure = waterfall_figure(steps, "1.0", "1.1", TIME)
+    assert figure.data[0]["y"] == ["1.0", "halo", "3 unchanged", "1.1"]
+    assert figure.data[0]["marker"]["color"] == [QUIET, WORSE, QUIET, QUIET]
+    assert "Grey: differences within noise." in figure.caption
+
+
+def test_differences_that_nobody_compared_have_no_colour():
+    steps = Waterfall(10.0, 12.0, (Step("halo", 1.5, False), Step("dot", 0.5, False)), 0, 0.0)
+    assert set(waterfall_figure(steps, "1.0", "1.1", TIME).data[0]["marker"]["color"]) == {QUIET}

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ingest.models import Metric
-from modeling.selectors.versions.comparison import Step, Waterfall
+from modeling.selectors.versions.waterfall import Step, Waterfall
 from perfweb.portal.charts.figures import Drawing, Figure
 from perfweb.portal.charts.waterfall import waterfall_figure
 from perfweb.portal.text import formatting

@@ -6,25 +6,23 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from ingest.models import Campaign, Metric
-from ingest.selectors import main_axis
-from modeling.models import UNFINISHED, Comparison, ModelRun
-from modeling.selectors.run.snapshot import Snapshot, runs_load, snapshot_load
+from modeling.models import UNFINISHED, Comparison, ModelRun, State
+from modeling.selectors.run.snapshot import runs_load, snapshot_load
+from modeling.selectors.versions.aliases import aliases_of
 from modeling.selectors.versions.comparison import (
-    ChangedKernel,
-    Crossover,
-    Lone,
-    changed_kernels,
+    changes_by_kernel,
     comparison_find,
-    crossover,
     environment,
-    lone_kernels,
+    points_shared,
     shift_of,
-    waterfall,
 )
-from modeling.selectors.versions.standings import Standing
+from modeling.selectors.versions.pairs import Pairs, Side
 from modeling.services.comparisons import comparison_request
 from perfweb.portal.asked.focus import Focus, focus_read
-from perfweb.portal.charts.waterfall import waterfall_figure
+from perfweb.portal.asked.sides import Sides, sides_read
+from perfweb.portal.compare.kernels import kernels_listed
+from perfweb.portal.compare.summary import summary
+from perfweb.portal.compare.why import why
 
 Context = dict[str, object]
 
@@ -32,111 +30,93 @@ Context = dict[str, object]
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def compare(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """Two versions, ?before= and ?after= by label; the last two where none are named.
+    """Two versions, on one machine or two.
 
     A POST asks for the comparison of two that nobody compared yet. Whoever sees both may ask: it adds nothing
     to what was measured, and asking again changes nothing.
     """
     focus = focus_read(request, project, application)
-    problems: list[str] = []
-    after = _version(request, focus, "after", focus.versions[-1:], problems)
-    earlier = [s for s in focus.versions if after and s.position < after.position]
-    before = _version(request, focus, "before", earlier[-1:], problems)
+    sides = sides_read(request, focus)
     if request.method == "POST":
-        return _request(request, before, after)
-    context: Context = {"focus": focus, "before": before, "after": after, "problems": problems}
-    if before and after and focus.metric and before != after:
-        context |= _compared(focus, before, after, focus.metric)
+        return _request(request, sides)
+    context: Context = {
+        "focus": focus,
+        "sides": sides,
+        "before": sides.before,
+        "after": sides.after,
+        "problems": sides.problems,
+    }
+    if sides.pair and focus.metric:
+        context |= _compared(request, focus, sides, focus.metric)
     return render(request, "compare/compare.html", context)
 
 
-def _request(request: HttpRequest, before: Standing | None, after: Standing | None) -> HttpResponse:
+def _request(request: HttpRequest, sides: Sides) -> HttpResponse:
     """Have the versions compared, and lead to the page that shows it."""
-    if before and after and before != after:
+    if sides.pair:
         rows = Campaign.objects.select_related("version__application")
-        campaigns = rows.in_bulk([before.campaign_id, after.campaign_id])
-        comparison_request(campaigns[before.campaign_id], campaigns[after.campaign_id])
+        numbers = [standing.campaign_id for standing in sides.pair]
+        campaigns = rows.in_bulk(numbers)
+        comparison_request(campaigns[numbers[0]], campaigns[numbers[1]])
     return redirect(request.get_full_path())
 
 
-def _version(
-    request: HttpRequest, focus: Focus, name: str, default: tuple[Standing, ...] | list[Standing],
-    problems: list[str],
-) -> Standing | None:  # fmt: skip
-    label = request.GET.get(name)
-    found = next((standing for standing in focus.versions if standing.label == label), None)
-    if label and found is None:
-        problems.append(f"Version “{label[:80]}” was not measured on this machine.")
-    return found or next(iter(default), None)
-
-
-def _compared(focus: Focus, before: Standing, after: Standing, metric: Metric) -> Context:
+def _compared(request: HttpRequest, focus: Focus, sides: Sides, metric: Metric) -> Context:
     """The comparison as far as it is there."""
-    runs = runs_load(run for run in (before.run_id, after.run_id) if run)
-    pair = [runs.get(standing.run_id or 0) for standing in (before, after)]
-    if pair[0] is None or pair[1] is None or any(run.state in UNFINISHED for run in pair if run):
+    assert sides.pair is not None  # noqa: S101 -- the caller asked
+    runs = runs_load(standing.run_id for standing in sides.pair if standing.run_id)
+    old, new = (runs.get(standing.run_id or 0) for standing in sides.pair)
+    if old is None or new is None or any(run.state in UNFINISHED for run in (old, new)):
         return {"waiting": True}
-    comparison = comparison_find(before.campaign_id, after.campaign_id)
+    comparison = comparison_find(*(standing.campaign_id for standing in sides.pair))
     context: Context = {
         "comparison": comparison,
         "waiting": comparison is not None and comparison.state in UNFINISHED,
         "modelled": True,
-        "unmodelled": [failure for run in pair if run for failure in run.failures],
-        "environment": environment(pair[0].campaign, pair[1].campaign),
+        "unmodelled": [*old.failures, *new.failures],
+        "environment": environment(old.campaign, new.campaign),
+        "shared_points": points_shared(old.campaign, new.campaign),
     }
-    if pair[0].campaign.parameters != pair[1].campaign.parameters:
-        return context | {"incomparable": True}
-    return context | _held_together(focus, metric, comparison, pair[0], pair[1])
+    if old.campaign.parameters != new.campaign.parameters:
+        return context | {"incomparable": _other_parameters(old.campaign, new.campaign)}
+    pairs, wanted = _pairs(focus, metric, comparison, old, new)
+    if missing := _missing(pairs, sides, metric):
+        return context | {"incomparable": missing}
+    shift = shift_of(comparison, metric) if comparison else None
+    return (
+        context
+        | {"wanted": wanted, "shift": shift, "parameters": new.campaign.parameters}
+        | summary(focus, metric, pairs, (old.campaign.version.label, new.campaign.version.label))
+        | kernels_listed(request, focus, pairs)
+        | why(request, pairs, comparison)
+    )
 
 
-def _held_together(
+def _pairs(
     focus: Focus, metric: Metric, comparison: Comparison | None, old: ModelRun, new: ModelRun
-) -> Context:
-    """Both versions at one target: the later one's where the application has none."""
+) -> tuple[Pairs, dict[str, float]]:
+    """The kernels of both versions at one target: the later one's where the application has none."""
     target = focus.target.values if focus.target else new.target
     after = snapshot_load(new, metric, target)
     wanted = dict(zip(new.campaign.parameters, after.target.tolist(), strict=True))
     before = snapshot_load(old, metric, wanted)
-    changed = changed_kernels(comparison, metric, before, after) if comparison else []
-    steps = waterfall(before, after, changed)
-    lone = (lone_kernels(before, after), lone_kernels(after, before))
-    labels = (old.campaign.version.label, new.campaign.version.label)
-    return {
-        "wanted": wanted,
-        "changed": changed,
-        "shift": shift_of(comparison, metric) if comparison else None,
-        "same": len(after.rows) - lone[1].count - len(changed),
-        "lone": [(label, each) for label, each in zip(labels, lone, strict=True) if each.count],
-        "parameters": new.campaign.parameters,
-        "ratio": _over(after.total.predicted, before.total.predicted),
-        "ratio_largest": _measured_ratio(before, after),
-        "totals": (before.total, after.total),
-        "cause": _cause(changed, lone),
-        "crossover": _crossover(focus, metric, before, after),
-        "figure": waterfall_figure(steps, *labels, metric) if steps else None,
-    }
+    aliases = aliases_of(focus.application.pk)
+    done = comparison if comparison and comparison.state == State.DONE else None
+    changes = changes_by_kernel(done, metric, aliases) if done else None
+    return Pairs(Side.of(before, aliases), Side.of(after, aliases), metric, changes), wanted
 
 
-def _cause(changed: list[ChangedKernel], lone: tuple[Lone, Lone]) -> ChangedKernel | None:
-    """The kernel whose change matters most, unless those that only one version has matter more."""
-    cost = max(each.cost for each in lone)
-    return next((kernel for kernel in changed if abs(kernel.difference or 0.0) > cost), None)
+def _other_parameters(before: Campaign, after: Campaign) -> str:
+    return (
+        "The campaigns vary different parameters: "
+        f"{before.version.label} varies {', '.join(before.parameters)}, {after.version.label} varies "
+        f"{', '.join(after.parameters)}. Only versions measured over the same parameters can be compared."
+    )
 
 
-def _measured_ratio(before: Snapshot, after: Snapshot) -> float | None:
-    """Of the totals as measured, where both versions have the same largest point."""
-    if max(before.campaign.points) != max(after.campaign.points):
-        return None
-    return _over(after.total_largest, before.total_largest)
-
-
-def _over(after: float | None, before: float | None) -> float | None:
-    return after / before if after is not None and before else None
-
-
-def _crossover(focus: Focus, metric: Metric, before: Snapshot, after: Snapshot) -> Crossover | None:
-    """Along the processes, else along the first parameter that varies."""
-    axis = main_axis(after.campaign, focus.parameters)
-    if axis is None or not (before.rows and after.rows):
-        return None
-    return crossover(before, after, axis.name, metric)
+def _missing(pairs: Pairs, sides: Sides, metric: Metric) -> str:
+    """Why nothing can be compared; empty where something can."""
+    for side, standing in zip((pairs.before, pairs.after), (sides.before, sides.after), strict=True):
+        if standing and not side.snapshot.rows:
+            return f"{metric.name} was not measured in {standing.label}. Choose another metric or version."
+    return ""

@@ -2,9 +2,18 @@ import pytest
 from django.test import Client
 
 from ingest.models import Campaign, Kernel
-from modeling.models import Comparison, Model, State
-from tests.factories import make_campaign, make_member, make_project, make_run
-from tests.portal.stories import laws, make_story, text
+from modeling.models import Change, Comparison, Model, State
+from modeling.selectors.versions.pairs import Group
+from perfweb.portal.charts.waterfall import QUIET, WORSE
+from tests.factories import (
+    make_campaign,
+    make_change,
+    make_comparison,
+    make_member,
+    make_project,
+    make_run,
+)
+from tests.portal.stories import BAD_HALO, laws, make_story, text
 
 pytestmark = pytest.mark.django_db
 
@@ -22,8 +31,8 @@ def test_it_works(client, story):
     answer = client.get(URL, {"before": "1.1", "after": "1.2"})
     page = text(answer)
     assert "because of halo" in page
-    assert "1 listed, 2 the same within noise" in page
-    [changed] = answer.context["changed"]
+    assert "● unchanged 2" in page
+    [changed] = answer.context["rows"]
     assert changed.difference == pytest.approx(
         changed.amount_after.predicted - changed.amount_before.predicted
     )
@@ -35,8 +44,9 @@ def test_the_last_two_versions_are_compared_unless_others_are_named(client, stor
 
 
 def test_it_says_from_where_on_the_later_version_is_worse(client, story):
-    assert "It is worse beyond p ≈ 10." in text(client.get(URL))
-    assert "It is better beyond p ≈ 10." in text(client.get(URL, {"before": "1.2", "after": "1.1"}))
+    assert "It is slower only beyond p ≈ 10." in text(client.get(URL))
+    make_change(make_comparison(*story[1][:0:-1]), "main->halo", Change.Kind.LAW, 1 / 115)
+    assert "It is faster only beyond p ≈ 10." in text(client.get(URL, {"before": "1.2", "after": "1.1"}))
 
 
 def test_the_picture_leads_from_one_total_to_the_other(client, story):
@@ -131,15 +141,13 @@ def test_kernels_that_only_one_version_has_are_named(client, story):
     Model.objects.filter(run=run, kernel__path="main->sweep").update(kernel=only)
     answer = client.get(URL)
     page = text(answer)
-    assert [(label, lone.named[0][0], lone.count) for label, lone in answer.context["lone"]] == [
-        ("1.1", "sweep", 1),
-        ("1.2", "output", 1),
-    ]
-    assert "1 kernel only in 1.2" in page
+    assert [(part.label, part.count) for part in answer.context["lone"]] == [("1.1", 1), ("1.2", 1)]
+    groups = {row.name: row.group for row in answer.context["rows"]}
+    assert groups == {"halo": Group.WORSE, "sweep": Group.GONE, "output": Group.NEW}
     assert "1.1's total comes from kernels that the other version does not have" in page.replace(
         "&#x27;", "'"
     )
-    assert answer.context["same"] == 1
+    assert answer.context["counts"][Group.SAME] == 1
 
 
 def test_no_change_is_the_cause_where_new_kernels_cost_more(client, story):
@@ -158,4 +166,105 @@ def test_versions_of_another_machine_are_compared(client, story):
         make_run(make_campaign(application, label, machine="other"), laws())
     context = client.get(URL, {"machine": "other"}).context
     assert (context["before"].label, context["after"].label) == ("1.0", "1.1")
-    assert '<select name="machine">' in client.get(URL).content.decode()
+    assert '<select name="machine"' in client.get(URL).content.decode()
+
+
+def test_one_version_is_compared_on_two_machines(client, story):
+    application, campaigns = story
+    other = make_campaign(application, "1.2", machine="other")
+    make_run(other, laws(BAD_HALO))
+    asked = {"machine": "other", "before_machine": "cluster-a"}
+    answer = client.get(URL, asked)
+    page = text(answer)
+    assert "1.2 on cluster-a → 1.2 on other" in page
+    assert "have not been compared yet" in page
+    client.post(f"{URL}?machine=other&before_machine=cluster-a")
+    found = Comparison.objects.get(before=campaigns[-1], after=other)
+    Comparison.objects.filter(pk=found.pk).update(state=State.DONE)
+    assert "No kernel changed beyond noise" in text(client.get(URL, asked))
+
+
+def test_unchanged_kernels_are_listed_with_one_law_each(client, story):
+    answer = client.get(URL, {"show": "same"})
+    assert [row.name for row in answer.context["rows"]] == ["sweep", "setup"]
+    assert "→ 1.9" not in text(answer)
+    found = client.get(URL, {"show": "same", "q": "SET"}).context["rows"]
+    assert [row.name for row in found] == ["setup"]
+    assert len(client.get(URL, {"show": "all"}).context["rows"]) == 3
+
+
+def test_without_a_change_there_is_no_picture_of_noise(client, story):
+    answer = client.get(URL, {"before": "1.0", "after": "1.1"})
+    assert answer.context["figure"] is None
+    assert answer.context["crossover"] is None
+    assert "No kernel changed beyond noise" in text(answer)
+
+
+def test_the_picture_has_colours_for_what_changed_only(client, story):
+    [bars] = client.get(URL).context["figure"].data
+    colours = dict(zip(bars["y"], bars["marker"]["color"], strict=True))
+    assert colours == {"1.1": QUIET, "halo": WORSE, "2 unchanged": QUIET, "1.2": QUIET}
+
+
+def test_a_verdict_is_explained_outside_of_its_row(client, story):
+    application, _ = story
+    Change.objects.update(law_probability=0.99)
+    halo = application.kernels.get(path="main->halo")
+    page = text(client.get(URL, {"why": halo.pk}))
+    assert "Why “halo” is said to be ▲ law worse" in page
+    assert "another law 99 %" in page.replace("99.0", "99")
+    assert "the same law, another factor 0.8 %" in page
+    assert "15 points that both versions measured" in page
+    assert "Measuring both versions at p = 2,048, n = 8,000" in page
+    unchanged = application.kernels.get(path="main->setup")
+    assert "agree within the noise" in text(client.get(URL, {"why": unchanged.pk}))
+
+
+@pytest.mark.parametrize("asked", ["x", "0", "9" * 30])
+def test_a_kernel_that_is_not_there_is_not_explained(client, story, asked):
+    answer = client.get(URL, {"why": asked})
+    assert answer.status_code == 200
+    assert "Why “" not in text(answer)
+
+
+def test_versions_without_a_common_point_have_no_verdicts_and_say_so(client, story):
+    points = [[p + 1, n] for p, n in story[1][-1].points]
+    Campaign.objects.filter(pk=story[1][-1].pk).update(points=points)
+    assert "share no measured point" in text(client.get(URL))
+
+
+def test_versions_without_a_common_kernel_say_so(client, story):
+    application, campaigns = story
+    for model in Model.objects.filter(run__campaign=campaigns[-1]).select_related("kernel"):
+        other = Kernel.objects.create(application=application, path=f"other->{model.kernel.name}")
+        Model.objects.filter(pk=model.pk).update(kernel=other)
+    assert "have no kernel in common" in text(client.get(URL))
+
+
+def test_totals_of_different_kernels_are_compared_by_those_that_count_in_both(client, story):
+    run = story[1][-1].runs.get()
+    Model.objects.filter(run=run, kernel__path="main->setup").update(counts_to_total=False)
+    answer = client.get(URL)
+    assert answer.context["common"] == 2
+    assert "sums of different kernels" in text(answer)
+    [bars] = answer.context["figure"].data
+    assert sum(bars["x"][:-1]) == pytest.approx(bars["x"][-1])
+    assert "setup" not in bars["y"]
+
+
+def test_a_metric_that_one_version_lacks_is_named(client, story):
+    Model.objects.filter(run__campaign=story[1][-1]).delete()
+    assert "time was not measured in 1.2" in text(client.get(URL))
+
+
+def test_a_deleted_version_is_named(client, story):
+    assert "Version “0.9” was not measured on cluster-a, or it was deleted" in text(
+        client.get(URL, {"before": "0.9"})
+    )
+
+
+def test_links_lead_to_the_other_pairs_and_to_the_history(client, story):
+    page = client.get(URL, {"before": "1.0", "after": "1.1"}).content.decode()
+    assert 'href="?before=1.1&amp;after=1.0"' in page
+    assert 'href="?before=1.1&amp;after=1.2"' in page
+    assert "/a/storm/hydro/history/?until=1.1" in page

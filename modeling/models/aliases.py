@@ -1,0 +1,31 @@
+"""Kernels that were renamed or moved."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from ingest.models import Kernel
+from perfweb.accounts.models import User
+
+
+class KernelAlias(models.Model):
+    """A kernel that goes on as another one: a maintainer confirmed that it was renamed or moved.
+
+    Nothing that was measured changes: histories and comparisons follow the row, and removing it takes them
+    apart again.
+    """
+
+    kernel = models.OneToOneField(Kernel, models.CASCADE, related_name="alias")
+    becomes = models.ForeignKey(Kernel, models.CASCADE, related_name="former")
+    user = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    confirmed_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=~Q(kernel=models.F("becomes")), name="alias_of_another"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kernel} → {self.becomes}"

@@ -1,0 +1,81 @@
+"""Kernels that go on under another path, and which of those that are gone may have done so."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ingest.models import PATH_SEPARATOR
+from modeling.models import KernelAlias
+
+COMPARED = 100
+"""Kernels of either side that are looked at, the dearest: 100 × 100 paths take about 30 ms."""
+
+ALIKE = 0.45
+"""Similarity of two paths from which one may be the other's new name. Unrelated functions below the same
+caller reach about 0.4, a function that was moved to another caller about 0.7."""
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """A kernel that is gone and a new one that it may be now; `similarity` of their paths is 0 to 1."""
+
+    gone: int
+    new: int
+    path_before: str
+    path_after: str
+    similarity: float
+
+
+def aliases_of(application_id: int) -> dict[int, int]:
+    """The kernel that each renamed one is in the end, by their ids."""
+    rows = KernelAlias.objects.filter(kernel__application=application_id)
+    next_of = dict(rows.values_list("kernel_id", "becomes_id"))
+    return {kernel: _last(kernel, next_of) for kernel in next_of}
+
+
+def _last(kernel: int, next_of: Mapping[int, int]) -> int:
+    passed = {kernel}
+    while (following := next_of.get(kernel)) is not None and following not in passed:
+        passed.add(following)
+        kernel = following
+    return kernel
+
+
+def renamings(gone: Iterable[tuple[int, str]], new: Iterable[tuple[int, str]]) -> list[Renaming]:
+    """Which kernels (id, path) that are gone may be which new ones, the likeliest first; each occurs once."""
+    earlier, later = ([(*each, _Parts(each[1])) for each in list(side)[:COMPARED]] for side in (gone, new))
+    found = [
+        Renaming(old, young, before, after, similarity)
+        for old, before, parts in earlier
+        for young, after, others in later
+        if (similarity := parts.similarity(others)) >= ALIKE
+    ]
+    found.sort(key=lambda pair: (-pair.similarity, pair.path_before, pair.path_after))
+    chosen: list[Renaming] = []
+    taken: set[int] = set()
+    for pair in found:
+        if not {pair.gone, pair.new} & taken:
+            chosen.append(pair)
+            taken |= {pair.gone, pair.new}
+    return chosen
+
+
+class _Parts:
+    """The letters of a path, and of its last function, three at a time."""
+
+    def __init__(self, path: str) -> None:
+        self._path = _trigrams(path)
+        self._name = _trigrams(path.rpartition(PATH_SEPARATOR)[2])
+
+    def similarity(self, other: "_Parts") -> float:
+        """Of the whole paths and of the last functions, half each: a function may move, or be renamed."""
+        return (_dice(self._path, other._path) + _dice(self._name, other._name)) / 2
+
+
+def _trigrams(text: str) -> frozenset[str]:
+    padded = f"  {text.lower()} "
+    return frozenset(padded[at : at + 3] for at in range(len(padded) - 2))
+
+
+def _dice(one: frozenset[str], other: frozenset[str]) -> float:
+    """Dice's coefficient: twice what both have over what each has."""
+    return 2 * len(one & other) / (len(one) + len(other))

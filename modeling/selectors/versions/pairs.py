@@ -1,0 +1,239 @@
+"""The kernels of two versions, each with what became of it."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+import numpy as np
+
+from ingest.models import PATH_SEPARATOR, Metric
+from modeling.models import Change
+from modeling.selectors.run.metrics import adds_up
+from modeling.selectors.run.rows import ModelRow
+from modeling.selectors.run.snapshot import Amount, BoolArray, FloatArray, Snapshot
+from modeling.verdicts import Verdict, verdict
+
+NOTHING = Amount(None, None, None)
+
+
+class Group(Enum):
+    """What became of a kernel from one version to the other."""
+
+    WORSE = "worse"
+    BETTER = "better"
+    LAW = "law"
+    UNKNOWN = "unknown"
+    NEW = "new"
+    GONE = "gone"
+    SAME = "same"
+    OPEN = "open"  # the versions have not been compared
+
+
+OF_VERDICT = {
+    Verdict.LAW_WORSE: Group.WORSE,
+    Verdict.WORSE: Group.WORSE,
+    Verdict.LAW_BETTER: Group.BETTER,
+    Verdict.BETTER: Group.BETTER,
+    Verdict.LAW: Group.LAW,
+    Verdict.UNKNOWN: Group.UNKNOWN,
+    Verdict.SAME: Group.SAME,
+}
+CHANGED = frozenset({Group.WORSE, Group.BETTER, Group.LAW})
+LONE = frozenset({Group.NEW, Group.GONE})
+UNCHANGED = frozenset({Group.SAME, Group.OPEN})
+
+
+@dataclass(frozen=True)
+class Side:
+    """One version's models; `places` are its rows by the kernel that each is compared as."""
+
+    snapshot: Snapshot
+    places: Mapping[int, int]
+
+    @classmethod
+    def of(cls, snapshot: Snapshot, aliases: Mapping[int, int]) -> "Side":
+        """Renamed kernels stand for what they became, unless the version has that one as well."""
+        own = snapshot.loaded.places
+        places: dict[int, int] = {}
+        for kernel, at in own.items():
+            final = aliases.get(kernel, kernel)
+            places[kernel if final in own or final in places else final] = at
+        return cls(snapshot, places)
+
+
+@dataclass(frozen=True)
+class KernelPair:
+    """A kernel in two versions, with its predictions at the target and its shares of the totals there."""
+
+    kernel_id: int
+    group: Group
+    change: Change | None
+    verdict: Verdict | None  # None: only one version has it, or the versions were not compared
+    before: ModelRow | None
+    after: ModelRow | None
+    amount_before: Amount
+    amount_after: Amount
+    share_before: float | None
+    share_after: float | None
+
+    @property
+    def latest(self) -> ModelRow:
+        """The model of the later version that has the kernel."""
+        found = self.after or self.before
+        assert found is not None  # noqa: S101 -- a kernel of neither version is no pair
+        return found
+
+    @property
+    def path(self) -> str:
+        """The call path."""
+        return self.latest.path
+
+    @property
+    def name(self) -> str:
+        """The last function of the path."""
+        return self.path.rpartition(PATH_SEPARATOR)[2]
+
+    @property
+    def renamed_from(self) -> str:
+        """Its path in the version before, where that was another one."""
+        return self.before.path if self.before and self.before.path != self.path else ""
+
+    @property
+    def ratio(self) -> float | None:
+        """After / before without what all kernels share, where it changed; else of the two predictions."""
+        if self.change is not None:
+            return self.change.ratio
+        before, after = self.amount_before.predicted, self.amount_after.predicted
+        return after / before if after is not None and before else None
+
+    @property
+    def difference(self) -> float | None:
+        """After − before at the target, in units of the metric; of a lone kernel all that it takes."""
+        before, after = self.amount_before.predicted, self.amount_after.predicted
+        if self.group is Group.NEW:
+            return after
+        if self.group is Group.GONE:
+            return None if before is None else -before
+        return after - before if after is not None and before is not None else None
+
+
+class Pairs:
+    """All kernels of two versions; `changes` by kernel, None: the versions have not been compared."""
+
+    def __init__(
+        self, before: Side, after: Side, metric: Metric, changes: Mapping[int, Change] | None
+    ) -> None:
+        self.before, self.after, self.metric, self.changes = before, after, metric, changes
+        self.kernels = sorted(before.places.keys() | after.places.keys())
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """What became of each kernel."""
+        return list(map(self._group, self.kernels))
+
+    @cached_property
+    def counts(self) -> Counter[Group]:
+        """How many kernels each of these has."""
+        return Counter(self.groups)
+
+    @cached_property
+    def predicted(self) -> tuple[FloatArray, FloatArray]:
+        """Of each kernel before and after, NaN where a version does not have it or knows no law."""
+        return self._column(self.before), self._column(self.after)
+
+    @cached_property
+    def counted(self) -> tuple[BoolArray, BoolArray]:
+        """Whether each kernel makes up the total before and after; False where a version lacks it."""
+        before, after = (
+            np.array([at is not None and bool(side.snapshot.counted[at]) for at in self._rows(side)], bool)
+            for side in (self.before, self.after)
+        )
+        return before, after
+
+    @cached_property
+    def lone(self) -> BoolArray:
+        """Which kernels only one of the versions has."""
+        return np.array([group in LONE for group in self.groups], bool)
+
+    @cached_property
+    def changed(self) -> BoolArray:
+        """Which kernels changed beyond noise."""
+        return np.array([group in CHANGED for group in self.groups], bool)
+
+    def select(self, groups: Collection[Group], search: str = "") -> list[int]:
+        """Places of the kernels of some groups, those whose difference is largest first.
+
+        Of kernels that did not change, those that take most: their differences are noise.
+        """
+        before, after = (np.nan_to_num(column) for column in self.predicted)
+        still = np.array([group is Group.SAME for group in self.groups], bool)
+        weight = np.where(still, after, abs(after - before))
+        needle = search.lower()
+        found = [
+            at
+            for at, group in enumerate(self.groups)
+            if group in groups and (not needle or needle in self.path(at).lower())
+        ]
+        return sorted(found, key=lambda at: (bool(still[at]), -weight[at], self.kernels[at]))
+
+    def pair(self, at: int) -> KernelPair:
+        """One of the kernels."""
+        kernel = self.kernels[at]
+        rows = [side.places.get(kernel) for side in (self.before, self.after)]
+        models = [
+            None if row is None else side.snapshot.rows[row]
+            for side, row in zip((self.before, self.after), rows, strict=True)
+        ]
+        amounts = [
+            NOTHING if row is None else side.snapshot.amount(row)
+            for side, row in zip((self.before, self.after), rows, strict=True)
+        ]
+        change = (self.changes or {}).get(kernel)
+        group = self.groups[at]
+        known = group not in LONE and group is not Group.OPEN
+        shares = [self._share(side, row) for side, row in zip((self.before, self.after), rows, strict=True)]
+        return KernelPair(
+            kernel, group, change, self._verdict(change) if known else None, models[0], models[1],
+            amounts[0], amounts[1], shares[0], shares[1],
+        )  # fmt: skip
+
+    def find(self, kernel: int) -> KernelPair | None:
+        """The pair of one kernel, None where neither version has it."""
+        here = kernel in self.before.places or kernel in self.after.places
+        return self.pair(self.kernels.index(kernel)) if here else None
+
+    def path(self, at: int) -> str:
+        """Of one of the kernels, in the later version where that has it."""
+        kernel = self.kernels[at]
+        side = self.after if kernel in self.after.places else self.before
+        return side.snapshot.rows[side.places[kernel]].path
+
+    def _group(self, kernel: int) -> Group:
+        if kernel not in self.before.places:
+            return Group.NEW
+        if kernel not in self.after.places:
+            return Group.GONE
+        if self.changes is None:
+            return Group.OPEN
+        return OF_VERDICT[self._verdict(self.changes.get(kernel))]
+
+    def _verdict(self, change: Change | None) -> Verdict:
+        kind, ratio = (change.kind, change.ratio) if change else (None, None)
+        return verdict(kind, ratio, lower_is_better=self.metric.lower_is_better)
+
+    def _rows(self, side: Side) -> list[int | None]:
+        return [side.places.get(kernel) for kernel in self.kernels]
+
+    def _column(self, side: Side) -> FloatArray:
+        predicted = side.snapshot.predicted.tolist()
+        return np.array([np.nan if at is None else predicted[at] for at in self._rows(side)], float)
+
+    def _share(self, side: Side, row: int | None) -> float | None:
+        """Of the version's total; None of what is no part of it, and where there is none."""
+        total = side.snapshot.total.predicted
+        if row is None or not total or total <= 0 or not adds_up(self.metric):
+            return None
+        predicted = side.snapshot.amount(row).predicted
+        return predicted / total if predicted is not None and side.snapshot.counted[row] else None

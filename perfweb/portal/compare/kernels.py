@@ -1,0 +1,91 @@
+"""The list of kernels: those that changed, or those of one group, a page of them."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+
+from modeling.selectors.versions.pairs import UNCHANGED, Group, Pairs
+from perfweb.portal.asked.focus import Focus
+from perfweb.portal.asked.links import KernelLinks
+from perfweb.portal.asked.paging import Pages, pages_of
+from perfweb.portal.tables.compare import PairsTable, pairs_body
+
+KERNELS_A_PAGE = 50
+LONGEST_SEARCH = 200
+
+ORDER = (Group.WORSE, Group.BETTER, Group.LAW, Group.UNKNOWN, Group.NEW, Group.GONE, Group.SAME, Group.OPEN)
+WORDS = {
+    Group.WORSE: "▲△ worse",
+    Group.BETTER: "▼▽ better",
+    Group.LAW: "◇ other law",
+    Group.UNKNOWN: "? not identifiable",
+    Group.NEW: "new",
+    Group.GONE: "gone",
+    Group.SAME: "● unchanged",
+    Group.OPEN: "not compared",
+}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A group that can be listed: its name in the address, what it is called, and how many kernels it has."""
+
+    key: str | None
+    words: str
+    count: int
+    chosen: bool
+
+
+def kernels_listed(request: HttpRequest, focus: Focus, pairs: Pairs) -> dict[str, object]:
+    """The kernels of the group that ?show= asks for; without it those that changed, are new or gone."""
+    shown = _shown(request.GET.get("show"), pairs)
+    search = request.GET.get("q", "")[:LONGEST_SEARCH].replace("\0", "")
+    skip = Pages.skip_from(request.GET.get("skip"), KERNELS_A_PAGE)
+    places = pairs.select(shown, search)
+    rows = [pairs.pair(at) for at in places[skip : skip + KERNELS_A_PAGE]]
+    return {
+        "rows": rows,
+        "body": pairs_body(_table(request, focus, pairs), rows),
+        "pages": pages_of(len(places), skip, KERNELS_A_PAGE),
+        "choices": _choices(pairs, shown),
+        "search": search,
+        "kernel_count": len(pairs.kernels),
+    }
+
+
+def _table(request: HttpRequest, focus: Focus, pairs: Pairs) -> PairsTable:
+    kept = request.GET.copy()
+    kept["why"] = "0"
+    address = f"?{kept.urlencode()}"
+    head, _, tail = address.rpartition("why=0")
+    query = focus.query(version=None, machine=None)
+    campaigns = [side.snapshot.campaign for side in (pairs.before, pairs.after)]
+    return PairsTable(
+        KernelLinks.to(campaigns[0].pk, query),
+        KernelLinks.to(campaigns[1].pk, query),
+        pairs.metric,
+        campaigns[1].parameters,
+        lambda kernel: f"{head}why={kernel}{tail}#why",
+    )
+
+
+def _shown(asked: str | None, pairs: Pairs) -> frozenset[Group]:
+    """One group, all kernels, or those that differ; all of them where the versions were not compared."""
+    if asked == "all" or (not asked and pairs.changes is None):
+        return frozenset(Group)
+    found = next((group for group in Group if group.value == asked), None)
+    return frozenset({found}) if found else frozenset(Group) - UNCHANGED
+
+
+def _choices(pairs: Pairs, shown: frozenset[Group]) -> list[Choice]:
+    differ = sum(count for group, count in pairs.counts.items() if group not in UNCHANGED)
+    every = [
+        Choice(None, "changed, new or gone", differ, shown == frozenset(Group) - UNCHANGED),
+        *(
+            Choice(group.value, WORDS[group], pairs.counts[group], shown == {group})
+            for group in ORDER
+            if pairs.counts[group] or shown == {group}
+        ),
+        Choice("all", "all", len(pairs.kernels), shown == frozenset(Group)),
+    ]
+    return [choice for choice in every if choice.key or pairs.changes is not None]

@@ -1,0 +1,81 @@
+"""The sentence and the picture: how the totals of two versions differ, and which kernels make it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ingest.models import Metric
+from ingest.selectors import main_axis
+from modeling.selectors.versions.comparison import Crossover, crossover
+from modeling.selectors.versions.pairs import CHANGED, Group, KernelPair, Pairs
+from modeling.selectors.versions.waterfall import waterfall
+from perfweb.portal.asked.focus import Focus
+from perfweb.portal.charts.waterfall import waterfall_figure
+
+
+@dataclass(frozen=True)
+class Lone:
+    """The kernels that only one of the versions has, and what they make of its total."""
+
+    label: str
+    count: int
+    cost: float
+    share: float | None
+
+
+def summary(focus: Focus, metric: Metric, pairs: Pairs, labels: tuple[str, str]) -> dict[str, object]:
+    """The totals, their ratio, where they cross, and the waterfall between them."""
+    before, after = pairs.before.snapshot, pairs.after.snapshot
+    lone = [_lone(pairs, Group.GONE, labels[0]), _lone(pairs, Group.NEW, labels[1])]
+    differs = bool(pairs.changed.any() or pairs.lone.any())
+    steps = waterfall(pairs)
+    return {
+        "counts": pairs.counts,
+        "totals": (before.total, after.total),
+        "ratio": _over(after.total.predicted, before.total.predicted),
+        "ratio_largest": _measured_ratio(pairs),
+        "cause": _cause(pairs, max(part.cost for part in lone)),
+        "lone": [part for part in lone if part.count],
+        "nothing_common": bool(pairs.lone.all()),
+        "differs": differs,
+        # Where nothing changed, the totals cross because of noise.
+        "crossover": _crossover(focus, metric, pairs) if differs or pairs.changes is None else None,
+        "common": steps.common if steps else None,
+        "figure": waterfall_figure(steps, *labels, metric) if steps else None,
+    }
+
+
+def _lone(pairs: Pairs, group: Group, label: str) -> Lone:
+    places = [at for at, each in enumerate(pairs.groups) if each is group]
+    side, version = (0, pairs.before) if group is Group.GONE else (1, pairs.after)
+    costs = [pairs.predicted[side][at] for at in places if pairs.counted[side][at]]
+    cost, total = float(np.nansum(costs)), version.snapshot.total.predicted
+    return Lone(label, len(places), cost, cost / total if total else None)
+
+
+def _cause(pairs: Pairs, lone_cost: float) -> KernelPair | None:
+    """The kernel whose change matters most, unless those that only one version has matter more."""
+    first = next(iter(pairs.select(CHANGED)), None)
+    if first is None:
+        return None
+    kernel = pairs.pair(first)
+    return kernel if abs(kernel.difference or 0.0) > lone_cost else None
+
+
+def _measured_ratio(pairs: Pairs) -> float | None:
+    """Of the totals as measured, where both versions have the same largest point."""
+    before, after = pairs.before.snapshot, pairs.after.snapshot
+    if max(before.campaign.points) != max(after.campaign.points):
+        return None
+    return _over(after.total_largest, before.total_largest)
+
+
+def _over(after: float | None, before: float | None) -> float | None:
+    return after / before if after is not None and before else None
+
+
+def _crossover(focus: Focus, metric: Metric, pairs: Pairs) -> Crossover | None:
+    """Along the processes, else along the first parameter that varies."""
+    before, after = pairs.before.snapshot, pairs.after.snapshot
+    axis = main_axis(after.campaign, focus.parameters)
+    return crossover(before, after, axis.name, metric) if axis else None

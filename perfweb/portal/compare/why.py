@@ -1,0 +1,72 @@
+"""Why a kernel has its verdict: explanations with their probabilities, the data, what would settle it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from django.http import HttpRequest
+
+from modeling.models import Change, Comparison
+from modeling.selectors.versions.comparison import points_shared
+from modeling.selectors.versions.pairs import KernelPair, Pairs
+from perfweb.portal.text import formatting
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One explanation of a kernel's values in both versions, with its probability."""
+
+    words: str
+    probability: float | None
+
+
+def why(request: HttpRequest, pairs: Pairs, comparison: Comparison | None) -> dict[str, object]:
+    """About the kernel that ?why= names; nothing where it names none."""
+    asked = request.GET.get("why", "")
+    if comparison is None or not (asked.isascii() and asked.isdecimal() and len(asked) < 19):
+        return {}
+    kernel = pairs.find(int(asked))
+    if kernel is None or kernel.before is None or kernel.after is None:
+        return {}
+    return {
+        "why": kernel,
+        "hypotheses": hypotheses(kernel.change),
+        "shared": len(points_shared(pairs.before.snapshot.campaign, pairs.after.snapshot.campaign)),
+        "settled_by": _settled_by(pairs, kernel),
+    }
+
+
+def hypotheses(change: Change | None) -> list[Hypothesis]:
+    """That it is the same, has another factor, or another law; the last two in one where not stored apart."""
+    if change is None or change.kind == Change.Kind.UNKNOWN:
+        return []
+    same = Hypothesis("the same: noise and drift alone", 1.0 - change.probability)
+    law = change.law_probability
+    if law is None:
+        return [same, Hypothesis("another factor or another law", change.probability)]
+    return [
+        same,
+        Hypothesis("the same law, another factor", max(change.probability - law, 0.0)),
+        Hypothesis("another law", law),
+    ]
+
+
+def _settled_by(pairs: Pairs, kernel: KernelPair) -> str:
+    """The measurement that tells the explanations apart: both versions at twice the largest common point."""
+    before, after = pairs.before.snapshot, pairs.after.snapshot
+    common = points_shared(before.campaign, after.campaign)
+    if not common:
+        return "The versions share no measured point. Measure one of them at the points of the other."
+    point = 2 * np.max(np.array(common, float), axis=0)
+    where = formatting.configuration(dict(zip(after.campaign.parameters, point.tolist(), strict=True)))
+    text = f"Measuring both versions at {where}, twice the largest values that they share, tells most."
+    laws = [
+        side.snapshot.loaded.curves(point[None, :])[side.places[kernel.kernel_id], 0]
+        for side in (pairs.before, pairs.after)
+    ]
+    if kernel.ratio is None or not all(np.isfinite(laws)) or laws[0] <= 0 or laws[1] <= 0:
+        return text
+    ratio = formatting.ratio(float(laws[1] / laws[0]))
+    return (
+        f"{text} By the two laws, after / before is {ratio} there; if only a factor changed, it is the same "
+        "as at the measured points."
+    )

@@ -1,0 +1,100 @@
+"""Kernels of two versions side by side."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from ingest.models import Metric
+from modeling.selectors.versions.pairs import UNCHANGED, Group, KernelPair
+from perfweb.portal.asked.links import KernelLinks
+from perfweb.portal.text import formatting
+from perfweb.portal.text.markup import law, quantity, verdict
+from perfweb.portal.text.wording import change_words
+
+NO_LAW = SafeString('<span class="muted">none</span>')
+
+
+@dataclass(frozen=True)
+class PairsTable:
+    """What all rows need: the kernels' pages in both versions, and the address of the page that says why."""
+
+    before: KernelLinks
+    after: KernelLinks
+    metric: Metric
+    parameters: Sequence[str]
+    why: Callable[[int], str]
+
+
+def pairs_body(table: PairsTable, rows: Iterable[KernelPair]) -> SafeString:
+    """One row a kernel."""
+    return format_html_join("\n", "<tr>{}</tr>", ((_row(table, row),) for row in rows))
+
+
+def _row(table: PairsTable, row: KernelPair) -> SafeString:
+    unit = table.metric.unit
+    quiet = row.group in UNCHANGED
+    return format_html(
+        '<th scope="row" class="kernel-cell">{}</th><td class="nowrap">{}</td><td class="law-change">{}</td>'
+        '<td class="number{}">{}</td><td class="number muted">{}</td><td class="number">{}</td>'
+        '<td class="number{}">{}</td><td class="number muted">{}</td><td class="number">{}</td>',
+        _kernel(table, row),
+        _verdict(table, row),
+        _laws(table, row),
+        " muted" if quiet else " strong",
+        _change(table, row),
+        _interval(row),
+        _arrow(quantity(row.amount_before.predicted, unit), quantity(row.amount_after.predicted, unit)),
+        " muted" if quiet else "",
+        formatting.signed_quantity(row.difference, unit),
+        _arrow(formatting.percent(row.share_before), formatting.percent(row.share_after)),
+        formatting.percent(row.change.probability) if row.change else "",
+    )
+
+
+def _kernel(table: PairsTable, row: KernelPair) -> SafeString:
+    """The name, leading to the later version that has the kernel."""
+    links = table.before if row.after is None else table.after
+    found = format_html('<a href="{}" title="{}">{}</a>', links.of(row.latest.kernel_id), row.path, row.name)
+    if not row.renamed_from:
+        return found
+    return format_html('{}<span class="callers">was {}</span>', found, row.renamed_from)
+
+
+def _verdict(table: PairsTable, row: KernelPair) -> SafeString:
+    if row.verdict is None:
+        words = {Group.NEW: "new", Group.GONE: "gone"}.get(row.group, "not compared")
+        return format_html('<span class="muted">{}</span>', words)
+    return format_html(
+        '{} <a class="small" href="{}" aria-label="Why {}?">why?</a>',
+        verdict(row.verdict, table.metric), table.why(row.kernel_id), row.name,
+    )  # fmt: skip
+
+
+def _laws(table: PairsTable, row: KernelPair) -> SafeString:
+    """The laws on both sides; one where the kernel is the same, as the rest is noise."""
+    if row.group is Group.SAME or row.before is None:
+        return law(row.after, table.parameters) or NO_LAW
+    if row.after is None:
+        return law(row.before, table.parameters) or NO_LAW
+    laws = [law(model, table.parameters) or NO_LAW for model in (row.before, row.after)]
+    return format_html("{}<br>→ {}", *laws)
+
+
+def _change(table: PairsTable, row: KernelPair) -> str:
+    if row.group in (Group.NEW, Group.GONE):
+        return ""
+    return change_words(row.ratio, table.metric) or "either way"
+
+
+def _interval(row: KernelPair) -> str:
+    if row.change is None or row.change.ratio_lower is None:
+        return ""
+    return formatting.interval(row.change.ratio_lower, row.change.ratio_upper, "×")
+
+
+def _arrow(before: str, after: str) -> SafeString:
+    if {before, after} == {formatting.MISSING}:
+        return SafeString("")
+    return format_html("{} → {}", before, after)
