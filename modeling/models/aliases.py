@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from ingest.models import Kernel
+from ingest.models import Application, Kernel
 from perfweb.accounts.models import User
 
 
@@ -17,6 +17,7 @@ class KernelAlias(models.Model):
     apart again.
     """
 
+    application = models.ForeignKey(Application, models.CASCADE, related_name="kernel_aliases")
     kernel = models.OneToOneField(Kernel, models.CASCADE, related_name="alias")
     becomes = models.ForeignKey(Kernel, models.CASCADE, related_name="former")
     user = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")

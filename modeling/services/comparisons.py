@@ -1,6 +1,7 @@
 """Two campaigns held against each other, kernel by kernel."""
 
 import logging
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -16,6 +17,7 @@ from ingest.work import MOST_ATTEMPTS, enqueue
 from modeling.engine import Changes, compare, compare_common
 from modeling.models import Change, Comparison, Shift, State
 from modeling.selectors.run.targets import target_point, target_values
+from modeling.selectors.versions.aliases import aliases_of, compared_as
 from modeling.services.alerts.following import alerts_follow
 from modeling.services.bisection import reason_of
 from modeling.services.failures import KILLED, noted, set_aside
@@ -59,6 +61,13 @@ def comparisons_renew(campaign: Campaign) -> None:
 def comparisons_move(campaign: Campaign) -> None:
     """Compare a campaign with its predecessors once more, at the target that has moved."""
     _renew(Comparison.objects.filter(after=campaign))
+
+
+def comparisons_of_kernels_renew(kernel_id: int, other_id: int) -> None:
+    """Compare those campaigns once more of which one has one of two kernels, and one the other."""
+    having = [Series.objects.filter(kernel=each).values("campaign") for each in (kernel_id, other_id)]
+    there, back = Q(before__in=having[0], after__in=having[1]), Q(before__in=having[1], after__in=having[0])
+    _renew(Comparison.objects.filter(there | back))
 
 
 def _renew(stale: QuerySet[Comparison]) -> None:
@@ -149,8 +158,11 @@ def _compare_metric(comparison: Comparison, metric_id: int) -> None:
 
     @lru_cache(maxsize=1)  # a single portion is loaded once
     def load(number: int) -> tuple[arrays.SeriesArrays, arrays.SeriesArrays]:
-        campaigns = (comparison.before, comparison.after)
-        before, after = (arrays.series_load(each, metric_id, portions[number].tolist()) for each in campaigns)
+        *own, compared = portions[number]
+        before, after = (
+            _renamed(arrays.series_load(each, metric_id, kernels.tolist()), kernels, compared)
+            for each, kernels in zip((comparison.before, comparison.after), own, strict=True)
+        )
         return arrays.common_kernels(before, after)
 
     common = compare_common(_measured(*load(number)) for number in range(len(portions)))
@@ -171,11 +183,26 @@ def _measured(
     return (before.points, before.values), (after.points, after.values)
 
 
+def _renamed(
+    series: arrays.SeriesArrays, own: NDArray[np.int64], compared: NDArray[np.int64]
+) -> arrays.SeriesArrays:
+    """The series of a campaign's own kernels under the ids that these are compared as."""
+    order = np.argsort(own)
+    places = order[np.searchsorted(own[order], series.kernels)]
+    return replace(series, kernels=compared[places])
+
+
 def _portions(comparison: Comparison, metric_id: int) -> list[NDArray[np.int64]]:
-    """Ids of the kernels that both campaigns have, in groups that take a bounded memory each."""
+    """Kernels that both campaigns have, in groups that take a bounded memory each.
+
+    Each group is (3, K): their ids before, after, and those that they are compared as, which differ where a
+    kernel was renamed.
+    """
     campaigns = (comparison.before, comparison.after)
+    aliases = aliases_of(comparison.application_id)
     sizes = [arrays.series_sizes(each, metric_id) for each in campaigns]
-    kernels, *rows = np.intersect1d(sizes[0][0], sizes[1][0], return_indices=True)
+    old, new = (compared_as(own, aliases) for own, _ in sizes)
+    kernels, *rows = np.intersect1d(old, new, return_indices=True)
     values = [
         repetitions[some] * len(each.points)
         for each, (_, repetitions), some in zip(campaigns, sizes, rows, strict=True)
@@ -186,7 +213,8 @@ def _portions(comparison: Comparison, metric_id: int) -> list[NDArray[np.int64]]
         if count and ((count + 1) * widest > VALUES_AT_ONCE or count == KERNELS_AT_ONCE):
             ends.append(place)
             begin, widest = place, width
-    return np.split(kernels, ends) if len(kernels) else []
+    own = [ids[some] for (ids, _), some in zip(sizes, rows, strict=True)]
+    return np.split(np.array([*own, kernels]), ends, axis=1) if len(kernels) else []
 
 
 def _store(comparison: Comparison, metric_id: int, kernels: NDArray[np.int64], changes: Changes) -> None:

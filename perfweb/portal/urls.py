@@ -6,6 +6,7 @@ from django.urls import path, register_converter
 from perfweb.portal.files.exports import FileKind, ModelsKind, ValuesKind
 from perfweb.portal.views.application.compare import compare
 from perfweb.portal.views.application.history import history
+from perfweb.portal.views.application.joining import kernels_join
 from perfweb.portal.views.application.names import Address, application_address, application_named
 from perfweb.portal.views.application.overview import application
 from perfweb.portal.views.application.reports import (
@@ -93,6 +94,7 @@ urlpatterns = [
         report_unshare,
         name="report-unshare",
     ),
+    path("a/<slug:project>/<address:application>/kernels/join/", kernels_join, name="kernels-join"),
     path(
         "a/<slug:project>/<address:application>/settings/", application_settings, name="application-settings"
     ),

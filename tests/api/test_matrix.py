@@ -141,6 +141,7 @@ PAGES = [
     ),
     Row("report-unshare", "post", Role.MAINTAINER, ok=302, arguments={"pk": "report", "link": "link"}),
     public("shared-report"),
+    Row("kernels-join", "post", Role.MAINTAINER, ok=302, data={"kernel": 1, "becomes": 1}),
     Row("application-settings", least=Role.MAINTAINER),
     Row(
         "application-settings", "post", Role.MAINTAINER, ok=302,
@@ -266,6 +267,8 @@ def ask(client: Client, world: World, row: Row) -> int:
         data["alert"] = world.ids["alert"]
     if row.name == "api:uploads":
         data["file"] = SimpleUploadedFile("a.jsonl", LINE)
+    if row.name == "kernels-join":
+        data = dict.fromkeys(data, world.ids["kernel"])
     answer = asked(client, world.address(row), row, data)
     for close in answer._resource_closers:  # of a download, its file; close() would take the connection along
         close()

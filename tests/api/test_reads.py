@@ -328,7 +328,19 @@ def test_what_cannot_be_compared_is_said(api, pair, query, status, said):
     assert not Comparison.objects.exists()
 
 
-def test_versions_on_different_machines_are_not_compared(api, run, application):
+def test_two_machines_are_compared_when_both_are_named(api, run, application, conforms):
+    make_run(make_campaign(application, "1.0", "laptop"), LAWS)
+    make_run(make_campaign(application, "1.1", "laptop"), LAWS)
+    across = f"{PAIR}&before_machine=cluster-a&machine=laptop"
+    body = api.post(across, 202)
+    conforms(body, "Comparison")
+    assert (body["before_machine"], body["machine"]) == ("cluster-a", "laptop")
+    same = "comparisons/?application=hydro&before=1.0&after=1.0"
+    assert api.post(f"{same}&before_machine=cluster-a&machine=laptop", 202)["after"]["version"] == "1.0"
+    assert "found measurements" in api.post(f"{same}&before_machine=moon&machine=laptop", 422)["detail"]
+
+
+def test_versions_on_different_machines_are_compared_only_then(api, run, application):
     make_run(make_campaign(application, "1.1", "laptop"), LAWS)
     problem = api.get("comparisons/", 422, application="hydro", before="1.0", after="1.1")
     assert "on cluster-a and on laptop" in problem["detail"]

@@ -8,23 +8,34 @@ from django.db.models import Model as Row
 from django.db.models.expressions import RawSQL
 
 from ingest.models import Application, Metric, Parameter, Target
+from modeling.models import KernelAlias
+from modeling.selectors.versions.aliases import in_the_end
 
 
 @dataclass(frozen=True)
 class Choices:
-    """The rows that hang on one application, each kind in its order."""
+    """The rows that hang on one application, each kind in its order.
+
+    `aliases`: what renamed kernels are in the end, by their ids.
+    """
 
     application: Application
     parameters: tuple[Parameter, ...]
     metrics: tuple[Metric, ...]
     targets: tuple[Target, ...]
+    aliases: dict[int, int]
 
 
 def choices(applications: QuerySet[Application]) -> Choices | None:
     """The first of the applications with its choices; one query, as every page needs them."""
     found = (
         applications.select_related("project")
-        .annotate(parameter_rows=_rows(Parameter), metric_rows=_rows(Metric), target_rows=_rows(Target))
+        .annotate(
+            parameter_rows=_rows(Parameter),
+            metric_rows=_rows(Metric),
+            target_rows=_rows(Target),
+            alias_rows=_rows(KernelAlias),
+        )
         .first()
     )
     if found is None:
@@ -34,6 +45,7 @@ def choices(applications: QuerySet[Application]) -> Choices | None:
         parameters=tuple(Parameter(**row) for row in found.parameter_rows),
         metrics=tuple(Metric(**row) for row in found.metric_rows),
         targets=tuple(Target(**row) for row in found.target_rows),
+        aliases=in_the_end(KernelAlias(**row) for row in found.alias_rows),
     )
 
 

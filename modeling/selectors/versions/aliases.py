@@ -1,7 +1,10 @@
 """Kernels that go on under another path, and which of those that are gone may have done so."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ingest.models import PATH_SEPARATOR
 from modeling.models import KernelAlias
@@ -26,10 +29,33 @@ class Renaming:
 
 
 def aliases_of(application_id: int) -> dict[int, int]:
-    """The kernel that each renamed one is in the end, by their ids."""
-    rows = KernelAlias.objects.filter(kernel__application=application_id)
-    next_of = dict(rows.values_list("kernel_id", "becomes_id"))
+    """The kernel that each renamed one of an application is in the end, by their ids."""
+    return in_the_end(KernelAlias.objects.filter(application=application_id))
+
+
+def in_the_end(rows: Iterable[KernelAlias]) -> dict[int, int]:
+    """Where the chains of all rows of an application lead, by the ids of the kernels that they begin with."""
+    next_of = {row.kernel_id: row.becomes_id for row in rows}
     return {kernel: _last(kernel, next_of) for kernel in next_of}
+
+
+def formers_of(kernels: Collection[int], aliases: Mapping[int, int]) -> list[int]:
+    """The kernels that some kernels were before."""
+    return [kernel for kernel, final in aliases.items() if final in kernels]
+
+
+def compared_as(kernels: NDArray[np.int64], aliases: Mapping[int, int]) -> NDArray[np.int64]:
+    """The kernels that those of one campaign are compared as, (K,): what they are in the end.
+
+    A kernel stays itself where the campaign has the other one as well.
+    """
+    taken = set(kernels.tolist())
+    found = []
+    for kernel in kernels.tolist():
+        final = aliases.get(kernel, kernel)
+        found.append(kernel if final in taken else final)
+        taken.add(found[-1])
+    return np.array(found, np.int64)
 
 
 def _last(kernel: int, next_of: Mapping[int, int]) -> int:

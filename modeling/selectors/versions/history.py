@@ -5,15 +5,16 @@ the cells may be of any target.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
 from django.db.models import Count, F, Q, QuerySet
 
 from ingest.models import Campaign, Kernel, Machine, Metric
-from modeling.models import Change, Comparison, Model, State, Trend
+from modeling.models import Change, Comparison, KernelAlias, Model, State, Trend
 from modeling.selectors.run.campaign import Amounts, predictions_at
+from modeling.selectors.versions.aliases import formers_of
 from modeling.selectors.versions.standings import Standing
 from modeling.verdicts import Verdict, verdict
 
@@ -65,6 +66,7 @@ class Cell:
     law_before: Law | None = None
     new: bool = False
     gone: bool = False
+    kernel_id: int = 0  # a renamed kernel is another one in earlier versions
 
     @property
     def changed(self) -> bool:
@@ -85,6 +87,7 @@ class HistoryRow:
     cells: tuple[Cell, ...]
     course: tuple[float | None, ...]
     marks: tuple[tuple[int, str], ...]
+    former: tuple[str, ...] = ()  # paths that it had before
 
 
 @dataclass(frozen=True)
@@ -120,30 +123,36 @@ def history_page(
     metric: Metric,
     machine: Machine,
     listed: Listed,
+    *,
     target: Mapping[str, float] | None = None,
+    aliases: Mapping[int, int] | None = None,
 ) -> HistoryPage:
     """The kernels asked for over the versions of a window of one machine's line.
 
-    `target` None: the default one, for which predictions are stored.
+    `target` None: the default one, for which predictions are stored. `aliases`: what renamed kernels are in
+    the end; their courses are part of that kernel's.
     """
+    aliases = aliases or {}
     compared = _compared(window.line)
     shown = {(before.campaign_id, after.campaign_id) for before, after in window.pairs}
     done = {pair: number for pair, number in compared.items() if pair in shown}
-    trends = _trends(window, metric, machine)
-    wanted = _wanted(window, metric, done, listed)
+    trends = _trends(window, metric, machine, aliases)
+    wanted = _wanted(window, metric, done, listed, aliases)
     order = SORTS.get(listed.sort, SORTS["impact"])
     found = list(trends.filter(wanted).order_by(*order)[listed.skip : listed.skip + KERNELS_A_PAGE])
     counts = trends.aggregate(wanted=Count("pk", filter=wanted), all=Count("pk"))
-    kernels = [trend.kernel_id for trend in found]
+    former = _former_trends(found, metric, machine, aliases)
+    kernels = [trend.kernel_id for trend in (*found, *former)]
     table = _Table(
         window,
         metric,
         compared,
-        _changes(compared, kernels, metric),
+        _changes(compared, kernels, metric, aliases),
         _models(window, kernels, metric, target),
         stored=target is None,
     )
-    return HistoryPage(tuple(table.row(trend) for trend in found), counts["wanted"], counts["all"])
+    courses = [_Course.of(trend, former, aliases) for trend in found]
+    return HistoryPage(tuple(map(table.row, courses)), counts["wanted"], counts["all"])
 
 
 def _compared(line: Sequence[Standing]) -> dict[Pair, int]:
@@ -155,21 +164,72 @@ def _compared(line: Sequence[Standing]) -> dict[Pair, int]:
     return {(before, after): number for before, after, number in known if (before, after) in neighbours}
 
 
-def _trends(window: Window, metric: Metric, machine: Machine) -> QuerySet[Trend]:
-    """The courses of the kernels that any of the versions shown has."""
+def _trends(window: Window, metric: Metric, machine: Machine, aliases: Mapping[int, int]) -> QuerySet[Trend]:
+    """The courses of the kernels that any of the versions shown has, without those that go on as another."""
     versions = [standing.version_id for standing in window.shown]
-    rows = Trend.objects.filter(metric=metric, machine=machine, versions__overlap=versions)
-    return rows.select_related("kernel")
+    every = Trend.objects.filter(metric=metric, machine=machine)
+    rows = every.filter(versions__overlap=versions).select_related("kernel")
+    if not aliases:
+        return rows
+    there = set(every.filter(kernel__in=aliases.values()).values_list("kernel", flat=True))
+    joined = [kernel for kernel, final in aliases.items() if final in there]
+    formers = {final for final in aliases.values() if final in there}
+    ours = Q(versions__overlap=versions) | Q(kernel__in=formers)
+    return every.filter(ours).exclude(kernel__in=joined).select_related("kernel")
 
 
-def _wanted(window: Window, metric: Metric, compared: dict[Pair, int], listed: Listed) -> Q:
+def _former_trends(
+    found: Sequence[Trend], metric: Metric, machine: Machine, aliases: Mapping[int, int]
+) -> list[Trend]:
+    """The courses that some kernels had under other paths."""
+    earlier = formers_of({trend.kernel_id for trend in found}, aliases)
+    if not earlier:
+        return []
+    rows = Trend.objects.filter(metric=metric, machine=machine, kernel__in=earlier)
+    return list(rows.select_related("kernel"))
+
+
+class _Place(NamedTuple):
+    """A kernel's prediction at the default target in one version, and the kernel that it was there."""
+
+    kernel: int
+    predicted: float | None
+
+
+@dataclass(frozen=True)
+class _Course:
+    """A kernel over all versions, also those in which it had another path."""
+
+    trend: Trend
+    places: dict[int, _Place]  # by version
+    former: tuple[str, ...]
+
+    @classmethod
+    def of(cls, trend: Trend, former: Sequence[Trend], aliases: Mapping[int, int]) -> "_Course":
+        """The kernel's own course, and before it those of the kernels that it was."""
+        earlier = [row for row in former if aliases[row.kernel_id] == trend.kernel_id]
+        places = {
+            version: _Place(row.kernel_id, predicted)
+            for row in (*earlier, trend)  # its own last, where a version has both
+            for version, predicted in zip(row.versions, row.predicted, strict=True)
+        }
+        return cls(trend, places, tuple(row.kernel.path for row in earlier))
+
+
+def _wanted(
+    window: Window, metric: Metric, compared: dict[Pair, int], listed: Listed, aliases: Mapping[int, int]
+) -> Q:
     """What the courses of the kernels asked for fulfil."""
     found = Q(kernel__path__icontains=listed.search) if listed.search else Q()
     if listed.everything:
         return found
     changes = Change.objects.filter(comparison__in=compared.values(), metric=metric)
     changed = changes.exclude(kind=Change.Kind.UNKNOWN).values("kernel")
-    return found & (Q(kernel__in=changed) | _come_or_gone(window, compared))
+    differs = Q(kernel__in=changed) | _come_or_gone(window, compared)
+    if aliases:
+        # Changes that were found before the kernels were joined are still those of the former ones.
+        differs |= Q(kernel__in=KernelAlias.objects.filter(kernel__in=changed).values("becomes"))
+    return found & differs
 
 
 def _come_or_gone(window: Window, compared: dict[Pair, int]) -> Q:
@@ -181,10 +241,12 @@ def _come_or_gone(window: Window, compared: dict[Pair, int]) -> Q:
     return ~Q(versions__contains=sorted(standing.version_id for standing in part))
 
 
-def _changes(compared: dict[Pair, int], kernels: list[int], metric: Metric) -> dict[tuple[int, int], Change]:
-    """The changes of some kernels by kernel and comparison."""
+def _changes(
+    compared: dict[Pair, int], kernels: list[int], metric: Metric, aliases: Mapping[int, int]
+) -> dict[tuple[int, int], Change]:
+    """The changes of some kernels, by what each is in the end and by comparison."""
     rows = Change.objects.filter(kernel__in=kernels, metric=metric, comparison__in=compared.values())
-    return {(row.kernel_id, row.comparison_id): row for row in rows}
+    return {(aliases.get(row.kernel_id, row.kernel_id), row.comparison_id): row for row in rows}
 
 
 @dataclass(frozen=True)
@@ -245,63 +307,52 @@ class _Table:
     models: dict[tuple[int, int], _Found]
     stored: bool
 
-    def row(self, trend: Trend) -> HistoryRow:
+    def row(self, course: _Course) -> HistoryRow:
         """One kernel over the versions shown."""
-        course = dict(zip(trend.versions, trend.predicted, strict=True))
-        line = self.window.line
-        places = range(self.window.start, self.window.stop)
-        cells = (self._cell(trend, course, line[at - 1] if at else None, line[at]) for at in places)
+        trend, line = course.trend, self.window.line
+        pairs = (
+            (line[at - 1] if at else None, line[at]) for at in range(self.window.start, self.window.stop)
+        )
+        values = (course.places.get(standing.version_id) for standing in line)
         return HistoryRow(
             trend.kernel,
             trend.impact,
-            tuple(cells),
-            tuple(course.get(standing.version_id) for standing in line),
+            tuple(self._cell(course, before, here) for before, here in pairs),
+            tuple(place.predicted if place else None for place in values),
             tuple(self._marks(trend.kernel_id)),
+            course.former,
         )
 
-    def _cell(
-        self, trend: Trend, course: Mapping[int, float | None], before: Standing | None, here: Standing
-    ) -> Cell:
-        present = here.version_id in course
-        comparison = self.compared.get((before.campaign_id, here.campaign_id)) if before else None
-        if before is None or comparison is None:
-            return self._alone(trend, course, here, before, present=present)
-        earlier = before.version_id in course
-        if not (present and earlier):
-            cell = self._alone(trend, course, here, before, present=present)
-            return Cell(**cell.__dict__ | {"new": present, "gone": earlier and not present})
-        change = self.changes.get((trend.kernel_id, comparison))
-        values = [self._predicted(trend.kernel_id, course, each) for each in (before, here)]
-        laws = [self._law(trend.kernel_id, each) for each in (before, here)]
-        ratio = values[1] / values[0] if values[1] is not None and values[0] else None
-        stored = change.ratio if change and self.stored else None
-        return Cell(
-            here, present, values[1], ratio if stored is None else stored, self._verdict(change), before,
-            values[0], laws[1], laws[0],
+    def _cell(self, course: _Course, before: Standing | None, here: Standing) -> Cell:
+        place = course.places.get(here.version_id)
+        earlier = course.places.get(before.version_id) if before else None
+        value, value_before = self._predicted(place, here), self._predicted(earlier, before)
+        ratio = value / value_before if value is not None and value_before else None
+        cell = Cell(
+            here, place is not None, value, ratio, None, before, value_before,
+            self._law(place, here), self._law(earlier, before), kernel_id=place.kernel if place else 0,
         )  # fmt: skip
+        comparison = self.compared.get((before.campaign_id, here.campaign_id)) if before else None
+        if comparison is None:
+            return cell
+        if place is None or earlier is None:
+            return replace(cell, new=place is not None, gone=place is None and earlier is not None)
+        change = self.changes.get((course.trend.kernel_id, comparison))
+        told = change.ratio if change and self.stored and change.ratio is not None else ratio
+        return replace(cell, verdict=self._verdict(change), ratio=told)
 
-    def _alone(
-        self,
-        trend: Trend,
-        course: Mapping[int, float | None],
-        here: Standing,
-        before: Standing | None,
-        *,
-        present: bool,
-    ) -> Cell:
-        value = self._predicted(trend.kernel_id, course, here)
-        earlier = self._predicted(trend.kernel_id, course, before) if before else None
-        ratio = value / earlier if value is not None and earlier else None
-        return Cell(here, present, value, ratio, None, before, earlier, self._law(trend.kernel_id, here))
-
-    def _predicted(self, kernel: int, course: Mapping[int, float | None], standing: Standing) -> float | None:
+    def _predicted(self, place: _Place | None, standing: Standing | None) -> float | None:
+        if place is None or standing is None:
+            return None
         if self.stored:
-            return course.get(standing.version_id)
-        found = self.models.get((kernel, standing.campaign_id))
+            return place.predicted
+        found = self.models.get((place.kernel, standing.campaign_id))
         return found.amounts[0] if found and found.amounts else None
 
-    def _law(self, kernel: int, standing: Standing) -> Law | None:
-        found = self.models.get((kernel, standing.campaign_id))
+    def _law(self, place: _Place | None, standing: Standing | None) -> Law | None:
+        if place is None or standing is None:
+            return None
+        found = self.models.get((place.kernel, standing.campaign_id))
         return found.law if found else None
 
     def _verdict(self, change: Change | None) -> Verdict:

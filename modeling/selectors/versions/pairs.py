@@ -13,6 +13,7 @@ from modeling.models import Change
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.rows import ModelRow
 from modeling.selectors.run.snapshot import Amount, BoolArray, FloatArray, Snapshot
+from modeling.selectors.versions.aliases import compared_as
 from modeling.verdicts import Verdict, verdict
 
 NOTHING = Amount(None, None, None)
@@ -55,12 +56,8 @@ class Side:
     @classmethod
     def of(cls, snapshot: Snapshot, aliases: Mapping[int, int]) -> "Side":
         """Renamed kernels stand for what they became, unless the version has that one as well."""
-        own = snapshot.loaded.places
-        places: dict[int, int] = {}
-        for kernel, at in own.items():
-            final = aliases.get(kernel, kernel)
-            places[kernel if final in own or final in places else final] = at
-        return cls(snapshot, places)
+        kernels = compared_as(snapshot.loaded.kernels, aliases).tolist()
+        return cls(snapshot, {kernel: at for at, kernel in enumerate(kernels)})
 
 
 @dataclass(frozen=True)

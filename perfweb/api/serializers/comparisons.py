@@ -41,6 +41,10 @@ class ChangeSerializer(serializers.Serializer[ChangeFound]):
         help_text="slower and faster mean worse and better by a factor: of a throughput, slower is below 1.",
     )  # fmt: skip
     probability = serializers.FloatField(source="change.probability", help_text="that it changed at all")
+    law_probability = Number(
+        source="change.law_probability",
+        help_text="that its law changed, which is a part of `probability`; null: not stored",
+    )
     ratio = Number(
         source="change.ratio", help_text="after / before at the default target; null: its interval holds 1"
     )
@@ -64,7 +68,8 @@ class ComparisonSerializer(serializers.Serializer[Any]):
 
     application = serializers.SlugField(source="application.slug")
     project = serializers.SlugField(source="application.project.slug")
-    machine = serializers.CharField()
+    machine = serializers.CharField(help_text="Where `after` was measured.")
+    before_machine = serializers.CharField(help_text="Where `before` was.")
     before = SideSerializer()
     after = SideSerializer()
     state = serializers.ChoiceField(State.values, help_text="Ask again until it is done or failed.")

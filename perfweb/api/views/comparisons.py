@@ -32,7 +32,15 @@ PARAMETERS = [
     ),
     OpenApiParameter("after", str, required=True, description="Likewise."),
     OpenApiParameter("application", str, description="Slug of the application whose labels are given."),
-    OpenApiParameter("machine", str, description="Left out: the one that both were measured on last."),
+    OpenApiParameter(
+        "machine",
+        str,
+        description="Where both were measured, or `after` alone where `before_machine` names another one. "
+        "Left out: the one that both were measured on last.",
+    ),
+    OpenApiParameter(
+        "before_machine", str, description="Where `before` was measured, if not where `after` was."
+    ),
     PROJECT,
     *PAGE,
 ]
@@ -60,8 +68,7 @@ class ComparisonDetail(ApiView):
         comparison = comparison_find(before.campaign_id, after.campaign_id)
         if comparison is None:
             raise NotFound(
-                f"Nobody has compared {before.label} with {after.label} on {after.machine.name} yet; "
-                "a POST to this address asks for it.",
+                f"Nobody has compared {_place(before, after)} yet; a POST to this address asks for it.",
                 NOT_COMPARED,
             )
         return _answer(request, application, (before, after), comparison)
@@ -87,6 +94,13 @@ class ComparisonDetail(ApiView):
         return answer
 
 
+def _place(before: Standing, after: Standing) -> str:
+    """Both versions with the machines that they were measured on."""
+    if before.machine == after.machine:
+        return f"{before.label} with {after.label} on {after.machine.name}"
+    return f"{before.label} on {before.machine.name} with {after.label} on {after.machine.name}"
+
+
 def _answer(
     request: Request, application: Application, sides: tuple[Standing, Standing], comparison: Comparison
 ) -> Response:
@@ -96,6 +110,7 @@ def _answer(
     body = {
         "application": application,
         "machine": sides[1].machine.name,
+        "before_machine": sides[0].machine.name,
         "before": sides[0],
         "after": sides[1],
         "state": comparison.state,
@@ -129,7 +144,7 @@ def _application(request: Request) -> Application:
 
 
 def _sides(request: Request, ordered: list[Standing]) -> tuple[Standing, Standing]:
-    """What stands for both versions on one machine, the latest where there are several.
+    """What stands for both versions on the machines asked for, the latest where there are several.
 
     Raises:
         Http404: a version is not there.
@@ -137,18 +152,22 @@ def _sides(request: Request, ordered: list[Standing]) -> tuple[Standing, Standin
     """
     before, after = (_standings(request, name, ordered) for name in ("before", "after"))
     wanted = request.query_params.get("machine")
+    wanted_before = request.query_params.get("before_machine")
     pairs = [
         (one, other)
         for one in before
         for other in after
-        if one.machine == other.machine and wanted in (None, one.machine.name)
+        if one.campaign_id != other.campaign_id
+        and wanted in (None, other.machine.name)
+        and one.machine.name == (wanted_before or other.machine.name)
     ]
-    if before[0].version_id == after[0].version_id:
-        raise Unprocessable("A version is compared with another one.")
+    if before[0].version_id == after[0].version_id and not wanted_before:
+        raise Unprocessable("A version is compared with another one, or with itself on another machine.")
     if not pairs:
         places = (", ".join(sorted(s.machine.name for s in side)) for side in (before, after))
         raise Unprocessable(
-            "Versions are compared on one machine; found measurements on {} and on {}.".format(*places)
+            "Versions are compared on one machine, or on the two that `before_machine` and `machine` name; "
+            "found measurements on {} and on {}.".format(*places)
         )
     return max(pairs, key=lambda pair: pair[1].campaign_id)
 

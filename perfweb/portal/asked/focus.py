@@ -30,7 +30,10 @@ LONGEST_CHOICE = {"target": 2000}
 
 @dataclass(frozen=True)
 class Focus:
-    """The choices of a page and what there is to choose from."""
+    """The choices of a page and what there is to choose from.
+
+    `aliases`: what renamed kernels of the application are in the end, by their ids.
+    """
 
     application: Application
     role: Role
@@ -45,6 +48,7 @@ class Focus:
     target: TargetPoint | None
     problems: tuple[str, ...]
     asked: Mapping[str, str]
+    aliases: Mapping[int, int]
 
     @property
     def project(self) -> Project:
@@ -148,6 +152,7 @@ def _focus(request: HttpRequest, found: Choices) -> Focus:
         target=_target(targets, names, asked, problems),
         problems=tuple(problems),
         asked=asked,
+        aliases=found.aliases,
     )
 
 

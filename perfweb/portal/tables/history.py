@@ -51,11 +51,14 @@ def history_body(rows: Sequence[HistoryRow], grid: Grid) -> SafeString:
 
 def _kernel(row: HistoryRow, grid: Grid) -> SafeString:
     """The name, leading to the newest of the versions that has the kernel."""
-    known = [link for cell, link in zip(row.cells, grid.links, strict=True) if cell.present]
+    known = [
+        link.of(cell.kernel_id) for cell, link in zip(row.cells, grid.links, strict=True) if cell.present
+    ]
+    former = format_html_join("", '<span class="callers">was {}</span>', ((path,) for path in row.former))
     if not known:
-        return format_html("{}", row.kernel.name)
+        return format_html("{}{}", row.kernel.name, former)
     return format_html(
-        '<a href="{}" title="{}">{}</a>', known[-1].of(row.kernel.pk), row.kernel.path, row.kernel.name
+        '<a href="{}" title="{}">{}</a>{}', known[-1], row.kernel.path, row.kernel.name, former
     )
 
 
@@ -66,7 +69,7 @@ def _course(row: HistoryRow, grid: Grid) -> SafeString:
 
 def _cells(row: HistoryRow, grid: Grid) -> SafeString:
     cells = (
-        _cell(cell, link.of(row.kernel.pk), row.kernel.pk, grid.metric)
+        _cell(cell, link.of(cell.kernel_id), row.kernel.pk, grid.metric)
         for cell, link in zip(row.cells, grid.links, strict=True)
     )
     return format_html_join("", "{}", ((cell,) for cell in cells))

@@ -8,7 +8,6 @@ from django.views.decorators.http import require_http_methods
 from ingest.models import Campaign, Metric
 from modeling.models import UNFINISHED, Comparison, ModelRun, State
 from modeling.selectors.run.snapshot import runs_load, snapshot_load
-from modeling.selectors.versions.aliases import aliases_of
 from modeling.selectors.versions.comparison import (
     changes_by_kernel,
     comparison_find,
@@ -21,6 +20,7 @@ from modeling.services.comparisons import comparison_request
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.sides import Sides, sides_read
 from perfweb.portal.compare.kernels import kernels_listed
+from perfweb.portal.compare.renamed import renamed
 from perfweb.portal.compare.summary import summary
 from perfweb.portal.compare.why import why
 
@@ -89,6 +89,7 @@ def _compared(request: HttpRequest, focus: Focus, sides: Sides, metric: Metric) 
         | summary(focus, metric, pairs, (old.campaign.version.label, new.campaign.version.label))
         | kernels_listed(request, focus, pairs)
         | why(request, pairs, comparison)
+        | renamed(pairs)
     )
 
 
@@ -100,10 +101,9 @@ def _pairs(
     after = snapshot_load(new, metric, target)
     wanted = dict(zip(new.campaign.parameters, after.target.tolist(), strict=True))
     before = snapshot_load(old, metric, wanted)
-    aliases = aliases_of(focus.application.pk)
     done = comparison if comparison and comparison.state == State.DONE else None
-    changes = changes_by_kernel(done, metric, aliases) if done else None
-    return Pairs(Side.of(before, aliases), Side.of(after, aliases), metric, changes), wanted
+    changes = changes_by_kernel(done, metric, focus.aliases) if done else None
+    return Pairs(Side.of(before, focus.aliases), Side.of(after, focus.aliases), metric, changes), wanted
 
 
 def _other_parameters(before: Campaign, after: Campaign) -> str:

@@ -51,7 +51,7 @@ def _grid(request: HttpRequest, focus: Focus, metric: Metric, machine: Machine) 
     listed = _listed(request, focus)
     stored = focus.target is None or focus.target.stored
     target = None if stored or focus.target is None else focus.target.values
-    page = history_page(window, metric, machine, listed, target)
+    page = history_page(window, metric, machine, listed, target=target, aliases=focus.aliases)
     query = focus.query()
     log = request.GET.get("scale") != "linear"
     grid = Grid([KernelLinks.to(version.campaign_id, query) for version in window.shown], metric, log)

@@ -1,0 +1,28 @@
+"""Kernels that may have been renamed or moved, and those of which a maintainer said so."""
+
+from modeling.selectors.versions.aliases import renamings
+from modeling.selectors.versions.pairs import Group, Pairs
+
+
+def renamed(pairs: Pairs) -> dict[str, object]:
+    """The kernels that are gone with the new ones that they may be now, and the joined ones."""
+    positions = [side.snapshot.campaign.version.position for side in (pairs.before, pairs.after)]
+    order = (Group.GONE, Group.NEW) if positions[0] <= positions[1] else (Group.NEW, Group.GONE)
+    earlier, later = (
+        [(pairs.kernels[at], pairs.path(at)) for at in pairs.select({group})] for group in order
+    )
+    return {
+        "renamings": renamings(earlier, later),
+        "joined": [pairs.pair(at) for at, kernel in enumerate(pairs.kernels) if _is_joined(pairs, kernel)],
+    }
+
+
+def _is_joined(pairs: Pairs, kernel: int) -> bool:
+    """Whether the two versions have the kernel under two paths."""
+    places = [side.places.get(kernel) for side in (pairs.before, pairs.after)]
+    rows = [
+        side.snapshot.rows[place].kernel_id
+        for side, place in zip((pairs.before, pairs.after), places, strict=True)
+        if place is not None
+    ]
+    return len(set(rows)) == 2

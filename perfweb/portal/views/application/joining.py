@@ -1,0 +1,57 @@
+"""Kernels that were renamed or moved: a maintainer joins them, or takes them apart again."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from ingest.models import Kernel
+from modeling.models import KernelAlias
+from modeling.services.aliases import kernel_join, kernel_separate
+from perfweb.accounts.models import Role
+from perfweb.accounts.permissions import project_get
+from perfweb.portal.asked.reader import reader
+
+
+@login_required
+@require_POST
+def kernels_join(request: HttpRequest, project: str, application: str) -> HttpResponse:
+    """Join `kernel` with what it `becomes`, by their ids, or separate it; back to the compare page."""
+    found = project_get(request.user, project, Role.MAINTAINER)
+    kernels = Kernel.objects.filter(application__project=found, application__slug=application)
+    numbers = [_number(request.POST.get(name, "")) for name in ("kernel", "becomes")]
+    rows = kernels.in_bulk([number for number in numbers if number])
+    kernel = rows.get(numbers[0] or 0)
+    if kernel is None:
+        raise Http404("The application has no such kernel.")
+    if request.POST.get("action") == "separate":
+        alias = KernelAlias.objects.filter(kernel=kernel).select_related("application__project").first()
+        if alias:
+            kernel_separate(alias=alias, user=reader(request))
+            messages.success(request, f"{kernel.name} has a history of its own again.")
+    else:
+        becomes = rows.get(numbers[1] or 0)
+        if becomes is None:
+            raise Http404("The application has no such kernel.")
+        _join(request, kernel, becomes)
+    query = request.POST.get("query", "")[:2000]
+    return redirect(f"{reverse('compare', args=[project, application])}?{query}")
+
+
+def _join(request: HttpRequest, kernel: Kernel, becomes: Kernel) -> None:
+    try:
+        kernel_join(kernel=kernel, becomes=becomes, user=reader(request))
+    except ValidationError as refused:
+        messages.error(request, refused.messages[0])
+    else:
+        messages.success(
+            request,
+            f"{kernel.name} goes on as {becomes.name}. Versions that have one of them are compared anew.",
+        )
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
