@@ -26,6 +26,7 @@ class Application(models.Model):
     project = models.ForeignKey(Project, models.CASCADE, related_name="applications")
     slug = models.SlugField(max_length=60)
     name = models.CharField(max_length=120)
+    repository = models.URLField(max_length=200, blank=True, help_text="https address; empty: not known")
     created_at = models.DateTimeField(db_default=Now())
 
     objects = ProjectRows.as_manager()

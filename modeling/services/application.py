@@ -78,6 +78,16 @@ def metric_describe(*, metric: Metric, unit: str, lower_is_better: bool, user: U
     _record(metric.application, "metric.describe", metric.name, user)
 
 
+@transaction.atomic
+def repository_change(*, application: Application, repository: str, user: User) -> None:
+    """Say where the code is. Nothing is recorded where nothing changes."""
+    if application.repository == repository:
+        return
+    application.repository = repository
+    application.save(update_fields=["repository"])
+    _record(application, "application.repository", repository or "none", user)
+
+
 def _locked(application: Application) -> Application:
     """The application, for one writer at a time: the order of its targets must stay one."""
     return Application.objects.select_for_update().get(pk=application.pk)

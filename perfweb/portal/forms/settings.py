@@ -3,6 +3,7 @@
 from django import forms
 
 from ingest.fields.names import text_visible
+from ingest.fields.repository import LONGEST_ADDRESS, repository_cleaned
 from ingest.models import Metric, Parameter
 from modeling.targets import FARTHEST, NEAREST
 
@@ -64,6 +65,22 @@ class MetricForm(forms.Form):
         super().__init__(data, initial=initial, prefix=f"metric-{metric.pk}")  # type: ignore[arg-type]
         self.metric = metric
         _label(self, metric.name)
+
+
+class RepositoryForm(forms.Form):
+    """Where the application's code is."""
+
+    repository = forms.CharField(
+        label="Address",
+        required=False,
+        max_length=2 * LONGEST_ADDRESS,
+        help_text="Such as https://github.com/team/solver; of GitHub, GitLab, Gitea or Forgejo. Of a GitLab "
+        "whose name does not say so the address ends with /-. Empty: versions have no links.",
+    )
+
+    def clean_repository(self) -> str:
+        """An https address without what is no part of it."""
+        return repository_cleaned(self.cleaned_data["repository"])
 
 
 class DependenciesForm(forms.Form):

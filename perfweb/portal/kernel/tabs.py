@@ -110,6 +110,11 @@ def _history(
     target = focus.target.name if focus.target else "the largest measured point"
     return {
         "steps": line[::-1],
-        "body": steps_body(VersionsTable(found.kernel.pk, campaign.pk, focus.metric, state.query), line),
+        "body": steps_body(
+            VersionsTable(
+                found.kernel.pk, campaign.pk, focus.metric, state.query, focus.application.repository
+            ),
+            line,
+        ),
         "figure": versions_figure(line, focus.metric, target),
     }

@@ -9,8 +9,10 @@ from django.utils.safestring import SafeString
 
 from ingest.models import Metric
 from modeling.selectors.kernel.kernel import Step
+from modeling.selectors.versions.standings import Standing
 from perfweb.portal.text import formatting
 from perfweb.portal.text.markup import law, quantity, verdict
+from perfweb.portal.text.repository import commit_address
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,7 @@ class VersionsTable:
     campaign_id: int
     metric: Metric
     query: str
+    repository: str = ""
 
 
 _KNOWN = (
@@ -43,7 +46,7 @@ def steps_body(table: VersionsTable, steps: Sequence[Step]) -> SafeString:
                 SafeString('class="current" aria-current="true"') if here == table.campaign_id else "",
                 f"{head}/{here}/{tail}{table.query}",
                 step.standing.label,
-                _commit(step.standing.short_commit),
+                _commit(table.repository, step.standing),
                 _cells(table, step, is_first=step is steps[0]),
             )
             for step in reversed(steps)
@@ -52,7 +55,11 @@ def steps_body(table: VersionsTable, steps: Sequence[Step]) -> SafeString:
     )
 
 
-def _commit(short: str) -> str:
+def _commit(repository: str, standing: Standing) -> str:
+    """The beginning of the commit's name, leading to it where the repository is known."""
+    short = standing.short_commit
+    if address := commit_address(repository, standing.commit):
+        return format_html(' <a class="small" href="{}" rel="noreferrer">{}</a>', address, short)
     return format_html(' <span class="muted small">{}</span>', short) if short else ""
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from ingest.models import Metric
+from ingest.models import Application, Metric
 from modeling.selectors.run.metrics import adds_up, kind_of
 from modeling.selectors.versions.verdict_counts import VerdictCounts
 from modeling.verdicts import Verdict
@@ -20,6 +20,7 @@ from perfweb.portal.asked.navigation import Navigation, navigation
 from perfweb.portal.charts.svg import pictures
 from perfweb.portal.charts.svg.share import probability_bar, share_bar
 from perfweb.portal.text import formatting, laws, markup
+from perfweb.portal.text.repository import commit_address, range_address
 from perfweb.portal.text.wording import SIGNS, better_word, verb, verb_third, verdict_words, worse_word
 
 register = template.Library()
@@ -155,6 +156,25 @@ def version_options(focus: Focus) -> SafeString:
             for version in reversed(focus.versions)
         ),
     )
+
+
+@register.simple_tag
+def commit(application: Application, name: str) -> SafeString:
+    """The beginning of a commit's name, leading to it where the repository is known; empty without one."""
+    if not name:
+        return SafeString("")
+    address = commit_address(application.repository, name)
+    if not address:
+        return format_html('<code title="{}">{}</code>', name, name[:7])
+    return format_html(
+        '<a href="{}" rel="noreferrer" title="{}"><code>{}</code></a>', address, name, name[:7]
+    )
+
+
+@register.simple_tag
+def commit_range(application: Application, before: str, after: str) -> str:
+    """The address of what is between two commits; empty where it is not known."""
+    return range_address(application.repository, before, after)
 
 
 @register.simple_tag(takes_context=True)

@@ -13,7 +13,13 @@ from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.reader import reader
-from perfweb.portal.forms.settings import DependenciesForm, MetricForm, ParameterForm, TargetForm
+from perfweb.portal.forms.settings import (
+    DependenciesForm,
+    MetricForm,
+    ParameterForm,
+    RepositoryForm,
+    TargetForm,
+)
 from perfweb.portal.views.application.dependencies import dependencies_changed, dependencies_summary
 
 Forms = list[ParameterForm | MetricForm]
@@ -22,13 +28,17 @@ Forms = list[ParameterForm | MetricForm]
 @login_required
 @require_http_methods(["GET", "POST"])
 def application_settings(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """Targets, parameters, metrics, dependencies; a form for each, told apart by the button pressed."""
+    """All that a maintainer says, a form for each subject; they are told apart by the button pressed."""
     project_get(request.user, project, Role.MAINTAINER)
     focus = focus_read(request, project, application)
     pressed = request.POST.get("save", "")
     target = TargetForm(focus.parameters, request.POST if pressed == "target" else None)
     rows = _row_forms(focus, request if pressed == "rows" else None)
     depends = DependenciesForm(*(request.POST, request.FILES) if pressed == "dependencies" else ())
+    repository = _repository_form(focus, request if pressed == "repository" else None)
+    if pressed == "repository" and repository.is_valid():
+        _repository_saved(request, focus, repository)
+        return redirect("application-settings", project, application)
     if dependencies_changed(request, focus.application, depends, pressed):
         return redirect("application-settings", project, application)
     if pressed == "target" and target.is_valid() and _target_added(request, focus, target):
@@ -42,10 +52,11 @@ def application_settings(request: HttpRequest, project: str, application: str) -
         "target_form": target,
         "parameter_forms": [form for form in rows if isinstance(form, ParameterForm)],
         "metric_forms": [form for form in rows if isinstance(form, MetricForm)],
+        "repository_form": repository,
         "dependencies_form": depends,
         "dependencies": dependencies_summary(focus.application),
     }
-    wrong = target.errors or depends.errors or any(form.errors for form in rows)
+    wrong = target.errors or depends.errors or repository.errors or any(form.errors for form in rows)
     return render(request, "application/settings.html", context, status=422 if wrong else 200)
 
 
@@ -74,6 +85,18 @@ def _row_forms(focus: Focus, posted: HttpRequest | None) -> Forms:
     data = posted.POST if posted else None
     parameters: Forms = [ParameterForm(parameter, data) for parameter in focus.parameters]
     return [*parameters, *(MetricForm(metric, data) for metric in focus.metrics)]
+
+
+def _repository_form(focus: Focus, posted: HttpRequest | None) -> RepositoryForm:
+    if posted:
+        return RepositoryForm(posted.POST)
+    return RepositoryForm(initial={"repository": focus.application.repository})
+
+
+def _repository_saved(request: HttpRequest, focus: Focus, form: RepositoryForm) -> None:
+    address = form.cleaned_data["repository"]
+    services.repository_change(application=focus.application, repository=address, user=reader(request))
+    messages.success(request, f"Versions link to {address}." if address else "Versions have no links.")
 
 
 def _target_added(request: HttpRequest, focus: Focus, form: TargetForm) -> bool:

@@ -4,7 +4,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from ingest.models import Dependencies
 from modeling.services import application as services
 from perfweb.accounts.models import AuditEntry, Role
-from tests.factories import make_application, make_member, make_project
+from tests.factories import make_application, make_campaign, make_member, make_project, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -165,3 +165,41 @@ def test_a_file_that_holds_no_dependencies_is_refused_beside_the_field(client, a
     assert answer.status_code == 422
     assert message in answer.content.decode()
     assert not Dependencies.objects.exists()
+
+
+@pytest.mark.parametrize("typed", ["https://github.com/team/solver", " https://github.com/team/solver.git "])
+def test_the_repository_is_stored_and_versions_link_to_it(client, application, typed):
+    for label in ("1.0", "1.1"):
+        make_run(make_campaign(application, label), {"main": (1.0, [])})
+    assert client.post(URL, {"save": "repository", "repository": typed}).status_code == 302
+    application.refresh_from_db()
+    assert application.repository == "https://github.com/team/solver"
+    assert AuditEntry.objects.get().action == "application.repository"
+    page = client.get("/a/storm/hydro/compare/").content.decode()
+    assert "https://github.com/team/solver/compare/0000000eeeee...0000001eeeee" in page
+    assert (
+        "https://github.com/team/solver/commit/0000001eeeee"
+        in client.get("/a/storm/hydro/history/?kernels=all").content.decode()
+    )
+    client.post(URL, {"save": "repository", "repository": ""})
+    assert "github.com" not in client.get("/a/storm/hydro/compare/").content.decode()
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "http://github.com/t/s",
+        "javascript:alert(1)",
+        "https://me:secret@github.com/t/s",
+        "https://github.com/t/s?x",
+        "https://github.com",
+        "github.com/t/s",
+        "https://github.com/" + "s" * 300,
+    ],
+)
+def test_what_is_no_address_of_a_repository_is_refused(client, application, typed):
+    answer = client.post(URL, {"save": "repository", "repository": typed})
+    assert answer.status_code == 422
+    assert "expected an address such as" in answer.content.decode()
+    application.refresh_from_db()
+    assert application.repository == ""
