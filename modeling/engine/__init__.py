@@ -24,6 +24,8 @@ These occur in one room each:
 
 from modeling.engine.changes.comparison import Changes, compare, compare_common
 from modeling.engine.changes.thresholds import Ratios, exceeds, program_ratio, ratio_of_draws
+from modeling.engine.design.minimal import full_factorial, plan_minimal
+from modeling.engine.design.plans import Plan, PlanError
 from modeling.engine.fitting import DEFAULT_MODELER, MODELERS, fit, holdout_error, portion_kernels
 from modeling.engine.laws.identifiers import identifiers as python_identifiers
 from modeling.engine.laws.latex import in_text as latex_text
@@ -70,6 +72,8 @@ __all__ = [
     "Isoefficiency",
     "Models",
     "Noise",
+    "Plan",
+    "PlanError",
     "Ratios",
     "Scaling",
     "UnknownGrowth",
@@ -80,6 +84,7 @@ __all__ = [
     "doubts",
     "exceeds",
     "fit",
+    "full_factorial",
     "growth_probability",
     "holdout_error",
     "isoefficiency",
@@ -87,6 +92,7 @@ __all__ = [
     "leading_kernels",
     "noise",
     "noise_factors",
+    "plan_minimal",
     "points_for_more",
     "portion_kernels",
     "process_scaling",

@@ -1,0 +1,278 @@
+"""The smallest design that shows every function all combinations of the parameters that it depends on.
+
+Source: Schmid et al., Performance-Detective, ICS 2022, section 3.2. Parameters that never meet in a function
+are varied at the same time, along one axis; axes are crossed. Which parameters share an axis is the cheapest
+colouring of the graph of meeting parameters.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations, product
+from math import ceil, prod
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of
+from modeling.engine.design.profile import ITERATIONS, Dependent, Insights, Profile, insights_of
+from modeling.engine.validation import FloatArray, IntArray
+
+Values = Mapping[str, Sequence[float]]
+"""Parameter → the values that it may take, in order."""
+
+REPETITIONS = 5
+"""Runs at each point where no main loop averages the noise (Calotoiu et al. 2013; Ritter et al. 2020)."""
+
+VALUES_FOR_A_LAW = 5
+"""Values of a parameter that Extra-P and the evidence modeler ask for to tell laws apart."""
+
+SEARCHED = 8
+"""Parameters up to which all colourings are tried, 4,140 of them; beyond, each joins the first axis it may."""
+
+
+def plan_minimal(
+    profile: Profile,
+    values: Values,
+    *,
+    linear: Collection[str] = (),
+    dependent: Dependent | None = None,
+    cost: Cost | None = None,
+    iteration_times: Mapping[str, ArrayLike] | None = None,
+    iterations: int | None = None,
+    repetitions: int = REPETITIONS,
+) -> Plan:
+    """Deduce the smallest design from what functions depend on.
+
+    Parameters
+    ----------
+    profile : function → set of parameters that it depends on; None where nobody knows.
+    values : parameter → its values in order. Parameters without values must be linear or dependent.
+    linear : parameters that repeat the whole main loop.
+    dependent : parameter → those it is computed from, or these with their powers.
+    cost : gives the core hours of one run at each of some points (N, m).
+    iteration_times : linear parameter → seconds of its iterations in one run, to check that they are equal.
+    iterations : how often the main loop runs, where the linear parameter has no values.
+    repetitions : runs at each point where no main loop averages the noise.
+
+    Raises
+    ------
+    PlanError
+        A function depends on something unknown, or values are missing; with the nearest feasible plan.
+
+    """
+    checked = _checked_values(values)
+    names = tuple(name for name in checked if name not in (dependent or {}))
+    told = {"linear": linear, "dependent": dependent, "iteration_times": iteration_times}
+    try:
+        insights = insights_of(profile, names, **told)  # type: ignore[arg-type]  # one dictionary for two calls
+    except ValueError as error:
+        raise PlanError(f"{error}", _nearest(profile, values, linear, dependent, cost)) from error
+    axes = _cheapest_axes(insights, checked)
+    fixed, count = _fixed(insights, checked, iterations, repetitions)
+    points = _crossed(axes, fixed, checked, names)
+    costs = costs_of(points, cost) * count
+    plan = Plan(
+        points=points,
+        repetitions=np.full(len(points), count),
+        costs=costs,
+        reasons=(
+            *insights.reasons,
+            *_told(insights, axes, checked, fixed=fixed, count=count, points=len(points)),
+        ),
+        buys=tuple(_bought(points, axes, names)),
+        separate_jobs=count > 1,
+        parameters=names,
+    )
+    if insights.unknown:
+        raise PlanError(
+            f"profile: found no dependencies of {', '.join(insights.unknown)}, expected the parameters that "
+            "each function depends on; the nearest plan crosses all parameters there",
+            plan,
+        )
+    return plan
+
+
+def full_factorial(values: Values, *, cost: Cost | None = None, repetitions: int = REPETITIONS) -> Plan:
+    """All combinations of all values: what is needed where nothing is known of the functions."""
+    checked = _checked_values(values)
+    points = np.array(list(product(*checked.values())), dtype=np.float64).reshape(-1, len(checked))
+    return Plan(
+        points=points,
+        repetitions=np.full(len(points), repetitions),
+        costs=costs_of(points, cost) * repetitions,
+        reasons=("All parameters are crossed: any of them may meet in any function.",),
+        buys=("one of all combinations",) * len(points),
+        separate_jobs=repetitions > 1,
+        parameters=tuple(checked),
+    )
+
+
+def _checked_values(values: Values) -> dict[str, tuple[float, ...]]:
+    """The values as numbers.
+
+    Raises:
+        PlanError: a parameter has none, one twice, or one that is not positive.
+    """
+    checked: dict[str, tuple[float, ...]] = {}
+    for name, series in values.items():
+        numbers = np.asarray(list(series), dtype=np.float64)
+        if not numbers.size or not (np.isfinite(numbers) & (numbers > 0)).all():
+            raise PlanError(f"values: found {list(series)} for {name}, expected positive numbers")
+        if len(set(numbers.tolist())) != numbers.size:
+            raise PlanError(f"values: found a value of {name} twice, expected each once")
+        checked[name] = tuple(numbers.tolist())
+    return checked
+
+
+def _nearest(
+    profile: Profile, values: Values, linear: Collection[str], dependent: Dependent | None, cost: Cost | None
+) -> Plan | None:
+    """The plan without the parameters that nobody knows."""
+    known = {*values, *linear, *(dependent or {})}
+    kept: dict[str, Collection[str] | None] = {
+        name: None if found is None else {each for part in found for each in _names(part) if each in known}
+        for name, found in profile.items()
+    }
+    try:
+        return plan_minimal(kept, values, linear=linear, dependent=dependent, cost=cost)
+    except PlanError as error:
+        return error.nearest
+
+
+def _names(part: str | Collection[str]) -> Collection[str]:
+    return [part] if isinstance(part, str) else part
+
+
+Axis = tuple[str, ...]
+"""Parameters that are varied at the same time."""
+
+
+def _cheapest_axes(insights: Insights, values: Mapping[str, tuple[float, ...]]) -> list[Axis]:
+    """Axes with the fewest crossings; where several have as few, with the fewest axes."""
+    names = insights.parameters
+    if len(names) > SEARCHED:
+        return _greedy_axes(insights)
+    allowed = (axes for axes in _partitions(names) if not any(_meets(axis, insights) for axis in axes))
+    return min(allowed, key=lambda axes: (prod(_length(axis, values) for axis in axes), len(axes)))
+
+
+def _partitions(names: Sequence[str]) -> Iterator[list[Axis]]:
+    """All ways to put parameters on axes; the order of the parameters stays."""
+    if not names:
+        yield []
+        return
+    for axes in _partitions(names[:-1]):
+        for at, axis in enumerate(axes):
+            yield [*axes[:at], (*axis, names[-1]), *axes[at + 1 :]]
+        yield [*axes, (names[-1],)]
+
+
+def _meets(axis: Axis, insights: Insights) -> bool:
+    return any(frozenset(pair) in insights.meeting for pair in combinations(axis, 2))
+
+
+def _greedy_axes(insights: Insights) -> list[Axis]:
+    axes: list[Axis] = []
+    for name in insights.parameters:
+        free = next((at for at, axis in enumerate(axes) if not _meets((*axis, name), insights)), None)
+        if free is None:
+            axes.append((name,))
+        else:
+            axes[free] = (*axes[free], name)
+    return axes
+
+
+def _length(axis: Axis, values: Mapping[str, tuple[float, ...]]) -> int:
+    return max(len(values[name]) for name in axis)
+
+
+def _fixed(
+    insights: Insights, values: Mapping[str, tuple[float, ...]], iterations: int | None, repetitions: int
+) -> tuple[dict[str, float], int]:
+    """Values of the parameters that do not vary, and how often each point is run.
+
+    A main loop takes the smallest value that makes repetitions needless: the cheapest. Where it is too short
+    for that, it is run as often as makes up for it.
+    """
+    fixed = {name: min(values[name]) for name in insights.idle}
+    if not insights.linear:
+        return fixed, repetitions
+    longest = 1 if iterations is None else iterations
+    for name in insights.linear:
+        if name in values:
+            enough = [value for value in values[name] if value >= ITERATIONS]
+            fixed[name] = min(enough, default=max(values[name]))
+            longest = max(longest, int(fixed[name]))
+        elif iterations is None:
+            longest = ITERATIONS  # nothing limits how often the loop runs
+    return fixed, min(repetitions, ceil(ITERATIONS / longest))
+
+
+def _crossed(
+    axes: Sequence[Axis],
+    fixed: Mapping[str, float],
+    values: Mapping[str, tuple[float, ...]],
+    names: Sequence[str],
+) -> FloatArray:
+    """The points, (N, m): all combinations of the axes' steps."""
+    rows = []
+    for steps in product(*(range(_length(axis, values)) for axis in axes)):
+        row = dict(fixed)
+        for axis, step in zip(axes, steps, strict=True):
+            row |= {name: _at(values[name], step, _length(axis, values)) for name in axis}
+        rows.append([row[name] for name in names])
+    points = np.array(rows, dtype=np.float64).reshape(len(rows), len(names))
+    return points[_by_rows(points)]
+
+
+def _by_rows(points: FloatArray) -> IntArray:
+    """Order in which points (N, m) rise, the first parameter slowest."""
+    return np.lexsort(points.T[::-1]) if points.shape[1] else np.arange(len(points))
+
+
+def _at(series: Sequence[float], step: int, steps: int) -> float:
+    """Value at a step of an axis that may have more steps than the parameter has values."""
+    last = len(series) - 1
+    return series[step if steps == len(series) else round(step * last / max(steps - 1, 1))]
+
+
+def _told(
+    insights: Insights,
+    axes: Sequence[Axis],
+    values: Mapping[str, tuple[float, ...]],
+    *,
+    fixed: Mapping[str, float],
+    count: int,
+    points: int,
+) -> Iterator[str]:
+    for axis in axes:
+        if len(axis) > 1:
+            yield f"{' and '.join(axis)} are varied at the same time, step by step."
+        if short := [name for name in axis if len(values[name]) < VALUES_FOR_A_LAW]:
+            yield f"{', '.join(short)}: fewer than {VALUES_FOR_A_LAW} values tell laws apart badly; add some."
+    for name in insights.linear:
+        if name in fixed:
+            yield f"{name} is kept at {fixed[name]:g}."
+    if insights.linear:
+        often = "once" if count == 1 else f"{count} times"
+        yield (
+            f"Each point is run {often}: the mean over at least {ITERATIONS} iterations of the main loop "
+            f"stands for repetitions. Run {ITERATIONS} iterations or more."
+        )
+    else:
+        yield f"Each point is run {count} times, since no main loop averages the noise."
+    full = prod(len(series) for series in values.values())
+    if full > points:
+        yield f"{points} of {full} combinations are enough; the others would repeat what these show."
+
+
+def _bought(points: FloatArray, axes: Sequence[Axis], names: Sequence[str]) -> Iterator[str]:
+    place = {name: at for at, name in enumerate(names)}
+    smallest = points.min(axis=0, initial=np.inf)
+    for point in points:
+        moved = [axis for axis in axes if any(point[place[name]] > smallest[place[name]] for name in axis)]
+        if not moved:
+            yield "the smallest configuration, which all lines share"
+        elif len(moved) == 1:
+            yield f"growth with {' and, in other functions, '.join(moved[0])}"
+        else:
+            yield f"how {' × '.join('/'.join(axis) for axis in moved)} act together"

@@ -1,0 +1,218 @@
+"""A parametric profile: which parameters each function depends on, and what follows for a design.
+
+Source: Schmid et al., Performance-Detective, ICS 2022, section 3.2.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+ITERATIONS = 5
+"""Iterations of the main loop that replace repetitions of a run (Performance-Detective, section 3.3). Fewer
+would leave the mean of a run as noisy as that of the five repetitions that Extra-P asks for."""
+
+STEADY = 0.1
+"""Largest coefficient of variation between iterations with which a main loop counts as linear. The paper
+accepts 0.05 (Pace3D) and 0.0067 (Kripke), and calls repetitions with up to 0.1 stable; a loop whose iterations
+grow steadily by half from the first to the last has 0.12."""
+
+Profile = Mapping[str, Collection[str] | Collection[Collection[str]] | None]
+"""Function → parameters that it depends on, or sets of them that occur together; None: not known."""
+
+Dependent = Mapping[str, Collection[str] | Mapping[str, float]]
+"""Parameter → those it is computed from, or these with their powers: spacing = vol / cubes is
+{"spacing": {"vol": 1, "cubes": -1}}."""
+
+
+@dataclass(frozen=True)
+class Insights:
+    """What a profile says about a design.
+
+    Attributes:
+        parameters: those to be varied, in the order of the values.
+        meeting: pairs of them that some function depends on together.
+        linear: parameters of the main loop that are kept at one value.
+        idle: parameters that no function depends on.
+        constant: functions that depend on no parameter.
+        unknown: functions of which nobody knows what they depend on.
+        functions: function → the parameters that it depends on in the end.
+        reasons: each deduction with its reason.
+
+    """
+
+    parameters: tuple[str, ...]
+    meeting: frozenset[frozenset[str]]
+    linear: tuple[str, ...]
+    idle: tuple[str, ...]
+    constant: tuple[str, ...]
+    unknown: tuple[str, ...]
+    functions: Mapping[str, frozenset[str]]
+    reasons: tuple[str, ...]
+
+
+def insights_of(
+    profile: Profile,
+    names: Collection[str],
+    *,
+    linear: Collection[str] = (),
+    dependent: Dependent | None = None,
+    iteration_times: Mapping[str, ArrayLike] | None = None,
+) -> Insights:
+    """Deduce which parameters meet in a function, which need not vary, and which are given by others.
+
+    A function of which nothing is known may depend on all parameters.
+
+    Raises:
+        ValueError: a function depends on a parameter that is not in `names`, not linear and not dependent.
+    """
+    reasons: list[str] = []
+    steady = _steady(linear, iteration_times or {}, reasons)
+    unknown = tuple(name for name, found in profile.items() if found is None)
+    substituted = _substituted(profile, names, dependent or {}, reasons)
+    _check(substituted, names, linear)
+    functions = {name: frozenset(found - steady) for name, found in substituted.items()}
+    meeting = frozenset(
+        frozenset(pair) for found in functions.values() for pair in combinations(sorted(found), 2)
+    )
+    used = frozenset().union(*functions.values())
+    insights = Insights(
+        parameters=tuple(name for name in names if name in used),
+        meeting=meeting,
+        linear=tuple(name for name in [*names, *sorted(steady - set(names))] if name in steady),
+        idle=tuple(name for name in names if name not in used | steady),
+        constant=tuple(name for name, found in functions.items() if not found),
+        unknown=unknown,
+        functions=functions,
+        reasons=(),
+    )
+    reasons += _told(insights)
+    return Insights(**{**vars(insights), "reasons": tuple(reasons)})
+
+
+def parameters_of(found: Collection[str] | Collection[Collection[str]]) -> set[str]:
+    """All parameters of a function: loops one after the other are still measured as one function."""
+    return {name for part in found for name in ([part] if isinstance(part, str) else part)}
+
+
+def _steady(linear: Collection[str], times: Mapping[str, ArrayLike], reasons: list[str]) -> frozenset[str]:
+    """Parameters of main loops whose iterations all take the same time, as far as that was measured."""
+    found = set()
+    for name in linear:
+        if name not in times:
+            found.add(name)
+            reasons.append(
+                f"{name} is said to repeat the whole main loop, so that times grow linearly with it, and "
+                f"does not vary. Nobody measured its iterations; check that they differ by at most {STEADY:.0%}."
+            )
+            continue
+        variation = coefficient_of_variation(times[name])
+        if variation <= STEADY:
+            found.add(name)
+            reasons.append(
+                f"{name} repeats the whole main loop and does not vary: its iterations differ by only "
+                f"{variation:.2%} (coefficient of variation), so times grow linearly with it."
+            )
+        else:
+            reasons.append(
+                f"{name} stays in the design: iterations of the main loop differ by {variation:.0%} "
+                f"(coefficient of variation), more than the {STEADY:.0%} with which they count as equal."
+            )
+    return frozenset(found)
+
+
+def coefficient_of_variation(times: ArrayLike) -> float:
+    """Standard deviation of the iterations' times over their mean.
+
+    Raises:
+        ValueError: fewer than two times, or ones that are not positive.
+    """
+    numbers = np.asarray(times, dtype=np.float64).ravel()
+    if numbers.size < 2 or not (np.isfinite(numbers) & (numbers > 0)).all():
+        raise ValueError(f"iteration times: found {numbers.size} numbers, expected two or more positive ones")
+    return float(numbers.std() / numbers.mean())
+
+
+def _substituted(
+    profile: Profile, names: Collection[str], dependent: Dependent, reasons: list[str]
+) -> dict[str, set[str]]:
+    """Parameters of each function by those that are free to vary."""
+    functions = {
+        name: set(names) - set(dependent) if found is None else parameters_of(found)
+        for name, found in profile.items()
+    }
+    for parameter, sources in dependent.items():
+        for name, found in functions.items():
+            if parameter in found:
+                functions[name] = _without(found, parameter, sources)
+                reasons.append(
+                    f"{name} depends on {parameter}, which is computed from {_listed(sources)}: in the end "
+                    f"{name} depends on {_listed(functions[name]) or 'no parameter'}."
+                )
+    return functions
+
+
+def _without(found: set[str], parameter: str, sources: Collection[str] | Mapping[str, float]) -> set[str]:
+    """A function's parameters without a dependent one.
+
+    With powers, loops one inside the other multiply: cubes · spacing = cubes · vol / cubes = vol. Without, a
+    function of a dependent parameter and one of its two sources is taken to depend on the other source alone:
+    in total = count · size any two of the three give the third, as in the paper's listing 1.
+    """
+    own = found - {parameter}
+    if isinstance(sources, Mapping):
+        total = {name: float(name in own) + sources.get(name, 0.0) for name in own | set(sources)}
+        return {name for name, power in total.items() if power}
+    met = own & set(sources)
+    if len(set(sources)) == 2 and len(met) == 1:
+        return (own - met) | (set(sources) - met)
+    return own | set(sources)
+
+
+def _check(functions: Mapping[str, set[str]], names: Collection[str], linear: Collection[str]) -> None:
+    known = {*names, *linear}
+    for name, found in functions.items():
+        if strange := sorted(found - known):
+            raise ValueError(
+                f"profile: {name} depends on {_listed(strange)}, expected some of {_listed(sorted(known))}; "
+                "give its values, or say what it is computed from"
+            )
+
+
+def _told(insights: Insights) -> Iterable[str]:
+    """The deductions in sentences."""
+    functions = insights.functions
+    if insights.constant:
+        yield (
+            f"{_counted(insights.constant)} on no parameter that varies: modelled as constant and left out "
+            "of the instrumentation."
+        )
+    for name in insights.idle:
+        yield f"{name} keeps its smallest value: no function depends on it."
+    if insights.unknown:
+        yield (
+            f"Nobody knows what {_listed(insights.unknown)} depends on: all parameters may meet there, so "
+            "that all are crossed. An analysis of it may save most of the runs."
+        )
+    for pair in combinations(insights.parameters, 2):
+        together = [name for name, found in functions.items() if found.issuperset(pair)]
+        if together:
+            yield f"{pair[0]} and {pair[1]} are crossed: {_some(together)} depends on both."
+        else:
+            yield f"{pair[0]} and {pair[1]} need not be crossed: no function depends on both."
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names)
+
+
+def _counted(names: Collection[str]) -> str:
+    return f"{_some(names)} depends" if len(names) == 1 else f"{len(names)} functions ({_some(names)}) depend"
+
+
+def _some(names: Collection[str], count: int = 3) -> str:
+    """The first few names, and how many more there are."""
+    first = _listed(list(names)[:count])
+    return first if len(names) <= count else f"{first} and {len(names) - count} more"
