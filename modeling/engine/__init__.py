@@ -24,6 +24,9 @@ These occur in one room each:
 
 from modeling.engine.changes.comparison import Changes, compare, compare_common
 from modeling.engine.changes.thresholds import Ratios, exceeds, program_ratio, ratio_of_draws
+from modeling.engine.design.following import GOALS as PLAN_GOALS
+from modeling.engine.design.following import plan_next
+from modeling.engine.design.limits import Limits
 from modeling.engine.design.minimal import full_factorial, plan_minimal
 from modeling.engine.design.plans import Plan, PlanError
 from modeling.engine.fitting import DEFAULT_MODELER, MODELERS, fit, holdout_error, portion_kernels
@@ -60,6 +63,7 @@ __all__ = [
     "MISFIT",
     "MODELERS",
     "NOISE_SHAPES",
+    "PLAN_GOALS",
     "SEGMENTED",
     "TOO_FEW_VALUES",
     "UNKNOWN",
@@ -70,6 +74,7 @@ __all__ = [
     "FloatArray",
     "IntArray",
     "Isoefficiency",
+    "Limits",
     "Models",
     "Noise",
     "Plan",
@@ -93,6 +98,7 @@ __all__ = [
     "noise",
     "noise_factors",
     "plan_minimal",
+    "plan_next",
     "points_for_more",
     "portion_kernels",
     "process_scaling",

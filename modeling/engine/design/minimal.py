@@ -26,7 +26,8 @@ VALUES_FOR_A_LAW = 5
 """Values of a parameter that Extra-P and the evidence modeler ask for to tell laws apart."""
 
 SEARCHED = 8
-"""Parameters up to which all colourings are tried, 4,140 of them; beyond, each joins the first axis it may."""
+"""Parameters up to which all colourings are tried, 4,140 of them; beyond, each joins the first axis it
+may."""
 
 
 def plan_minimal(

@@ -16,8 +16,8 @@ would leave the mean of a run as noisy as that of the five repetitions that Extr
 
 STEADY = 0.1
 """Largest coefficient of variation between iterations with which a main loop counts as linear. The paper
-accepts 0.05 (Pace3D) and 0.0067 (Kripke), and calls repetitions with up to 0.1 stable; a loop whose iterations
-grow steadily by half from the first to the last has 0.12."""
+accepts 0.05 (Pace3D) and 0.0067 (Kripke), and calls repetitions with up to 0.1 stable; a loop whose
+iterations grow steadily by half from the first to the last has 0.12."""
 
 Profile = Mapping[str, Collection[str] | Collection[Collection[str]] | None]
 """Function → parameters that it depends on, or sets of them that occur together; None: not known."""
@@ -105,7 +105,8 @@ def _steady(linear: Collection[str], times: Mapping[str, ArrayLike], reasons: li
             found.add(name)
             reasons.append(
                 f"{name} is said to repeat the whole main loop, so that times grow linearly with it, and "
-                f"does not vary. Nobody measured its iterations; check that they differ by at most {STEADY:.0%}."
+                "does not vary. Nobody measured its iterations; check that they differ by at most "
+                f"{STEADY:.0%}."
             )
             continue
         variation = coefficient_of_variation(times[name])

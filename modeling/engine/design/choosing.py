@@ -1,0 +1,95 @@
+"""Runs chosen one after the other, each by what it is expected to tell given the earlier ones.
+
+Gains shrink as more is known, so that the greedy choice is near the best one (Krause and Guestrin 2005). With
+costs it may be far from it if gains per core hour alone decide: hence several powers of the cost.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from modeling.engine.validation import FloatArray
+
+LITTLE = 0.01
+"""Share of what is still open that a run has to settle to be worth its place in a plan. Half of it makes
+plans of dozens of cheap runs that barely move the interval; twice it ends plans early where runs are
+noisy."""
+
+POWERS = (1.0, 0.5, 0.0)
+"""Powers of the cost by which gains are divided: per core hour, in between, and per run."""
+
+
+class State(Protocol):
+    """What is open, and what runs would tell about it."""
+
+    def open(self) -> float:
+        """How much is open."""
+
+    def gains(self, noise: FloatArray) -> FloatArray:
+        """How much of it a run at each candidate settles, (C,)."""
+
+    def after(self, candidate: int, noise: FloatArray) -> "State":
+        """What is open after a run."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Candidates (C, m), the core hours of a run (C,), the noise (K,) of one, what is open, and what may
+    stay so; `state` is None where nothing is open at all."""
+
+    candidates: FloatArray
+    costs: FloatArray
+    noise: FloatArray
+    state: State | None
+    enough: float
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Candidates by number in the order of choice, what each settles, what is left open, and why it ends
+    there: "reached", "budget", "pointless" or "runs"."""
+
+    runs: tuple[int, ...]
+    gains: tuple[float, ...]
+    left: float
+    cost: float
+    stopped: str
+
+    @property
+    def reached(self) -> bool:
+        """Whether the goal is expected to be reached."""
+        return self.stopped == "reached"
+
+
+def cheapest(question: Question, budget: float, runs: int) -> Choice:
+    """The cheapest choice that reaches the goal, else the one that leaves least open."""
+    choices = [chosen(question, budget, runs, power) for power in POWERS]
+    return min(
+        choices, key=lambda each: (not each.reached, each.cost if each.reached else each.left, each.cost)
+    )
+
+
+def chosen(question: Question, budget: float, runs: int, power: float) -> Choice:
+    """Runs until the goal is reached, by gain over cost to a power."""
+    state, spent = question.state, 0.0
+    made: list[int] = []
+    gains: list[float] = []
+    stopped = "runs"
+    while state is not None and len(made) < runs and state.open() > question.enough:
+        gain = state.gains(question.noise)
+        worth = gain >= LITTLE * state.open()
+        affordable = question.costs <= budget - spent
+        if not (worth & affordable).any():
+            stopped = "budget" if worth.any() else "pointless"
+            break
+        score = np.where(worth & affordable, gain / question.costs**power, -np.inf)
+        best = int(np.argmax(score))
+        made.append(best)
+        gains.append(float(gain[best]))
+        spent += float(question.costs[best])
+        state = state.after(best, question.noise)
+    left = 0.0 if state is None else state.open()
+    if left <= question.enough:
+        stopped = "reached"
+    return Choice(tuple(made), tuple(gains), left, spent, stopped)

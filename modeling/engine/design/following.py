@@ -1,0 +1,272 @@
+"""The next measurement: the points and repetitions that tell most about a question per core hour.
+
+What a run would tell is computed from the posterior before anything is measured (`beliefs`). Runs are chosen
+one after the other, each as if the earlier ones had been made. By gain per core hour alone many cheap runs
+that tell little may come first, by gain alone the dearest: several powers of the cost are tried, and the
+best plan stays.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from modeling.engine.design.beliefs import Beliefs, beliefs_of, heaviest
+from modeling.engine.design.choosing import Choice, Question, cheapest
+from modeling.engine.design.first import lacks_lines, plan_first
+from modeling.engine.design.limits import Limits, single, within
+from modeling.engine.design.plans import Cost, Expected, Plan, PlanError, costs_of
+from modeling.engine.design.rivalry import Rivalry, rivalry_of
+from modeling.engine.design.scatter import Scatter, scatter
+from modeling.engine.fitting import fit
+from modeling.engine.models import Models
+from modeling.engine.repetitions import aggregate, runs_first
+from modeling.engine.validation import FloatArray, check_points, check_values
+
+GOALS = ("interval", "rivals", "change", "first")
+
+KERNELS = 8
+"""Heaviest kernels that decide what to measure. With half as many, kernels with a tenth of the time have no
+voice; with twice as many a proposal takes twice as long."""
+
+HALVED = 0.5
+"""Width of the interval at the target, as a share of what it is, at which the goal "interval" is reached."""
+
+STRONG = 3.0
+"""Expected logarithm of the Bayes factor with which rivals count as told apart: 20 to 1 (Kass, Raftery
+1995)."""
+
+SETTLED = 2.0
+"""Standard deviations that a difference of two versions has to be from none to count as settled."""
+
+EQUAL = 0.02
+"""Difference of two versions, as a share, below which nobody asks any further."""
+
+MOST_RUNS = 40
+"""Runs of a plan: after these one should look at the results, which are worth more than any further guess."""
+
+UNKNOWN_NOISE = 0.05
+"""Standard deviation of a run where single values show none: repetitions of most public campaigns have it,
+within a factor of two. Half of it trusts single runs more than such campaigns allow; twice it repeats
+each."""
+
+NORMAL = 1.96
+"""Standard deviations to either end of an interval of 95 %."""
+
+
+@dataclass(frozen=True)
+class Data:
+    """What was measured, (P, m) and (K, P, R), of the kernels that decide, with their models."""
+
+    points: FloatArray
+    values: FloatArray
+    models: Models
+    split: Scatter
+
+    @property
+    def noise(self) -> FloatArray:
+        """Variance of the logarithm of a run in a job of its own, (K,)."""
+        found = self.split.run
+        return np.where(np.isfinite(found) & (found > 0), found, UNKNOWN_NOISE**2)
+
+
+def plan_next(
+    points: ArrayLike,
+    values: ArrayLike,
+    candidates: ArrayLike,
+    cost: Cost | ArrayLike,
+    *,
+    goal: str = "interval",
+    target: ArrayLike | None = None,
+    budget: float | None = None,
+    names: Sequence[str] | None = None,
+    models: Models | None = None,
+    before: tuple[ArrayLike, ArrayLike] | None = None,
+    groups: Mapping[str, ArrayLike] | None = None,
+    limits: Limits | None = None,
+    wanted: float | None = None,
+    runs: int = MOST_RUNS,
+) -> Plan:
+    """Propose what to measure next.
+
+    Parameters
+    ----------
+    points : (P, m) points measured so far; none for a first plan.
+    values : (K, P, R) repetitions of K kernels there, NaN where missing.
+    candidates : (C, m) points that may be measured, also again.
+    cost : core hours of one run at each candidate, (C,), or a function that gives them.
+    goal : "interval": narrow the interval at the target to `wanted` (half) of its width; "rivals": tell the
+        most probable laws of different growth apart; "change": settle whether the program changed since
+        `before`; "first": measure what a first model needs.
+    target : (m,) configuration of the question; the largest measured point where none is given.
+    budget : core hours that may be used; None: whatever the goal takes.
+    names : of the parameters, for the reasons.
+    models : of the kernels, where they are known already.
+    before : points and values of the earlier version, of the goal "change".
+    groups : "job", "day" or the like → labels (P, R) of what each run shares with others.
+    limits : see `Limits`.
+    wanted : share of the interval's width, or logarithm of the Bayes factor, that is enough.
+    runs : most runs that are proposed at once.
+
+    Raises
+    ------
+    PlanError
+        The budget is below the cheapest point, limits leave nothing: what is wrong, with the nearest plan.
+    ValueError
+        An argument that does not fit.
+
+    """
+    if goal not in GOALS:
+        raise ValueError(f"goal: found {goal!r}, expected one of {', '.join(GOALS)}")
+    offered = check_points(candidates, "candidates")
+    known = tuple(names or (f"x{at + 1}" for at in range(offered.shape[1])))
+    price = costs_of(offered, cost)
+    if limits is not None:
+        kept = within(offered, known, limits)
+        offered, price = offered[kept], price[kept]
+    spent = _budget(offered, price, budget, known)
+    measured = np.asarray(points, dtype=np.float64).reshape(-1, offered.shape[1])
+    if goal == "first" or lacks_lines(measured, offered):
+        return plan_first(offered, measured, price, spent, names=known, runs=runs)
+    data = _data(check_points(measured), values, models, groups)
+    aim = check_points(_target(measured, target), "target")[0]
+    beliefs = beliefs_of(data.models, offered, aim)
+    question = Question(
+        offered, price, data.noise, *_asked(goal, data, beliefs, before=before, wanted=wanted)
+    )
+    best = cheapest(question, spent, runs)
+    return _plan(question, best, beliefs, data, known)
+
+
+def _budget(candidates: FloatArray, costs: FloatArray, budget: float | None, names: Sequence[str]) -> float:
+    """The budget; infinite where there is none.
+
+    Raises:
+        PlanError: not one of the candidates can be run with it.
+    """
+    if budget is None:
+        return np.inf
+    least = int(np.argmin(costs))
+    if not budget >= costs[least]:
+        raise PlanError(
+            f"budget: found {budget:g} core hours, but a run of the cheapest point takes {costs[least]:.3g}",
+            single(candidates[least], names, "the cheapest single run", float(costs[least])),
+        )
+    return budget
+
+
+def _target(measured: FloatArray, target: ArrayLike | None) -> FloatArray:
+    """The target as (1, m): the largest measured point where none is given."""
+    if target is None:
+        return np.asarray(measured[int(np.argmax(np.log(measured).sum(axis=1)))][None])
+    return np.asarray(target, dtype=np.float64).reshape(1, -1)
+
+
+def _data(
+    points: FloatArray, values: ArrayLike, models: Models | None, groups: Mapping[str, ArrayLike] | None
+) -> Data:
+    """The heaviest kernels with their models."""
+    array = check_values(values, len(points))
+    medians = aggregate(runs_first(array), "median").T
+    some = heaviest(np.where(np.isfinite(medians), medians, 0.0).max(axis=1), KERNELS)
+    chosen = fit(points, array[some]) if models is None else models.part(some)
+    if chosen.posterior is None:
+        raise ValueError(
+            "values: found too few for a posterior over laws, expected several points of a kernel"
+        )
+    return Data(points, array[some], chosen, scatter(array[some], groups))
+
+
+def _asked(
+    goal: str,
+    data: Data,
+    beliefs: Beliefs,
+    *,
+    before: tuple[ArrayLike, ArrayLike] | None,
+    wanted: float | None,
+) -> tuple[Beliefs | Rivalry | None, float]:
+    """What is open, and at what remainder of it the goal is reached."""
+    if goal == "rivals":
+        weight = beliefs.weight * beliefs.aim[:, -1]
+        return rivalry_of(data.models, beliefs.candidates, weight, STRONG if wanted is None else wanted), 0.0
+    if goal == "change" and before is not None:
+        return beliefs, _settled(beliefs, before)
+    return beliefs, (HALVED if wanted is None else wanted) ** 2 * beliefs.open()
+
+
+def _settled(beliefs: Beliefs, before: tuple[ArrayLike, ArrayLike]) -> float:
+    """Variance of the new version's total with which its difference from the old one is settled."""
+    points = check_points(before[0], "before")
+    models = fit(points, check_values(before[1], len(points), "before"))
+    old = beliefs_of(models, points[:1], beliefs.target)
+    totals = [np.log(np.exp(each.mean).sum()) for each in (beliefs, old)]
+    allowed = max(abs(totals[0] - totals[1]) / SETTLED, EQUAL / SETTLED)
+    return float(max(allowed**2 - old.open(), 0.0))
+
+
+def _plan(question: Question, choice: Choice, beliefs: Beliefs, data: Data, names: tuple[str, ...]) -> Plan:
+    """The chosen runs by point, in the order in which each point is first chosen."""
+    order = list(dict.fromkeys(choice.runs))
+    repetitions = np.array([choice.runs.count(at) for at in order], dtype=np.int_)
+    differing = data.split.differing()
+    separate = bool(differing) or not data.split.groups
+    after = beliefs
+    for at in choice.runs:
+        after = after.after(at, question.noise)
+    buys = tuple(_bought(question, choice, at) for at in order)
+    return Plan(
+        points=question.candidates[order].reshape(-1, question.candidates.shape[1]),
+        repetitions=repetitions,
+        costs=question.costs[order] * repetitions,
+        reasons=(*buys, *_told(question, choice, differing, data.split)),
+        buys=buys,
+        expected=_expected(question.state, choice, beliefs, after),
+        reached=choice.reached and not choice.runs,
+        separate_jobs=separate,
+        parameters=names,
+    )
+
+
+def _expected(state: object, choice: Choice, before: Beliefs, after: Beliefs) -> Expected:
+    widths = [float(np.exp(NORMAL * np.sqrt(max(each.open(), 0.0)))) for each in (before, after)]
+    if not isinstance(state, Rivalry):
+        return Expected(widths[0], widths[1])
+    one, other = state.probability
+    gathered = sum(choice.gains)
+    certainty = max(one, other) / (one + other)
+    return Expected(widths[0], widths[1], certainty, max(certainty, float(1 / (1 + np.exp(-gathered)))))
+
+
+def _bought(question: Question, choice: Choice, at: int) -> str:
+    """What all runs at one candidate settle, as a share of what was open."""
+    share = sum(gain for run, gain in zip(choice.runs, choice.gains, strict=True) if run == at)
+    hours = question.costs[at] * choice.runs.count(at)
+    rivals = isinstance(question.state, Rivalry)
+    what = "of the evidence between the rivals" if rivals else "of the variance at the target"
+    start = question.state.open() if question.state is not None else 1.0
+    return f"settles {share / max(start, np.finfo(float).tiny):.0%} {what} for {hours:.3g} core hours"
+
+
+def _told(question: Question, choice: Choice, differing: Sequence[str], split: Scatter) -> list[str]:
+    told = []
+    if question.state is None:
+        told.append("No kernel has two laws of different growth left: there is nothing to tell apart.")
+    elif choice.reached:
+        told.append(
+            "With these runs the goal is expected to be reached." if choice.runs else "The goal is reached."
+        )
+    elif choice.stopped == "budget":
+        told.append("The budget ends before the goal is reached.")
+    elif choice.stopped == "pointless":
+        told.append("Further runs at the points offered would tell hardly more: other points are needed.")
+    else:
+        told.append("Look at the results of these runs before planning any more.")
+    if differing:
+        kinds = " and ".join(differing)
+        told.append(
+            f"Every repetition goes to another {kinds}: they differ by more than runs of the same one."
+        )
+    elif not split.groups and choice.runs:
+        told.append("Nobody knows which runs shared a job: every repetition is a job of its own.")
+    return told

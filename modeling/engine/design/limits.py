@@ -1,0 +1,92 @@
+"""Which points may be measured: limits on parameters, memory and cost, and what is nearest where none may."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from modeling.engine.design.plans import Plan, PlanError
+from modeling.engine.validation import BoolArray, FloatArray
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a machine or a queue allows.
+
+    Attributes:
+        least: parameter → smallest value.
+        most: parameter → largest value, such as the processes of a partition.
+        allowed: parameter → the only values it may take.
+        memory: gives the memory of a run at each of some points (N, m), in any unit.
+        memory_most: the largest that fits, in the same unit.
+
+    """
+
+    least: Mapping[str, float] = field(default_factory=dict)
+    most: Mapping[str, float] = field(default_factory=dict)
+    allowed: Mapping[str, Collection[float]] = field(default_factory=dict)
+    memory: Callable[[FloatArray], ArrayLike] | None = None
+    memory_most: float = np.inf
+
+
+def within(candidates: FloatArray, names: Sequence[str], limits: Limits) -> BoolArray:
+    """Which of the candidates (C, m) the limits allow, (C,).
+
+    Raises:
+        PlanError: the limits contradict each other, name an unknown parameter, or leave nothing; with a plan
+        of
+            the one candidate that breaks the fewest of them.
+    """
+    _check(names, limits)
+    broken = _broken(candidates, names, limits)
+    allowed = ~np.any(list(broken.values()), axis=0) if broken else np.ones(len(candidates), bool)
+    if allowed.any():
+        return np.asarray(allowed)
+    counts = np.sum(list(broken.values()), axis=0)
+    nearest = candidates[int(np.argmin(counts))]
+    which = [name for name, found in broken.items() if found[int(np.argmin(counts))]]
+    raise PlanError(
+        f"limits: found no point among {len(candidates)} that keeps them all; the nearest one breaks that on "
+        f"{', '.join(which)}",
+        single(nearest, names, "the nearest point that can be measured"),
+    )
+
+
+def single(point: FloatArray, names: Sequence[str], why: str, cost: float = np.nan) -> Plan:
+    """A plan of one run."""
+    return Plan(
+        points=point[None],
+        repetitions=np.ones(1, int),
+        costs=np.array([cost]),
+        reasons=(why,),
+        buys=(why,),
+        parameters=tuple(names),
+    )
+
+
+def _check(names: Sequence[str], limits: Limits) -> None:
+    for name in {*limits.least, *limits.most, *limits.allowed}:
+        if name not in names:
+            raise PlanError(f"limits: found the parameter {name}, expected some of {', '.join(names)}")
+    for name, least in limits.least.items():
+        if least > limits.most.get(name, np.inf):
+            raise PlanError(
+                f"limits: found at least {least:g} and at most {limits.most[name]:g} for {name}, which "
+                "contradict each other"
+            )
+
+
+def _broken(candidates: FloatArray, names: Sequence[str], limits: Limits) -> dict[str, BoolArray]:
+    """Name of each limit → which candidates break it, (C,)."""
+    place = {name: at for at, name in enumerate(names)}
+    broken: dict[str, BoolArray] = {}
+    for name, least in limits.least.items():
+        broken[f"the smallest {name}"] = candidates[:, place[name]] < least
+    for name, most in limits.most.items():
+        broken[f"the largest {name}"] = candidates[:, place[name]] > most
+    for name, allowed in limits.allowed.items():
+        broken[f"the values of {name}"] = ~np.isin(candidates[:, place[name]], list(allowed))
+    if limits.memory is not None:
+        broken["the memory"] = np.asarray(limits.memory(candidates), float) > limits.memory_most
+    return broken

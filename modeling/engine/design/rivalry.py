@@ -1,0 +1,113 @@
+"""Two laws of a kernel that grow differently, and what a run at each candidate says about which one is right.
+
+Its weight is the expected logarithm of the Bayes factor, the mean over both laws: half the symmetric
+divergence of what they predict (Kullback 1959; Box and Hill 1967). Later runs are thought of given the
+earlier ones.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from modeling.engine.design.beliefs import Field, log_draws
+from modeling.engine.models import Models
+from modeling.engine.rivals import lead_draws
+from modeling.engine.validation import BoolArray, FloatArray
+
+NEAR = 0.25
+"""Lead exponents this far apart count as the same growth, as on the kernel's page."""
+
+FEWEST_DRAWS = 4
+"""Draws of a rival from which its spread is known at all; with fewer it has that of both."""
+
+MOST_TOLD = 3.0
+"""Largest expected logarithm of the Bayes factor that one run is credited with: beyond 20 to 1 laws that
+both may be wrong say little about each other."""
+
+
+@dataclass(frozen=True)
+class Rivalry:
+    """The two rivals of one kernel at C candidates.
+
+    Attributes:
+        kernel: its number.
+        fields: of the one and of the other, of one kernel each.
+        difference: (C,) of their means, given the runs that were thought of.
+        missing: expected logarithm of the Bayes factor that is still missing.
+        probability: of the two, together at most 1.
+        exponents: (2, m) with which they grow.
+
+    """
+
+    kernel: int
+    fields: tuple[Field, Field]
+    difference: FloatArray
+    missing: float
+    probability: tuple[float, float]
+    exponents: FloatArray
+
+    def open(self) -> float:
+        """What is still missing to tell them apart; negative where more than enough is known."""
+        return self.missing
+
+    def gains(self, noise: FloatArray) -> FloatArray:
+        """Expected logarithm of the Bayes factor of a run at each candidate, (C,)."""
+        one, other = (field.variance[0] + noise[self.kernel] for field in self.fields)
+        apart = self.difference**2
+        divergence = ((one + apart) / other + (other + apart) / one - 2) / 4
+        return np.asarray(np.minimum(divergence, MOST_TOLD))
+
+    def after(self, candidate: int, noise: FloatArray) -> "Rivalry":
+        """What would be open after a run at a candidate; the means move half of the way under either law."""
+        own = noise[self.kernel : self.kernel + 1]
+        gained = float(self.gains(noise)[candidate])
+        difference = self.difference.copy()
+        for field in self.fields:
+            column = field.covariance(candidate)[0]
+            difference -= column / (column[candidate] + own[0]) * self.difference[candidate] / 2
+        one, other = self.fields
+        fields = (one.after(candidate, own), other.after(candidate, own))
+        return replace(self, fields=fields, difference=difference, missing=self.missing - gained)
+
+
+def rivalry_of(models: Models, candidates: FloatArray, weight: FloatArray, wanted: float) -> Rivalry | None:
+    """The rivals of the kernel whose second law is the most probable, by `weight` (K,); None where none has
+    any."""
+    classes = [_classes(exponents) for exponents in _growth(models)]
+    chance = np.array([other.mean() for _, other in classes]) * weight
+    kernel = int(np.argmax(chance))
+    if chance[kernel] <= 0:
+        return None
+    logs, own = log_draws(models.part(np.array([kernel])), candidates)
+    draws = [logs[:, some] if some.sum() >= FEWEST_DRAWS else logs for some in classes[kernel]]
+    means = [logs[0, some].mean(axis=0) for some in classes[kernel]]
+    growth = _growth(models)[kernel]
+    return Rivalry(
+        kernel=kernel,
+        fields=(Field.of(draws[0], own, candidates), Field.of(draws[1], own, candidates)),
+        difference=means[0] - means[1],
+        missing=wanted,
+        probability=(float(classes[kernel][0].mean()), float(classes[kernel][1].mean())),
+        exponents=np.stack([np.median(growth[some], axis=0) for some in classes[kernel]]),
+    )
+
+
+def _growth(models: Models) -> FloatArray:
+    """Powers of every parameter's lead term in the draws, (K, S, m)."""
+    if models.posterior is None:
+        raise ValueError("models: found models without a posterior, expected those of the default modeler")
+    return np.asarray(lead_draws(models.posterior, models.upper)[..., 0])
+
+
+def _classes(exponents: FloatArray) -> tuple[BoolArray, BoolArray]:
+    """Which draws, with lead exponents (S, m), grow like the most probable one, and which like the next,
+    (S,)."""
+    first = _like_the_most(exponents, np.ones(len(exponents), bool))
+    second = _like_the_most(exponents, ~first) if not first.all() else np.zeros(len(first), bool)
+    return first, second
+
+
+def _like_the_most(exponents: FloatArray, some: BoolArray) -> BoolArray:
+    distinct, counts = np.unique(exponents[some], axis=0, return_counts=True)
+    most = distinct[int(np.argmax(counts))]
+    return np.asarray(some & (np.abs(exponents - most) <= NEAR).all(axis=1))
