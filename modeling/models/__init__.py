@@ -1,7 +1,7 @@
 """The tables of models, comparisons and alerts, a module for each subject.
 
 Everything but what people decided can be rebuilt from the campaigns: alerts, silences, aliases, expectations,
-badges and reports.
+badges, reports and plans.
 """
 
 from modeling.models.alerts import OPEN_ALERTS, Alert, AlertEvent, Silence
@@ -11,6 +11,7 @@ from modeling.models.comparisons import Change, Comparison, Shift
 from modeling.models.expectations import BROKEN, DOUBTFUL, Expectation, ExpectationResult
 from modeling.models.forecasts import Forecast
 from modeling.models.laws import Model, Total, Trend
+from modeling.models.plans import Plan
 from modeling.models.reports import LONGEST_SHARE, Report, ShareLink
 from modeling.models.runs import ModelRun, Portion
 from modeling.models.states import UNFINISHED, State
@@ -32,6 +33,7 @@ __all__ = [
     "KernelAlias",
     "Model",
     "ModelRun",
+    "Plan",
     "Portion",
     "Report",
     "ShareLink",

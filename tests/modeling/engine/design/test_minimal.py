@@ -134,3 +134,14 @@ def test_every_function_sees_all_combinations_of_its_parameters(
             crossed = {(row[one], row[other]) for row in plan.points}
             assert len(crossed) == sizes[one] * sizes[other]
         assert len(seen) == np.prod([sizes[at] for at in columns])
+
+
+def test_the_cheapest_points_show_the_noise_where_asked_to() -> None:
+    plan = plan_minimal(
+        {"f": {"p", "iters"}}, {"p": (64, 2, 8)}, linear={"iters"}, cost=lambda points: points[:, 0],
+        noise_runs=3,
+    )  # fmt: skip
+    assert plan.points[:, 0].tolist() == [2, 8, 64]
+    assert plan.repetitions.tolist() == [3, 3, 1]
+    assert plan.costs.tolist() == [6, 24, 64]
+    assert "2 cheapest points are run 3 times" in plan.reasons[-1]

@@ -1,0 +1,106 @@
+"""Models of functions that depend on some of the parameters only, and of the program as their sum.
+
+Source: Schmid et al., Performance-Detective, ICS 2022, section 3: functions are modelled one by one, and the
+model of the whole program is their sum.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from modeling.engine.fitting import fit
+from modeling.engine.models import Models
+from modeling.engine.posterior import between
+from modeling.engine.validation import (
+    FloatArray,
+    IntArray,
+    check_evaluation_points,
+    check_points,
+    check_values,
+)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Functions, by number, that depend on the same parameters, by number, with their models."""
+
+    functions: IntArray
+    parameters: IntArray
+    models: Models
+
+
+@dataclass(frozen=True)
+class Program:
+    """K functions of m parameters, each modelled by those that it depends on."""
+
+    groups: tuple[Group, ...]
+    count: int
+    parameters: int
+
+    def predict(self, points: ArrayLike) -> FloatArray:
+        """What each function takes at points (Q, m), (K, Q)."""
+        checked = check_evaluation_points(points, self.parameters)
+        values = np.full((self.count, len(checked)), np.nan)
+        for group in self.groups:
+            values[group.functions] = group.models.predict(_only(checked, group.parameters))
+        return values
+
+    def total(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The whole program at points (Q, m): sum of the predictions, and its interval, (Q,) each.
+
+        Functions are taken as independent: each one's draws are added in an order of their own.
+        """
+        checked = check_evaluation_points(points, self.parameters)
+        rng = np.random.default_rng(self.count)
+        total: FloatArray | None = None
+        for group in self.groups:
+            for draws in group.models.draws(_only(checked, group.parameters)):
+                mixed = draws[rng.permutation(len(draws))]
+                total = mixed if total is None else _sum(total, mixed)
+        if total is None:
+            raise ValueError("functions: found none, expected at least one")
+        lower, upper = between(total[None], level)
+        return self.predict(checked).sum(axis=0), lower[0], upper[0]
+
+
+def fit_program(
+    points: ArrayLike, values: ArrayLike, depends_on: Sequence[Collection[str]], names: Sequence[str]
+) -> Program:
+    """Model functions (K, P, R) at points (P, m), each by the parameters (names of the m) that it depends on.
+
+    Points that differ in other parameters only are repetitions of the same point for it. A function of no
+    parameter is the mean of all its runs, with the interval of a constant.
+    """
+    checked = check_points(points)
+    array = check_values(values, len(checked))
+    kinds: dict[tuple[int, ...], list[int]] = {}
+    for number, found in enumerate(depends_on):
+        kinds.setdefault(tuple(at for at, name in enumerate(names) if name in found), []).append(number)
+    groups = tuple(
+        _group(checked, array, np.array(members), np.array(kind, dtype=np.int_))
+        for kind, members in kinds.items()
+    )
+    return Program(groups, len(array), checked.shape[1])
+
+
+def _group(points: FloatArray, values: FloatArray, functions: IntArray, parameters: IntArray) -> Group:
+    own, which = np.unique(_only(points, parameters), axis=0, return_inverse=True)
+    rows = [np.flatnonzero(which.ravel() == number) for number in range(len(own))]
+    runs = max(map(len, rows)) * values.shape[2]
+    merged = np.full((len(functions), len(own), runs), np.nan)
+    for number, some in enumerate(rows):
+        together = values[np.ix_(functions, some)].reshape(len(functions), -1)
+        merged[:, number, : together.shape[1]] = together
+    return Group(functions, parameters, fit(own, merged))
+
+
+def _only(points: FloatArray, parameters: IntArray) -> FloatArray:
+    """Points with these parameters; with a single one that never varies, where there are none."""
+    return points[:, parameters] if len(parameters) else np.ones((len(points), 1))
+
+
+def _sum(one: FloatArray, other: FloatArray) -> FloatArray:
+    """Sum of draws (S, Q); of models without a posterior there is only one."""
+    return one + other if len(one) >= len(other) else other + one

@@ -1,0 +1,68 @@
+"""Plans that somebody keeps: what is to be measured, and what was measured when the plan was made."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models.functions import Now
+
+from ingest.models import Application
+from perfweb.accounts.querysets import ApplicationRows
+
+
+class Plan(models.Model):
+    """Points to measure of one version on one machine, with the reasons for them.
+
+    It does not know how far it is: that follows from the campaigns of its version, less the runs of
+    `measured`.
+    """
+
+    application = models.ForeignKey(Application, models.CASCADE, related_name="plans")
+    version_label = models.CharField(max_length=80)
+    machine_name = models.CharField(max_length=80, blank=True)
+    metric_name = models.CharField(max_length=80, blank=True)
+    goal = models.CharField(max_length=12)
+    target = models.JSONField(default=dict, help_text="parameter → value")
+    question = models.CharField(max_length=4000, blank=True, help_text="the page's query, to ask it again")
+    parameters = ArrayField(models.CharField(max_length=80), help_text="names, in the order of a point")
+    points = ArrayField(ArrayField(models.FloatField()), help_text="(N, m)")
+    repetitions = ArrayField(models.PositiveIntegerField(), help_text="runs at each point")
+    costs = ArrayField(models.FloatField(null=True), help_text="core hours of all runs at each point")
+    buys = models.JSONField(default=list, help_text="what each point's runs are for")
+    reasons = models.JSONField(default=list)
+    measured = ArrayField(models.PositiveIntegerField(), help_text="runs at each point before the plan")
+    separate_jobs = models.BooleanField(default=True)
+    width_before = models.FloatField(
+        null=True, help_text="factor to either end of the interval at the target"
+    )
+    width_after = models.FloatField(null=True, help_text="the same, as expected after the plan")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="plans"
+    )
+    created_at = models.DateTimeField(db_default=Now())
+
+    objects = ApplicationRows.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+        indexes: ClassVar = [models.Index(fields=["application", "-id"], name="plan_latest")]
+
+    def __str__(self) -> str:
+        return f"plan {self.pk} for {self.version_label}"
+
+    @property
+    def campaign_key(self) -> str:
+        """What uploads of its runs share."""
+        return f"plan-{self.pk}"
+
+    @property
+    def cost(self) -> float | None:
+        """Core hours of all runs; None where they are not known."""
+        known = [cost for cost in self.costs if cost is not None]
+        return sum(known) if len(known) == len(self.costs) else None
+
+    @property
+    def runs(self) -> int:
+        """Number of runs."""
+        return sum(self.repetitions)

@@ -1,0 +1,12 @@
+"""Texts that have a plan measured: job scripts for schedulers and frameworks, and filters for
+instrumentation.
+
+Plain text from plain values: what to measure is decided in `modeling.engine.design`, and nothing here is
+stored.
+"""
+
+from modeling.scripts.filters import FILTERS, filter_text
+from modeling.scripts.jobs import Job, Run
+from modeling.scripts.kinds import KINDS, Kind, script_text
+
+__all__ = ["FILTERS", "KINDS", "Job", "Kind", "Run", "filter_text", "script_text"]

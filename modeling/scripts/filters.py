@@ -1,0 +1,65 @@
+"""Filter files that leave functions out of the instrumentation: those that depend on no parameter.
+
+Short functions that do not grow cost the most overhead and tell nothing (Performance-Detective, section 2.1).
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function by the name that a linker knows, and by the one that people write."""
+
+    mangled: str
+    demangled: str
+
+
+def filter_text(kind: str, functions: Sequence[Function]) -> str:
+    """The filter of a kind that leaves these functions out.
+
+    Raises:
+        ValueError: there is no such kind.
+    """
+    if kind not in FILTERS:
+        raise ValueError(f"Found “{kind[:40]}”, expected one of {', '.join(FILTERS)}.")
+    return {"scorep": _scorep, "gcc": _gcc, "clang": _clang}[kind](functions)
+
+
+def _scorep(functions: Sequence[Function]) -> str:
+    """Score-P's user manual, appendix on filtering; wildcards in names are escaped."""
+    names = [re.sub(r"([*?\[\]\\# ])", r"\\\1", function.mangled) for function in functions]
+    lines = [
+        "SCOREP_REGION_NAMES_BEGIN",
+        *(f"  EXCLUDE MANGLED {name}" for name in names),
+        "SCOREP_REGION_NAMES_END",
+    ]
+    return "\n".join(["# SCOREP_FILTERING_FILE: functions that depend on no parameter.", *lines]) + "\n"
+
+
+def _gcc(functions: Sequence[Function]) -> str:
+    """An option for `gcc @file`: it compares with names as people write them, a part is enough."""
+    names = [_without_arguments(function.demangled).replace(",", r"\,") for function in functions]
+    options = ["-finstrument-functions"]
+    if names:
+        listed = ",".join(dict.fromkeys(names)).replace("\\", "\\\\").replace('"', '\\"')
+        options.append(f'"-finstrument-functions-exclude-function-list={listed}"')
+    return "\n".join(options) + "\n"
+
+
+def _clang(functions: Sequence[Function]) -> str:
+    """A list for `clang -fxray-instrument -fxray-attr-list=file`."""
+    names = [re.sub(r"([*?\[\]\\{}()+^$|])", r"\\\1", function.mangled) for function in functions]
+    return (
+        "\n".join(["# Functions that depend on no parameter.", "[never]", *(f"fun:{name}" for name in names)])
+        + "\n"
+    )
+
+
+def _without_arguments(demangled: str) -> str:
+    return demangled.partition("(")[0] or demangled
+
+
+FILTERS = {"scorep": "Score-P", "gcc": "gcc", "clang": "clang (XRay)"}
+"""Kinds by their name in addresses, with the tool that reads them."""

@@ -1,0 +1,201 @@
+"""The kinds of scripts: plain shell, schedulers with job arrays, and benchmark frameworks."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from xml.sax.saxutils import escape, quoteattr
+
+from modeling.scripts.jobs import (
+    Job,
+    default_command,
+    launcher,
+    number,
+    preparation,
+    read_task,
+    run_function,
+    table,
+    upload_step,
+)
+
+TIME = "00:30:00"
+"""Of a job, where nobody knows how long a run takes; the line to edit first."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of script: its name in addresses, for people, of its file, and how it is started."""
+
+    key: str
+    title: str
+    suffix: str
+    start: str
+    text: Callable[[Job], str]
+
+
+def script_text(kind: str, job: Job) -> str:
+    """The script of a kind for a job.
+
+    Raises:
+        ValueError: there is no such kind, or nothing to run.
+    """
+    if kind not in KINDS:
+        raise ValueError(f"Found “{kind[:40]}”, expected one of {', '.join(KINDS)}.")
+    if not job.runs:
+        raise ValueError("The plan has no run that is still missing.")
+    return KINDS[kind].text(job)
+
+
+def _started_by(job: Job, text: str) -> Job:
+    """The job with a launcher before its command, where nobody said how to start it."""
+    return job if job.command else replace(job, command=default_command(job, launcher(job, text)))
+
+
+def _shell(job: Job) -> str:
+    job = _started_by(job, "mpirun -n {}")
+    return _joined(
+        "#!/usr/bin/env bash", preparation(job), "set -euo pipefail", "", run_function(job), "", table(job), "",
+        'for task in "${!tasks[@]}"; do', _indented(read_task(job)), "  measure", _indented(upload_step(job)),
+        "done",
+    )  # fmt: skip
+
+
+def _array(job: Job, header: list[str], index: str) -> str:
+    """A script of which every task of a job array makes one run."""
+    return _joined(
+        "#!/usr/bin/env bash", *header, preparation(job), "set -euo pipefail", "", run_function(job), "",
+        table(job), "", f"task={index}", read_task(job), "measure", upload_step(job),
+    )  # fmt: skip
+
+
+def _slurm(job: Job) -> str:
+    header = [
+        f"#SBATCH --job-name={job.safe_name}-plan",
+        f"#SBATCH --array=0-{len(job.runs) - 1}",
+        f"#SBATCH --ntasks={job.most_processes}",
+        f"#SBATCH --time={TIME}",
+    ]
+    return _array(_started_by(job, "srun --ntasks={}"), header, '"${SLURM_ARRAY_TASK_ID:-0}"')
+
+
+def _pbs(job: Job) -> str:
+    # PBS takes no array of one.
+    array = [f"#PBS -J 0-{len(job.runs) - 1}"] if len(job.runs) > 1 else []
+    header = [
+        f"#PBS -N {job.safe_name[:10]}-plan",
+        *array,
+        f"#PBS -l select={job.most_processes}:ncpus=1:mpiprocs=1",
+        f"#PBS -l walltime={TIME}",
+    ]
+    text = _array(_started_by(job, "mpiexec -n {}"), header, '"${PBS_ARRAY_INDEX:-0}"')
+    return text.replace("set -euo pipefail", 'set -euo pipefail\ncd "${PBS_O_WORKDIR:-.}"')
+
+
+def _lsf(job: Job) -> str:
+    header = [
+        f'#BSUB -J "{job.safe_name}-plan[1-{len(job.runs)}]"',
+        f"#BSUB -n {job.most_processes}",
+        f"#BSUB -W {TIME[:5]}",
+    ]
+    return _array(_started_by(job, "mpirun -n {}"), header, "$((${LSB_JOBINDEX:-1} - 1))")
+
+
+def _jube(job: Job) -> str:
+    job = _started_by(job, "mpirun -n {}")
+    columns = [
+        f'      <parameter name={quoteattr(name)} mode="python">'
+        f"[{', '.join(number(run.point[at]) for run in job.runs)}][$task]</parameter>"
+        for at, name in enumerate(job.variables)
+    ]
+    rounds = ", ".join(str(run.repetition) for run in job.runs)
+    names = " ".join(f'{name}="${name}"' for name in (*job.variables, "repetition"))
+    return _joined(
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f"<!-- {escape(job.title).replace('--', '- -')}. Start it with: jube run plan.xml -->",
+        "<jube>",
+        f'  <benchmark name="{job.safe_name}" outpath="{job.safe_name}_runs">',
+        '    <parameterset name="plan">',
+        f'      <parameter name="task">{",".join(str(at) for at in range(len(job.runs)))}</parameter>',
+        *columns,
+        f'      <parameter name="repetition" mode="python">[{rounds}][$task]</parameter>',
+        "    </parameterset>",
+        '    <step name="run">',
+        "      <use>plan</use>",
+        f"      <do>{escape(names)}; export {' '.join((*job.variables, 'repetition'))}; bash {_here(job)}</do>",
+        "    </step>",
+        "  </benchmark>",
+        "</jube>",
+    )
+
+
+def _here(job: Job) -> str:
+    """The run and the upload as one word of a shell inside of XML."""
+    script = _joined(
+        "set -euo pipefail", run_function(job), read_task(job).splitlines()[-1], "measure", upload_step(job)
+    )
+    return "&lt;&lt;'RUN'\n" + escape(script) + "RUN\n      "
+
+
+def _reframe(job: Job) -> str:
+    job = _started_by(job, "")
+    runs = [f"    ({', '.join([*map(number, run.point), str(run.repetition)])})," for run in job.runs]
+    at = job.parameters.index(job.processes) if job.processes in job.parameters else None
+    tasks = (
+        f"        self.num_tasks = int(self.run_at[{at}])" if at is not None else "        self.num_tasks = 1"
+    )
+    names = (*job.variables, "repetition")
+    step = _joined(read_task(job).splitlines()[-1], "measure", upload_step(job)).rstrip("\n")
+    return _joined(
+        f'"""{job.title}. Start it with: reframe -c plan.py -r"""',
+        "",
+        "import reframe as rfm",
+        "import reframe.utility.sanity as sn",
+        "",
+        f"NAMES = {names!r}",
+        "RUNS = [",
+        *runs,
+        "]",
+        "",
+        f"MEASURE = {run_function(job)!r}",
+        f"STEPS = {step!r}",
+        "",
+        "",
+        "@rfm.simple_test",
+        "class Plan(rfm.RunOnlyRegressionTest):",
+        '    """One run of the plan; its result is sent by the job itself."""',
+        "",
+        "    run_at = parameter(RUNS)",
+        '    valid_systems = ["*"]',
+        '    valid_prog_environs = ["*"]',
+        '    executable = "true"',
+        "",
+        '    @run_before("run")',
+        "    def start(self):",
+        tasks,
+        '        told = [f"{name}={value}" for name, value in zip(NAMES, self.run_at)]',
+        "        self.prerun_cmds = [*told, *MEASURE.splitlines(), *STEPS.splitlines()]",
+        "",
+        "    @sanity_function",
+        "    def ended(self):",
+        "        return sn.assert_true(True)",
+    )
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.splitlines())
+
+
+def _joined(*lines: str) -> str:
+    return "\n".join(lines) + "\n"
+
+
+KINDS = {
+    kind.key: kind
+    for kind in (
+        Kind("shell", "Plain shell", "sh", "bash", _shell),
+        Kind("slurm", "Slurm job array", "sbatch", "sbatch", _slurm),
+        Kind("pbs", "PBS job array", "pbs", "qsub", _pbs),
+        Kind("lsf", "LSF job array", "lsf", "bsub <", _lsf),
+        Kind("jube", "JUBE", "xml", "jube run", _jube),
+        Kind("reframe", "ReFrame", "py", "reframe -r -c", _reframe),
+    )
+}
+"""Kinds by their name in addresses."""

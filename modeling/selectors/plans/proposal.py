@@ -1,0 +1,214 @@
+"""The answer to the question what to measure next, from what is stored of an application."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ingest.models import Application, Dependencies, Metric, Parameter
+from modeling import arrays
+from modeling.engine import FloatArray, Plan, PlanError, full_factorial, plan_minimal, plan_next
+from modeling.models import ModelRun
+from modeling.selectors.metrics import is_time, seconds_in
+from modeling.selectors.plans.question import Question, next_value
+from modeling.selectors.rows import RunRows, rows_load
+from modeling.selectors.snapshot import snapshot_load
+from modeling.selectors.targets import target_point
+
+HOUR = 3600.0
+NOISE_RUNS = 3
+"""Runs at the two cheapest points of a deduced design: with single runs alone nothing shows the noise."""
+
+LEAST_COST = 1e-9
+"""Core hours of a run, where a law says nothing or less."""
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What a plan starts from: an application, and a version's run of one metric where there is one.
+
+    `before` is the run of the version before; `clock` the metric whose total is the time of a run.
+    """
+
+    application: Application
+    parameters: tuple[Parameter, ...]
+    run: ModelRun | None
+    metric: Metric | None
+    clock: Metric | None
+    before: ModelRun | None
+    target: Mapping[str, float] | None
+
+    @property
+    def processes(self) -> str | None:
+        """The parameter that counts processes."""
+        roles = (row.name for row in self.parameters if row.role == Parameter.Role.PROCESSES)
+        return next(roles, None)
+
+    def offered(self, profile: Dependencies | None) -> dict[str, list[float]]:
+        """Values to choose from: those measured, and one that goes on each series; of other parameters
+        none."""
+        measured = self.run.campaign.measured_values() if self.run else {}
+        names = self.run.campaign.parameters if self.run else [row.name for row in self.parameters]
+        if not names and profile is not None:
+            names = list(profile.parameters)
+        return {name: _with_next(measured.get(name, [])) for name in names}
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A plan, or what is wrong and the nearest plan.
+
+    Attributes:
+        plan: what to measure; None where nothing can be proposed.
+        problem: why this is not the plan that was asked for; empty where it is.
+        names: of the parameters.
+        measured: points measured so far, (P, m).
+        full: runs and core hours of all combinations with as many repetitions, for comparison.
+
+    """
+
+    plan: Plan | None
+    problem: str
+    names: tuple[str, ...]
+    measured: FloatArray
+    full: tuple[int, float | None] | None = None
+    question: Question | None = field(default=None, compare=False)
+
+
+def metric_of_time(metrics: Sequence[Metric], chosen: Metric | None) -> Metric | None:
+    """The metric that tells how long a run takes: the chosen one, or the first time."""
+    if chosen is not None and is_time(chosen):
+        return chosen
+    return next((metric for metric in metrics if is_time(metric)), None)
+
+
+def profile_of(application: Application) -> Dependencies | None:
+    """What the application's functions depend on, if anybody told."""
+    return Dependencies.objects.filter(application=application).first()
+
+
+def proposal_make(basis: Basis, question: Question, profile: Dependencies | None) -> Proposal:
+    """Answer a question; equal ones about the same run are answered once."""
+    if basis.run is None or basis.metric is None or question.goal == "profile":
+        return _made(basis, question, profile, None)
+    loaded = rows_load(basis.run, basis.metric)
+    key = ("plan", question, basis.before and basis.before.pk, *sorted((basis.target or {}).items()))
+    made: Proposal = loaded.derived.get(key, lambda: _made(basis, question, profile, loaded))
+    return made
+
+
+def _made(basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None) -> Proposal:
+    measured = _measured(basis, question.names)
+    if empty := [name for name, series in question.values if not series]:
+        problem = f"Say which values of {', '.join(empty)} may be measured."
+        return Proposal(None, problem, question.names, measured, question=question)
+    if not question.values:
+        problem = "No parameter is known yet. Upload a first campaign, or a file of what functions depend on."
+        return Proposal(None, problem, (), measured, question=question)
+    problem = ""
+    plan: Plan | None
+    try:
+        plan = _planned(basis, question, profile, loaded)
+    except PlanError as error:
+        plan, problem = error.nearest, _sentence(f"{error}")
+    except ValueError as error:
+        plan, problem = None, _sentence(f"{error}")
+    full = _full(basis, question) if plan is not None else None
+    return Proposal(plan, problem, question.names, measured, full, question)
+
+
+def _planned(basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None) -> Plan:
+    if question.goal == "profile":
+        return _by_profile(basis, question, profile)
+    candidates = question.candidates()
+    cost = core_hours(basis, question, candidates)
+    points: FloatArray = np.empty((0, len(question.names)))
+    values: FloatArray = np.empty((1, 0, 1))
+    more: dict[str, Any] = {}
+    if loaded is not None and len(loaded.rows):
+        points, values, more = _known(basis, question, loaded)
+    return plan_next(
+        points, values, candidates, cost, goal=question.goal, budget=question.budget, runs=question.runs,
+        names=question.names, **more,
+    )  # fmt: skip
+
+
+def _known(
+    basis: Basis, question: Question, loaded: RunRows
+) -> tuple[FloatArray, FloatArray, dict[str, Any]]:
+    """The heaviest kernels' points, values and models, and the target."""
+    assert basis.run is not None  # noqa: S101 -- the caller has its rows
+    assert basis.metric is not None  # noqa: S101
+    places = loaded.heaviest
+    counted = np.array([loaded.rows[at].counts_to_total for at in places.tolist()])
+    some = np.flatnonzero(counted) if counted.any() else np.arange(len(places))
+    kernels = loaded.kernels[places[some]].tolist()
+    series = arrays.series_load(basis.run.campaign, basis.metric.pk, kernels)
+    models = loaded.heaviest_weighed.part(some)
+    target = target_point(basis.target or basis.run.target, basis.run.campaign)
+    more: dict[str, Any] = {"target": target}
+    if models.posterior is not None:
+        more["models"] = models
+    if question.goal == "change" and basis.before is not None:
+        more["before"] = _before(basis.before, basis.metric, kernels)
+    return series.points, series.values, more
+
+
+def _before(run: ModelRun, metric: Metric, kernels: Sequence[int]) -> tuple[FloatArray, FloatArray] | None:
+    """Points and values of the same kernels in the version before; None where it lacks them."""
+    _, held = arrays.series_sizes(run.campaign, metric.pk, list(kernels))
+    if len(held) < len(kernels):
+        return None
+    series = arrays.series_load(run.campaign, metric.pk, kernels)
+    return series.points, series.values
+
+
+def _by_profile(basis: Basis, question: Question, profile: Dependencies | None) -> Plan:
+    """The smallest design by what functions depend on."""
+    if profile is None:
+        raise ValueError(
+            "Nobody has said what the functions depend on; store a file of Perf-Taint in the settings"
+        )
+    functions = {
+        function["demangled"] or function["name"]: {name for term in function["depends_on"] for name in term}
+        for function in profile.functions
+    }
+    return plan_minimal(
+        functions, dict(question.values), linear=question.linear,
+        dependent={name: dict(powers) for name, powers in question.dependent},
+        cost=lambda points: core_hours(basis, question, points), noise_runs=NOISE_RUNS,
+    )  # fmt: skip
+
+
+def core_hours(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
+    """Core hours of one run at points (N, m): the predicted time of the whole program × its processes."""
+    seconds = np.full(len(points), question.seconds)
+    run = basis.run
+    if run is not None and basis.clock is not None and list(question.names) == run.campaign.parameters:
+        totals = snapshot_load(run, basis.clock, basis.target).totals(points) * seconds_in(basis.clock)
+        seconds = np.where(np.isfinite(totals) & (totals > 0), totals, seconds)
+    at = list(question.names).index(basis.processes) if basis.processes in question.names else None
+    cores = points[:, at] if at is not None else np.ones(len(points))
+    return np.asarray(np.maximum(seconds * cores / HOUR, LEAST_COST))
+
+
+def _full(basis: Basis, question: Question) -> tuple[int, float | None]:
+    plan = full_factorial(dict(question.values), cost=lambda points: core_hours(basis, question, points))
+    return plan.runs, plan.cost
+
+
+def _measured(basis: Basis, names: Sequence[str]) -> FloatArray:
+    if basis.run is None or list(names) != basis.run.campaign.parameters:
+        return np.empty((0, len(names)))
+    return np.array(basis.run.campaign.points, dtype=np.float64)
+
+
+def _with_next(series: Sequence[float]) -> list[float]:
+    following = next_value(series)
+    return [*series, following] if following is not None else list(series)
+
+
+def _sentence(text: str) -> str:
+    """An error of the engine as a sentence."""
+    return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith(".") else ".")

@@ -1,0 +1,167 @@
+"""The question behind a plan, as the query of an address spells it."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+GOALS = ("interval", "rivals", "change", "first", "profile")
+"""What a plan may be for; "profile": the smallest design by what functions depend on."""
+
+MOST_CANDIDATES = 4096
+"""Combinations of values: with so many a proposal takes a few seconds."""
+
+MOST_VALUES = 60
+"""Values of one parameter."""
+
+MOST_RUNS = 40
+"""Runs that one plan proposes, unless fewer are asked for."""
+
+SECONDS = 60.0
+"""Of one run, where nothing was measured that tells it."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked.
+
+    Attributes:
+        goal: one of `GOALS`.
+        values: parameter → the values that may be measured, rising.
+        budget: core hours; None: whatever it takes.
+        runs: runs of the plan at most.
+        seconds: of one run, where nothing was measured that tells it.
+        linear: parameters that repeat the whole main loop.
+        dependent: parameter → those it is computed from, with their powers.
+
+    """
+
+    goal: str
+    values: tuple[tuple[str, tuple[float, ...]], ...]
+    budget: float | None = None
+    runs: int = MOST_RUNS
+    seconds: float = SECONDS
+    linear: tuple[str, ...] = ()
+    dependent: tuple[tuple[str, tuple[tuple[str, float], ...]], ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the parameters."""
+        return tuple(name for name, _ in self.values)
+
+    def candidates(self) -> NDArray[np.float64]:
+        """All combinations of the values, (C, m)."""
+        return np.array(list(product(*(series for _, series in self.values))), dtype=np.float64)
+
+
+def question_read(
+    query: Mapping[str, str], offered: Mapping[str, Sequence[float]], *, default_goal: str
+) -> tuple[Question, list[str]]:
+    """The question of a query, and what was wrong with it in sentences; wrong parts have their defaults.
+
+    `offered` holds the values of each parameter where the query names none.
+    """
+    problems: list[str] = []
+    goal = query.get("goal") or default_goal
+    if goal not in GOALS:
+        problems.append(f"Found the goal “{goal[:40]}”, expected one of {', '.join(GOALS)}.")
+        goal = default_goal
+    values = tuple(
+        (name, _values(name, query.get(f"values.{name}", ""), series, problems))
+        for name, series in offered.items()
+    )
+    count = math.prod(len(series) for _, series in values)
+    if count > MOST_CANDIDATES:
+        problems.append(f"Found {count:,} combinations of values, expected {MOST_CANDIDATES:,} at most.")
+        values = tuple((name, _thinned(series)) for name, series in values)
+    question = Question(
+        goal=goal,
+        values=values,
+        budget=_number("budget", query, problems),
+        runs=int(min(_number("runs", query, problems) or MOST_RUNS, MOST_RUNS)),
+        seconds=_number("seconds", query, problems) or SECONDS,
+        linear=tuple(_words(query.get("linear", ""))),
+        dependent=_dependent(query.get("dependent", ""), problems),
+    )
+    return question, problems
+
+
+def next_value(series: Sequence[float]) -> float | None:
+    """The value that goes on a rising series by its last factor, or by its last step where steps are
+    equal."""
+    if len(series) < 2:
+        return series[-1] * 2 if series else None
+    step = series[-1] - series[-2]
+    equal = len(series) > 2 and math.isclose(step, series[-2] - series[-3])
+    return series[-1] + step if equal else series[-1] * (series[-1] / series[-2])
+
+
+def _values(name: str, text: str, default: Sequence[float], problems: list[str]) -> tuple[float, ...]:
+    """Numbers with commas or blanks between them."""
+    if not text.strip():
+        return tuple(sorted(set(default)))[:MOST_VALUES]
+    try:
+        found = sorted({float(part) for part in text.replace(",", " ").split()})
+    except ValueError:
+        found = []
+    if not found or not all(0 < value < math.inf for value in found) or len(found) > MOST_VALUES:
+        problems.append(
+            f"Found “{text[:60]}” for {name}, expected up to {MOST_VALUES} positive numbers such as 4, 8, 16."
+        )
+        return tuple(sorted(set(default)))[:MOST_VALUES]
+    return tuple(found)
+
+
+def _thinned(series: tuple[float, ...], count: int = 5) -> tuple[float, ...]:
+    """A few of the values, both ends among them."""
+    places = {round(at * (len(series) - 1) / (count - 1)) for at in range(count)}
+    return tuple(series[at] for at in sorted(places))
+
+
+def _number(name: str, query: Mapping[str, str], problems: list[str]) -> float | None:
+    text = query.get(name, "").strip()
+    if not text:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        problems.append(f"Found “{text[:40]}” for {name}, expected a number above 0.")
+        return None
+    return value
+
+
+def _words(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _dependent(text: str, problems: list[str]) -> tuple[tuple[str, tuple[tuple[str, float], ...]], ...]:
+    """Read spacing = vol / cubes; area = n * n."""
+    found = []
+    for part in text.split(";"):
+        if not part.strip():
+            continue
+        name, equals, formula = part.partition("=")
+        powers = _powers(formula)
+        if not equals or not name.strip() or not powers:
+            problems.append(f"Found “{part.strip()[:60]}”, expected something such as spacing = vol / cubes.")
+            continue
+        found.append((name.strip(), tuple(powers.items())))
+    return tuple(found)
+
+
+def _powers(formula: str) -> dict[str, float]:
+    """Parameters of a product or quotient with their powers; none where it is not understood."""
+    powers: dict[str, float] = {}
+    sign = 1.0
+    for word in formula.replace("*", " * ").replace("·", " * ").replace("/", " / ").split():
+        if word in "*/":
+            sign = 1.0 if word == "*" else -1.0
+        else:
+            powers[word] = powers.get(word, 0.0) + sign
+            sign = 1.0
+    return powers

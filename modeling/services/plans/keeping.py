@@ -1,0 +1,65 @@
+"""Keep a proposed plan, or drop it."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from django.db import transaction
+
+from ingest.models import Application
+from modeling import engine
+from modeling.models import Plan
+from modeling.selectors.plans.progress import runs_at
+from perfweb.accounts.audit import audit_record
+from perfweb.accounts.models import ApiToken, User
+
+
+@transaction.atomic
+def plan_keep(
+    *,
+    application: Application,
+    plan: engine.Plan,
+    goal: str,
+    version_label: str,
+    machine_name: str,
+    metric_name: str,
+    target: Mapping[str, float],
+    question: str,
+    user: User,
+    token: ApiToken | None = None,
+) -> Plan:
+    """Store a plan, with the runs that its points have already."""
+    expected = plan.expected
+    row = Plan(
+        application=application,
+        version_label=version_label,
+        machine_name=machine_name,
+        metric_name=metric_name,
+        goal=goal,
+        target=dict(target),
+        question=question[:4000],
+        parameters=list(plan.parameters),
+        points=plan.points.tolist(),
+        repetitions=plan.repetitions.tolist(),
+        costs=[None if np.isnan(cost) else cost for cost in plan.costs.tolist()],
+        buys=list(plan.buys),
+        reasons=list(plan.reasons),
+        separate_jobs=plan.separate_jobs,
+        width_before=None if expected is None else expected.width_before,
+        width_after=None if expected is None else expected.width_after,
+        user=user,
+    )
+    row.measured = runs_at(row, row.points)
+    row.save()
+    audit_record(
+        project=application.project, action="plan.keep", subject=f"{application.slug}: plan {row.pk}",
+        user=user, token=token,
+    )  # fmt: skip
+    return row
+
+
+@transaction.atomic
+def plan_drop(*, plan: Plan, user: User) -> None:
+    """Give a plan up; what was measured for it stays."""
+    subject = f"{plan.application.slug}: plan {plan.pk}"
+    audit_record(project=plan.application.project, action="plan.drop", subject=subject, user=user)
+    plan.delete()
