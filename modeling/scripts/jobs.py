@@ -73,10 +73,7 @@ class Job:
 
 
 def runs_of(points: Sequence[Sequence[float]], repetitions: Sequence[int]) -> tuple[Run, ...]:
-    """All runs of a plan, cheap repetitions apart: one round of all points after the other.
-
-    So that a slow hour of the machine falls on all points alike.
-    """
+    """All runs of a plan, one round of all points after the other: a slow hour falls on all points alike."""
     rounds = range(max(repetitions, default=0))
     return tuple(
         Run(tuple(point), number + 1)

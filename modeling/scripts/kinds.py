@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 from modeling.scripts.jobs import (
     Job,
@@ -52,7 +52,8 @@ def _started_by(job: Job, text: str) -> Job:
 def _shell(job: Job) -> str:
     job = _started_by(job, "mpirun -n {}")
     return _joined(
-        "#!/usr/bin/env bash", preparation(job), "set -euo pipefail", "", run_function(job), "", table(job), "",
+        "#!/usr/bin/env bash", preparation(job), "set -euo pipefail", "",
+        run_function(job), "", table(job), "",
         'for task in "${!tasks[@]}"; do', _indented(read_task(job)), "  measure", _indented(upload_step(job)),
         "done",
     )  # fmt: skip
@@ -99,14 +100,11 @@ def _lsf(job: Job) -> str:
 
 
 def _jube(job: Job) -> str:
+    """JUBE puts the parameters' values in the place of their names before a shell sees the lines."""
     job = _started_by(job, "mpirun -n {}")
-    columns = [
-        f'      <parameter name={quoteattr(name)} mode="python">'
-        f"[{', '.join(number(run.point[at]) for run in job.runs)}][$task]</parameter>"
-        for at, name in enumerate(job.variables)
-    ]
-    rounds = ", ".join(str(run.repetition) for run in job.runs)
-    names = " ".join(f'{name}="${name}"' for name in (*job.variables, "repetition"))
+    columns = {name: [number(run.point[at]) for run in job.runs] for at, name in enumerate(job.variables)}
+    columns["repetition"] = [str(run.repetition) for run in job.runs]
+    steps = "\n".join([read_task(job).splitlines()[-1], job.command, upload_step(job)])
     return _joined(
         '<?xml version="1.0" encoding="UTF-8"?>',
         f"<!-- {escape(job.title).replace('--', '- -')}. Start it with: jube run plan.xml -->",
@@ -114,24 +112,18 @@ def _jube(job: Job) -> str:
         f'  <benchmark name="{job.safe_name}" outpath="{job.safe_name}_runs">',
         '    <parameterset name="plan">',
         f'      <parameter name="task">{",".join(str(at) for at in range(len(job.runs)))}</parameter>',
-        *columns,
-        f'      <parameter name="repetition" mode="python">[{rounds}][$task]</parameter>',
+        *(
+            f'      <parameter name="{name}" mode="python">[{", ".join(column)}][$task]</parameter>'
+            for name, column in columns.items()
+        ),
         "    </parameterset>",
         '    <step name="run">',
         "      <use>plan</use>",
-        f"      <do>{escape(names)}; export {' '.join((*job.variables, 'repetition'))}; bash {_here(job)}</do>",
+        f"      <do>\n{escape(steps)}\n      </do>",
         "    </step>",
         "  </benchmark>",
         "</jube>",
     )
-
-
-def _here(job: Job) -> str:
-    """The run and the upload as one word of a shell inside of XML."""
-    script = _joined(
-        "set -euo pipefail", run_function(job), read_task(job).splitlines()[-1], "measure", upload_step(job)
-    )
-    return "&lt;&lt;'RUN'\n" + escape(script) + "RUN\n      "
 
 
 def _reframe(job: Job) -> str:

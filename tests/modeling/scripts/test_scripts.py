@@ -1,0 +1,206 @@
+"""Job scripts of plans: they run under stand-in schedulers, and shellcheck finds nothing in them."""
+
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from modeling.scripts import KINDS, Job, filter_text, script_text
+from modeling.scripts.filters import Function
+from modeling.scripts.jobs import number, runs_of
+
+POINTS = ((4.0, 1000.0), (16.0, 0.5), (64.0, 2000.0))
+JOB = Job(
+    title="Plan 7: 4 runs of hydro's version 1.2",
+    application="hydro",
+    version='1.2 it\'s "new"',
+    campaign="plan-7",
+    portal="https://perf.example.org",
+    parameters=("p", "problem size"),
+    runs=runs_of(POINTS, (2, 1, 1)),
+    processes="p",
+    command='program "$p" "$problem_size" > "$output"',
+)
+RUNS = [("4", "1000"), ("16", "0.5"), ("64", "2000"), ("4", "1000")]
+
+PROGRAM = '#!/bin/sh\necho "$@" >> "{folder}/started"\necho "{{}}"\n'
+CLIENT = """
+import sys
+with open("{folder}/sent", "a") as file:
+    print(*sys.argv[1:], sep="|", file=file)
+"""
+REFRAME = """
+def simple_test(kind):
+    return kind
+class RunOnlyRegressionTest:
+    pass
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a program, and a client that only notes what it is asked to send."""
+    program = tmp_path / "program"
+    program.write_text(PROGRAM.format(folder=tmp_path))
+    program.chmod(0o755)
+    (tmp_path / "perfweb.py").write_text(CLIENT.format(folder=tmp_path))
+    return tmp_path
+
+
+def shell(folder: Path, script: str, **variables: str) -> None:
+    environment = {"PATH": f"{folder}:/usr/bin:/bin", "HOME": str(folder), **variables}
+    subprocess.run(
+        ["/bin/bash", "-c", script], cwd=folder, env=environment, check=True, capture_output=True, text=True
+    )
+
+
+def check(folder: Path) -> None:
+    started = [tuple(line.split()) for line in (folder / "started").read_text().splitlines()]
+    sent = [line.split("|") for line in (folder / "sent").read_text().splitlines()]
+    assert started == RUNS
+    assert [line[1] for line in sent] == [
+        "hydro.p4.problem_size1000.r1.jsonl",
+        "hydro.p16.problem_size0.5.r1.jsonl",
+        "hydro.p64.problem_size2000.r1.jsonl",
+        "hydro.p4.problem_size1000.r2.jsonl",
+    ]
+    assert all(
+        line[0] == "upload"
+        and line[2:8] == ["--application", "hydro", "--version", JOB.version, "--campaign", "plan-7"]
+        for line in sent
+    )
+    assert all((folder / line[1]).exists() for line in sent)
+
+
+def test_plain_shell_makes_all_runs(folder: Path) -> None:
+    shell(folder, script_text("shell", JOB))
+    check(folder)
+
+
+@pytest.mark.parametrize(
+    ("kind", "variable", "first"),
+    [("slurm", "SLURM_ARRAY_TASK_ID", 0), ("pbs", "PBS_ARRAY_INDEX", 0), ("lsf", "LSB_JOBINDEX", 1)],
+)
+def test_each_task_of_an_array_makes_one_run(folder: Path, kind: str, variable: str, first: int) -> None:
+    script = script_text(kind, JOB)
+    for task in range(len(JOB.runs)):
+        shell(folder, script, **{variable: str(first + task)})
+    check(folder)
+    last = first + len(JOB.runs) - 1
+    assert f"{first}-{last}" in script
+    assert "64" in next(
+        line for line in script.splitlines() if "ntasks" in line or "select" in line or "-n " in line
+    )
+
+
+def test_an_array_of_one_is_no_array_for_pbs() -> None:
+    assert "-J" not in script_text("pbs", replace(JOB, runs=JOB.runs[:1]))
+
+
+def test_a_launcher_gets_the_processes_where_nobody_says_how_to_start(folder: Path) -> None:
+    script = script_text("slurm", replace(JOB, command=""))
+    assert 'srun --ntasks="$p" ./hydro "$p" "$problem_size" > "$output"' in script
+
+
+def test_jube_makes_all_runs(folder: Path) -> None:
+    tree = ElementTree.fromstring(script_text("jube", JOB))
+    tasks = (tree.findtext(".//parameter[@name='task']") or "").split(",")
+    columns = {
+        element.attrib["name"]: str(element.text)
+        for element in tree.iter("parameter")
+        if element.attrib["name"] != "task"
+    }
+    for task in tasks:
+        step = tree.findtext(".//do") or ""
+        for name, text in columns.items():
+            value = str(eval(text.replace("$task", task)))
+            step = re.sub(rf"\$(\{{{name}\}}|{name}\b)", value, step)
+        shell(folder, step)
+    check(folder)
+
+
+def test_reframe_makes_all_runs(folder: Path) -> None:
+    """With a stand-in for its module: each instance's commands, in a shell."""
+    room = folder / "reframe"
+    (room / "utility").mkdir(parents=True)
+    (room / "__init__.py").write_text(REFRAME)
+    (room / "utility" / "__init__.py").write_text("")
+    (room / "utility" / "sanity.py").write_text("")
+    script = script_text("reframe", JOB)
+    names: dict[str, Any] = {
+        "parameter": lambda runs: runs,
+        "run_before": lambda stage: lambda method: method,
+        "sanity_function": lambda method: method,
+    }
+    sys.path.insert(0, str(folder))
+    try:
+        exec(compile(script, "plan.py", "exec"), names)
+    finally:
+        sys.path.remove(str(folder))
+        for name in [name for name in sys.modules if name.split(".")[0] == "reframe"]:
+            del sys.modules[name]
+    for run in names["RUNS"]:
+        test = names["Plan"]()
+        test.run_at = run
+        test.start()
+        assert test.num_tasks == run[0]
+        shell(folder, "\n".join(test.prerun_cmds))
+    check(folder)
+
+
+@pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
+@pytest.mark.parametrize("kind", ["shell", "slurm", "pbs", "lsf"])
+@pytest.mark.parametrize("command", ["", JOB.command])
+def test_shellcheck_finds_nothing(kind: str, command: str, tmp_path: Path) -> None:
+    script = tmp_path / f"plan.{kind}"
+    script.write_text(script_text(kind, replace(JOB, command=command, machine="it's big")))
+    found = subprocess.run(
+        ["shellcheck", "--shell=bash", str(script)], capture_output=True, text=True, check=False
+    )  # fmt: skip
+    assert found.stdout == ""
+    assert found.returncode == 0
+
+
+def test_names_that_no_shell_takes_are_written_otherwise() -> None:
+    job = replace(JOB, parameters=("2d", "a b", "a-b", "output", "größe"), processes=None)
+    assert job.variables == ("x_2d", "a_b", "a_b_", "x_output", "gr__e")
+    assert job.most_processes == 1
+
+
+def test_numbers_are_written_as_programs_take_them() -> None:
+    assert [number(value) for value in (64.0, 0.5, 1e6)] == ["64", "0.5", "1000000"]
+
+
+def test_nothing_to_run_and_unknown_kinds_are_refused() -> None:
+    with pytest.raises(ValueError, match="no run that is still missing"):
+        script_text("slurm", replace(JOB, runs=()))
+    with pytest.raises(ValueError, match="Found “cobalt”, expected one of shell, slurm"):
+        script_text("cobalt", JOB)
+    assert set(KINDS) == {"shell", "slurm", "pbs", "lsf", "jube", "reframe"}
+
+
+def test_filters_leave_constant_functions_out() -> None:
+    functions = [Function("_ZN4Mesh3getEv", "Mesh::get()"), Function("plain", "plain")]
+    assert filter_text("scorep", functions).splitlines()[1:] == [
+        "SCOREP_REGION_NAMES_BEGIN",
+        "  EXCLUDE MANGLED _ZN4Mesh3getEv",
+        "  EXCLUDE MANGLED plain",
+        "SCOREP_REGION_NAMES_END",
+    ]
+    assert "exclude-function-list=Mesh::get,plain" in filter_text("gcc", functions)
+    assert filter_text("clang", functions).endswith("[never]\nfun:_ZN4Mesh3getEv\nfun:plain\n")
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+def test_gcc_takes_the_filter(tmp_path: Path) -> None:
+    (tmp_path / "filter").write_text(filter_text("gcc", [Function("small", "small")]))
+    (tmp_path / "a.c").write_text("int small(void) { return 1; }\nint large(void) { return small(); }\n")
+    subprocess.run(["gcc", "@filter", "-S", "a.c", "-o", "a.s"], cwd=tmp_path, check=True)
+    assembly = (tmp_path / "a.s").read_text()
+    assert assembly.count("__cyg_profile_func_enter") == 1
