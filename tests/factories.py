@@ -18,7 +18,7 @@ from ingest.models import (
     Version,
 )
 from modeling.engine import ENGINE_VERSION
-from modeling.models import Alert, Change, Comparison, Model, ModelRun, Report, State
+from modeling.models import Alert, Change, Comparison, Model, ModelRun, Plan, Report, State
 from modeling.selectors.application.choices import choices
 from modeling.selectors.reports.build import report_content
 from modeling.selectors.reports.subject import subject_of
@@ -212,3 +212,14 @@ def _model(run: ModelRun, metric: Metric, kernel: Kernel, law: Law, goal: list[f
         counts_to_total=True, largest=law_value(law, POINTS[-1]),
         predicted=predicted, lower=0.9 * predicted, upper=1.1 * predicted,
     )  # fmt: skip
+
+
+def make_plan(application: Application, label: str = "1.0", **fields: object) -> Plan:
+    """A plan of two runs at one point and one at another, of which nothing was measured before."""
+    values: dict[str, object] = {
+        "goal": "interval", "machine_name": "cluster-a", "metric_name": "time", "parameters": ["p", "n"],
+        "points": [[8, 1000], [2048, 1000]], "repetitions": [2, 1], "costs": [0.5, 2.0],
+        "buys": ["the first", "the second"], "reasons": ["the first", "the second", "They are enough."],
+        "measured": [0, 0], "target": {"p": 65536, "n": 8000},
+    }  # fmt: skip
+    return Plan.objects.create(application=application, version_label=label, **values | fields)

@@ -29,6 +29,8 @@ from perfweb.portal.views.changes.inbox import application_changes, changes, cha
 from perfweb.portal.views.changes.silences import silence_remove, silences
 from perfweb.portal.views.help import help_accuracy, help_mathematics, help_pages, rest
 from perfweb.portal.views.home import home
+from perfweb.portal.views.plans.plan import plan, plan_filter, plan_give_up, plan_script
+from perfweb.portal.views.plans.planner import planner
 from perfweb.portal.views.project import member_remove, project_page, projects
 from perfweb.portal.views.search import search
 from perfweb.portal.views.session import Password, SignIn
@@ -95,6 +97,17 @@ urlpatterns = [
         name="report-unshare",
     ),
     path("a/<slug:project>/<address:application>/kernels/join/", kernels_join, name="kernels-join"),
+    path("a/<slug:project>/<address:application>/planner/", planner, name="planner"),
+    path("a/<slug:project>/<address:application>/planner/<int:pk>/", plan, name="plan"),
+    path("a/<slug:project>/<address:application>/planner/<int:pk>/drop/", plan_give_up, name="plan-drop"),
+    path(
+        "a/<slug:project>/<address:application>/planner/<int:pk>/script.<slug:kind>",
+        plan_script,
+        name="plan-script",
+    ),
+    path(
+        "a/<slug:project>/<address:application>/planner/filter.<slug:kind>", plan_filter, name="plan-filter"
+    ),
     path(
         "a/<slug:project>/<address:application>/settings/", application_settings, name="application-settings"
     ),

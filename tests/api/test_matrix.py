@@ -30,6 +30,7 @@ from tests.factories import (
     make_campaign,
     make_comparison,
     make_member,
+    make_plan,
     make_project,
     make_report,
     make_run,
@@ -142,6 +143,12 @@ PAGES = [
     Row("report-unshare", "post", Role.MAINTAINER, ok=302, arguments={"pk": "report", "link": "link"}),
     public("shared-report"),
     Row("kernels-join", "post", Role.MAINTAINER, ok=302, data={"kernel": 1, "becomes": 1}),
+    Row("planner"),
+    Row("planner", "post", Role.CONTRIBUTOR, ok=302),
+    Row("plan", arguments={"pk": "plan"}),
+    Row("plan-script", arguments={"pk": "plan", "kind": "slurm"}),
+    Row("plan-filter", arguments={"kind": "scorep"}),
+    Row("plan-drop", "post", Role.CONTRIBUTOR, ok=302, arguments={"pk": "plan"}),
     Row("application-settings", least=Role.MAINTAINER),
     Row(
         "application-settings", "post", Role.MAINTAINER, ok=302,
@@ -257,6 +264,7 @@ def world(monkeypatch) -> World:
         "silence": silence.pk,
         "report": report.pk,
         "link": link.pk,
+        "plan": make_plan(application, "1.1").pk,
     }
     return World(project, ids, shared)
 

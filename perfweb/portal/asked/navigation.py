@@ -15,6 +15,8 @@ SECTIONS = {
     "report-new": "applications",
     "report": "applications",
     "report-since": "applications",
+    "planner": "applications",
+    "plan": "applications",
     "campaign": "applications",
     "kernel": "applications",
     "changes": "changes",

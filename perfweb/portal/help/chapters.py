@@ -19,6 +19,7 @@ CHAPTERS: Chapters = (
     ("regression", "Other modelers: regression and refinement"),
     ("targets", "Targets"),
     ("efficiency", "Totals, shares and efficiency"),
+    ("planner", "What to measure next"),
     ("verdicts", "Verdicts"),
     ("changes", "Changes: who looks after what got worse"),
     ("reports", "Reports of a release"),

@@ -1,0 +1,149 @@
+"""A plan that was kept: how far it is, and scripts for what is missing."""
+
+from dataclasses import replace
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from ingest.models import Application, Parameter
+from modeling.models import Plan
+from modeling.scripts import FILTERS, KINDS, Job, filter_text, script_text
+from modeling.scripts.filters import Function
+from modeling.scripts.jobs import runs_of
+from modeling.selectors.plans.progress import Progress, plan_progress
+from modeling.selectors.plans.proposal import profile_of
+from modeling.selectors.versions import line_of
+from modeling.services.plans.keeping import plan_drop
+from perfweb.accounts.models import Role
+from perfweb.accounts.permissions import role_require
+from perfweb.portal.asked.focus import Focus, focus_read
+from perfweb.portal.asked.links import portal_address
+from perfweb.portal.asked.reader import reader
+from perfweb.portal.charts.svg.plan import plan_picture
+from perfweb.portal.files.exports import attached
+from perfweb.portal.text.plans import VERDICTS, goal_title
+from perfweb.portal.views.plans.planner import ask
+
+LONGEST_COMMAND = 500
+"""Characters of the line that starts a run."""
+
+
+@login_required
+@require_safe
+def plan(request: HttpRequest, project: str, application: str, pk: int) -> HttpResponse:
+    """Its points with ticks, what it is for, and scripts."""
+    focus = focus_read(request, project, application)
+    found = _plan(focus, pk)
+    progress = _progress(focus, found)
+    missing = [task for task in progress.tasks if task.missing]
+    context = {
+        "focus": focus,
+        "plan": found,
+        "progress": progress,
+        "verdict": VERDICTS[progress.verdict],
+        "goal": goal_title(found.goal),
+        "picture": plan_picture(
+            [task.point for task in progress.tasks if task.ticked],
+            [task.point for task in missing],
+            [task.missing for task in missing],
+            found.parameters,
+        ),
+        "kinds": KINDS.values(),
+        "filters": FILTERS.items() if profile_of(focus.application) else (),
+        "command": request.GET.get("command", "")[:LONGEST_COMMAND],
+        "may_drop": focus.role >= Role.CONTRIBUTOR,
+    }
+    return render(request, "plans/plan.html", context)
+
+
+@login_required
+@require_safe
+def plan_script(request: HttpRequest, project: str, application: str, pk: int, kind: str) -> HttpResponse:
+    """A script that makes the runs which are still missing."""
+    focus = focus_read(request, project, application)
+    found = _plan(focus, pk)
+    command = " ".join(request.GET.get("command", "")[:LONGEST_COMMAND].split())
+    job = job_of(found, plan_progress(found), focus.application, focus.parameters, portal_address(request))
+    try:
+        text = script_text(kind, replace(job, command=command))
+    except ValueError as error:
+        messages.error(request, str(error))
+        return redirect("plan", project, application, pk)
+    answer = HttpResponse(text, content_type="text/plain; charset=utf-8")
+    return attached(answer, f"plan-{pk}.{KINDS[kind].suffix}")
+
+
+@login_required
+@require_safe
+def plan_filter(request: HttpRequest, project: str, application: str, kind: str) -> HttpResponse:
+    """A filter that leaves functions which depend on nothing out of the instrumentation."""
+    focus = focus_read(request, project, application)
+    profile = profile_of(focus.application)
+    if profile is None or kind not in FILTERS:
+        raise Http404("Nobody has said what the functions depend on, or there is no such filter.")
+    constant = [
+        Function(function["name"], function["demangled"])
+        for function in profile.functions
+        if not function["depends_on"]
+    ]
+    answer = HttpResponse(filter_text(kind, constant), content_type="text/plain; charset=utf-8")
+    return attached(answer, f"{focus.application.slug}-{kind}.filter")
+
+
+@login_required
+@require_POST
+def plan_give_up(request: HttpRequest, project: str, application: str, pk: int) -> HttpResponse:
+    """Drop a plan; what was measured stays."""
+    focus = focus_read(request, project, application)
+    role_require(reader(request), focus.project, Role.CONTRIBUTOR)
+    plan_drop(plan=_plan(focus, pk), user=reader(request))
+    messages.success(request, "The plan is gone; what was measured for it stays.")
+    return redirect("planner", project, application)
+
+
+def job_of(
+    plan: Plan, progress: Progress, application: Application, parameters: tuple[Parameter, ...], portal: str
+) -> Job:
+    """What a script has to run: all runs that have not arrived."""
+    roles = {row.name for row in parameters if row.role == Parameter.Role.PROCESSES}
+    missing = [task for task in progress.tasks if task.missing]
+    runs = runs_of([task.point for task in missing], [task.missing for task in missing])
+    return Job(
+        title=f"Plan {plan.pk} for {application.slug} {plan.version_label}: {len(runs)} runs",
+        application=application.slug,
+        version=plan.version_label,
+        campaign=plan.campaign_key,
+        portal=portal,
+        parameters=tuple(plan.parameters),
+        runs=runs,
+        processes=next((name for name in plan.parameters if name in roles), None),
+        machine=plan.machine_name,
+    )
+
+
+def _plan(focus: Focus, pk: int) -> Plan:
+    found = Plan.objects.filter(application=focus.application, pk=pk).select_related("application").first()
+    if found is None:
+        raise Http404("There is no such plan of this application.")
+    found.application = focus.application
+    return found
+
+
+def _progress(focus: Focus, plan: Plan) -> Progress:
+    """How far it is, and what its question is answered with now."""
+    machine = next((row for row in focus.machines if row.name == plan.machine_name), focus.machine)
+    line = line_of(focus.standings, machine)
+    standing = next((row for row in line if row.label == plan.version_label), None)
+    metric = next((row for row in focus.metrics if row.name == plan.metric_name), focus.metric)
+    then = replace(focus, machine=machine, version=standing, metric=metric)
+    texts = QueryDict(plan.question).dict()
+    proposal = ask(
+        then, {name: str(value) for name, value in texts.items()}, plan.target or None
+    ).proposal.plan
+    if standing is None or proposal is None or proposal.expected is None:
+        return plan_progress(plan)
+    pointless = not len(proposal) and not proposal.reached
+    return plan_progress(plan, proposal.expected.width_before, pointless=pointless)

@@ -1,0 +1,136 @@
+"""What should be measured next, and how little is enough?"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+from modeling.selectors.snapshot import runs_load
+
+from ingest.models import Dependencies
+from modeling.models import Plan
+from modeling.selectors.plans.proposal import Basis, Proposal, metric_of_time, profile_of, proposal_make
+from modeling.selectors.plans.question import MOST_RUNS, Question, question_read
+from modeling.services.plans.keeping import plan_keep
+from perfweb.accounts.models import Role
+from perfweb.accounts.permissions import role_require
+from perfweb.portal.asked.focus import Focus, focus_read
+from perfweb.portal.asked.reader import reader
+from perfweb.portal.charts.svg.plan import plan_picture, plan_sentence
+from perfweb.portal.text.plans import GOALS, goal_about
+from perfweb.portal.views.plans.rows import PlanRow, plan_rows
+
+KEPT_SHOWN = 10
+LONGEST_TEXT = 400
+"""Characters of one field of the address."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with its answer, as the page shows them."""
+
+    basis: Basis
+    profile: Dependencies | None
+    question: Question
+    proposal: Proposal
+    problems: list[str]
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def planner(request: HttpRequest, project: str, application: str) -> HttpResponse:
+    """The question is in the address; a POST keeps the plan that answers it."""
+    focus = focus_read(request, project, application)
+    texts = {name: str(value)[:LONGEST_TEXT] for name, value in request.GET.items()}
+    asked = ask(focus, texts, focus.target.values if focus.target else None)
+    if request.method == "POST":
+        return _kept(request, focus, asked)
+    proposal = asked.proposal
+    context: dict[str, object] = {
+        "focus": focus,
+        "question": asked.question,
+        "proposal": proposal,
+        "problems": asked.problems,
+        "goals": GOALS,
+        "about": goal_about(asked.question.goal),
+        "has_profile": asked.profile is not None,
+        "fields": _fields(asked.question),
+        "most_runs": MOST_RUNS,
+        "kept": Plan.objects.filter(application=focus.application)[:KEPT_SHOWN],
+        "may_keep": focus.role >= Role.CONTRIBUTOR,
+        "texts": texts,
+    }
+    if proposal.plan is not None:
+        context |= _shown(proposal)
+    return render(request, "plans/planner.html", context)
+
+
+def ask(focus: Focus, texts: Mapping[str, str], target: Mapping[str, float] | None) -> Asked:
+    """The question of an address, about the focus's version, and its answer."""
+    standing, older = focus.version, focus.predecessor
+    runs = runs_load(each.run_id for each in (standing, older) if each and each.run_id)
+    basis = Basis(
+        application=focus.application,
+        parameters=focus.parameters,
+        run=runs.get(standing.run_id or 0) if standing else None,
+        metric=focus.metric,
+        clock=metric_of_time(focus.metrics, focus.metric),
+        before=runs.get(older.run_id or 0) if older else None,
+        target=target,
+    )
+    profile = profile_of(focus.application)
+    question, problems = question_read(
+        texts, basis.offered(profile), default_goal=default_goal(basis, profile)
+    )
+    return Asked(basis, profile, question, proposal_make(basis, question, profile), problems)
+
+
+def default_goal(basis: Basis, profile: Dependencies | None) -> str:
+    """What most probably helps: a narrower interval where there are models, else a first design."""
+    if basis.run is not None:
+        return "interval"
+    return "profile" if profile is not None else "first"
+
+
+def _fields(question: Question) -> list[tuple[str, str]]:
+    """The fields of the values: names of parameters, and the values with commas."""
+    return [(name, ", ".join(f"{value:.12g}" for value in series)) for name, series in question.values]
+
+
+def _shown(proposal: Proposal) -> dict[str, object]:
+    plan = proposal.plan
+    assert plan is not None  # noqa: S101 -- the caller asked
+    points, runs, known = plan.points.tolist(), plan.repetitions.tolist(), proposal.measured.tolist()
+    rows: list[PlanRow] = plan_rows(plan, known)
+    return {
+        "plan": plan,
+        "rows": rows,
+        "picture": plan_picture(known, points, runs, proposal.names),
+        "sentence": plan_sentence(known, points, runs, proposal.names),
+        "share": plan.cost / proposal.full[1] if plan.cost and proposal.full and proposal.full[1] else None,
+    }
+
+
+def _kept(request: HttpRequest, focus: Focus, asked: Asked) -> HttpResponse:
+    """Keep the plan, and lead to its page."""
+    role_require(reader(request), focus.project, Role.CONTRIBUTOR)
+    plan, label = asked.proposal.plan, request.POST.get("version", "").strip()[:80]
+    label = label or (focus.version.label if focus.version else "")
+    if plan is None or not len(plan) or not label:
+        messages.error(request, "Nothing was kept: there is no plan, or no version that it is for.")
+        return redirect(request.get_full_path())
+    row = plan_keep(
+        application=focus.application,
+        plan=plan,
+        goal=asked.question.goal,
+        version_label=label,
+        machine_name=focus.machine.name if focus.machine else "",
+        metric_name=focus.metric.name if focus.metric else "",
+        target=dict(focus.target.values) if focus.target else {},
+        question=request.GET.urlencode(),
+        user=reader(request),
+    )
+    return redirect("plan", focus.project.slug, focus.application.slug, row.pk)

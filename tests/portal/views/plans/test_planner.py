@@ -1,0 +1,149 @@
+"""The page that says what to measure next."""
+
+import pytest
+from django.core.files.base import ContentFile
+
+from ingest.services import dependencies_store
+from modeling.models import ModelRun, Plan
+from modeling.tasks import run_execute
+from perfweb.accounts.models import Role
+from tests.factories import make_application, make_member, make_plan, make_project
+from tests.modeling.stored import store
+
+pytestmark = pytest.mark.django_db
+
+URL = "/a/storm/hydro/planner/"
+TAINT = b"""{"functions_demangled_names": ["sweep(int)", "reduce"],
+"functions_mangled_names": ["_Z5sweepi", "reduce"], "parameters": ["p", "n"],
+"functions": {"_Z5sweepi": {"loops": [{"deps": [["n"]]}]},
+"reduce": {"loops": [{"deps": [["p"]]}]}, "constant": {"loops": [], "line": 3}}}"""
+
+
+def modelled(project, version, laws, processes=(4, 8, 16, 32, 64), **more):
+    campaign = store(project, version, laws, processes, **more)
+    run_execute(ModelRun.objects.get(campaign=campaign).pk)
+
+
+@pytest.fixture
+def hydro(client):
+    """A member of a project with an application that was measured and modelled."""
+    project = make_project("storm")
+    member = make_member(project, Role.CONTRIBUTOR)
+    client.force_login(member)
+    laws = {"main": lambda p: 1 + 0.1 * p, "main->halo": lambda p: 2 + 0.02 * p * p}
+    modelled(project, "1.0", laws, noise=0.2)
+    return project.applications.get()
+
+
+def test_it_works(client, hydro, django_assert_max_num_queries):
+    client.get(URL)
+    with django_assert_max_num_queries(12):
+        answer = client.get(URL)
+    plan = answer.context["plan"]
+    page = answer.content.decode()
+    assert answer.context["question"].goal == "interval"
+    assert plan.runs
+    assert plan.expected.width_after < plan.expected.width_before
+    assert 'class="plan-grid"' in page
+    assert "of the variance at the target" in page
+    assert "core hours" in page
+
+
+def test_the_question_is_in_the_address(client, hydro):
+    answer = client.get(
+        URL, {"goal": "first", "values.p": "4 8 16 32 64 128 256", "budget": "0.01", "runs": "3"}
+    )
+    question = answer.context["question"]
+    assert (question.goal, question.budget, question.runs) == ("first", 0.01, 3)
+    assert dict(question.values)["p"] == (4, 8, 16, 32, 64, 128, 256)
+    assert 'value="4, 8, 16, 32, 64, 128, 256"' in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"goal": "best"}, "Found the goal “best”"),
+        ({"budget": "-1"}, "Found “-1” for budget, expected a number above 0."),
+        ({"values.p": "4, x"}, "Found “4, x” for p"),
+        ({"dependent": "a"}, "spacing = vol / cubes"),
+        ({"budget": "1e-12"}, "nearest plan that can be carried out"),
+        ({"goal": "profile"}, "Nobody has said what the functions depend on"),
+    ],
+)
+def test_what_does_not_fit_is_said(client, hydro, asked, told):
+    answer = client.get(URL, asked)
+    assert answer.status_code == 200
+    assert told in answer.content.decode()
+
+
+def test_a_profile_gives_the_smallest_design(client, hydro):
+    dependencies_store(
+        application=hydro, file=ContentFile(TAINT, "taint.json"), user=make_member(hydro.project)
+    )
+    asked = {"goal": "profile", "values.p": "4,8,16,32,64"}
+    answer = client.get(URL, asked)
+    assert "g depends" not in answer.content.decode()
+    assert "expected some of p" in answer.content.decode()
+
+
+def test_a_plan_is_kept_and_ticks_off(client, hydro):
+    """Runs that were there before do not count; those of a further campaign of its version do."""
+    answer = client.post(URL + "?values.p=4,8,16,32,64,128,256", {"version": "1.0"})
+    plan = Plan.objects.get()
+    assert answer.headers["Location"] == f"{URL}{plan.pk}/"
+    assert (plan.version_label, plan.question) == ("1.0", "values.p=4%2C8%2C16%2C32%2C64%2C128%2C256")
+    page = client.get(answer.headers["Location"])
+    assert page.context["progress"].arrived == 0
+    assert page.context["progress"].verdict == "open"
+    processes = tuple(int(p) for (p,) in plan.points)
+    store(hydro.project, "1.0", {"main": lambda p: 1 + 0.1 * p}, processes)
+    page = client.get(answer.headers["Location"])
+    arrived = [task.arrived for task in page.context["progress"].tasks]
+    assert arrived == [3] * len(plan.points)
+    script = client.get(f"{URL}{plan.pk}/script.slurm", {"command": "srun ./hydro $p"})
+    if max(plan.repetitions) <= 3:
+        assert "All runs have arrived." in page.content.decode()
+        assert script.status_code == 302
+    else:
+        assert "srun ./hydro $p" in script.content.decode()
+
+
+def test_a_script_makes_the_missing_runs(client, hydro):
+    plan = make_plan(hydro, parameters=["p"], points=[[4], [128]], measured=[0, 0], machine_name="")
+    page = client.get(f"{URL}{plan.pk}/")
+    assert [task.ticked for task in page.context["progress"].tasks] == [True, False]
+    answer = client.get(f"{URL}{plan.pk}/script.slurm", {"command": 'srun ./hydro "$p"\nrm -r /'})
+    script = answer.content.decode()
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="plan-{plan.pk}.sbatch"'
+    assert "#SBATCH --array=0-0" in script
+    assert 'srun ./hydro "$p" rm -r /\n' in script  # on one line, as a command has to be
+    assert f"--campaign plan-{plan.pk}" in script
+    assert client.get(f"{URL}{plan.pk}/script.cobalt").status_code == 302
+    assert client.get(f"{URL}filter.gcc").status_code == 404
+
+
+def test_a_plan_is_dropped(client, hydro):
+    plan = make_plan(hydro)
+    assert client.post(f"{URL}{plan.pk}/drop/").status_code == 302
+    assert not Plan.objects.exists()
+
+
+def test_an_application_without_anything(client):
+    project = make_project("storm")
+    make_application(project)
+    client.force_login(make_member(project))
+    answer = client.get(URL)
+    assert "Say which values of p, n may be measured." in answer.content.decode()
+    answer = client.get(URL, {"values.p": "4,8,16", "values.n": "100,200,300"})
+    assert len(answer.context["plan"]) == 6
+
+
+def test_a_viewer_keeps_no_plan(client, hydro):
+    client.force_login(make_member(hydro.project))
+    assert "Keep this plan" not in client.get(URL).content.decode()
+    assert client.post(URL, {"version": "2.0"}).status_code == 403
+
+
+def test_a_stranger_finds_nothing(client, hydro):
+    client.force_login(make_member(make_project()))
+    assert client.get(URL).status_code == 404
