@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from modeling.engine.measured.layout import largest_point
 from modeling.engine.measured.repetitions import aggregate, runs_first
+from modeling.engine.modelers.adaptive.modeler import Adaptive
 from modeling.engine.modelers.evidence.modeler import Evidence
 from modeling.engine.modelers.refinement import Refinement
 from modeling.engine.modelers.regression import Regression
@@ -41,6 +42,7 @@ MODELERS: dict[str, Callable[..., Modeler]] = {
     "evidence": SegmentedEvidence,
     "regression": Regression,
     "refinement": Refinement,
+    "adaptive": Adaptive,
 }
 """Makers of modelers by name; they take the points (P, m) and the modeler's options."""
 

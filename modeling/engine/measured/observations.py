@@ -27,6 +27,11 @@ class Observations:
     noise: FloatArray
     blur: FloatArray
 
+    @property
+    def unit(self) -> FloatArray:
+        """What residuals are divided by to be relative, (P, K): the values, and 1 where there is none."""
+        return np.where(self.y != 0, np.abs(self.y), 1.0)
+
     def without_largest(self) -> "Observations":
         """The observations without each kernel's largest point."""
         w = self.w.copy()

@@ -1,5 +1,6 @@
 """Coefficients of chosen laws, and how well these describe and predict the values."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,23 +30,28 @@ def assess(
     holdout_error: FloatArray,
     value_counts: FloatArray,
     values_taken: FloatArray | None = None,
+    relative: bool = False,
 ) -> Models:
     """Fit the coefficients of laws with these exponents (K, T, m, 2), and measure them.
 
+    The fit makes the squares of residuals small, or, if `relative`, of residuals as shares of the values.
     `value_counts` (varied parameters, K or 1) are the numbers of each parameter's values on a kernel's lines,
     and `values_taken` the numbers of all its values, for modelers that need no lines.
     """
     columns, size = _columns(observations, exponents)
-    found = _solve(columns, size, observations, exponents)
+    found = _solve(columns, size, observations, exponents, relative)
     points_used = np.broadcast_to(observations.w.sum(axis=0), observations.scale.shape).astype(int)
     freedom = np.maximum(points_used - found.rank, 0)
     constant, coefficients = _coefficients(found, size, observations.scale)
+    covariance = _covariance(found, size, observations.scale, freedom)
+    if relative:
+        found = replace(found, residuals=found.residuals * observations.unit)
     status = _status(points_used, value_counts, value_counts if values_taken is None else values_taken)
     return Models(
         constant=np.where(points_used > 0, constant, np.nan),
         coefficients=coefficients,
         exponents=np.where((coefficients != 0)[:, :, None, None], exponents, 0.0),
-        covariance=_covariance(found, size, observations.scale, freedom),
+        covariance=covariance,
         degrees_of_freedom=freedom,
         status=status,
         points_used=points_used,
@@ -57,10 +63,12 @@ def assess(
     )
 
 
-def holdout_error(observations: Observations, held_out: Observations, exponents: FloatArray) -> FloatArray:
+def holdout_error(
+    observations: Observations, held_out: Observations, exponents: FloatArray, *, relative: bool = False
+) -> FloatArray:
     """Relative error, (K,), at each kernel's largest point of laws chosen and fitted without it."""
     columns, size = _columns(held_out, exponents)
-    found = _solve(columns, size, held_out, exponents)
+    found = _solve(columns, size, held_out, exponents, relative)
     terms = np.moveaxis(evaluate(exponents, held_out.points), 0, 2) / size[:, None]
     prediction = found.coefficients[0] + np.einsum("tk,tpk->pk", found.coefficients[1:], terms)
     left_out = observations.w != held_out.w
@@ -83,12 +91,14 @@ def _columns(observations: Observations, exponents: FloatArray) -> tuple[FloatAr
 
 
 def _solve(
-    columns: FloatArray, size: FloatArray, observations: Observations, exponents: FloatArray
+    columns: FloatArray, size: FloatArray, observations: Observations, exponents: FloatArray, relative: bool
 ) -> LeastSquares:
-    """Least squares of laws with these exponents (K, T, m, 2)."""
+    """Least squares of laws with these exponents (K, T, m, 2); residuals are as `assess` has them."""
     sizes = np.concatenate([np.ones((1, size.shape[1])), size])
     falls = np.asarray((exponents < 0).any(axis=(1, 2, 3)))
-    return solve_above_zero(columns, sizes, observations.y, falls)
+    if not relative:
+        return solve_above_zero(columns, sizes, observations.y, falls)
+    return solve_above_zero(columns / observations.unit, sizes, observations.y / observations.unit, falls)
 
 
 def _coefficients(found: LeastSquares, size: FloatArray, scale: FloatArray) -> tuple[FloatArray, FloatArray]:

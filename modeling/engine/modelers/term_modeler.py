@@ -53,8 +53,8 @@ class TermModeler(ABC):
         held_out = observations.without_largest()
         return assess(
             observations,
-            self._select(observations),
-            holdout_error=holdout_error(observations, held_out, self._select(held_out)),
+            self.select(observations),
+            holdout_error=holdout_error(observations, held_out, self.select(held_out)),
             value_counts=np.stack([axis.value_counts(observations.w) for axis in self.varied]),
         )
 
@@ -65,7 +65,7 @@ class TermModeler(ABC):
         `y` (X, K), one value per value of the parameter, is 0 where `w` (X, K) or (X, 1) is 0.
         """
 
-    def _select(self, observations: Observations) -> FloatArray:
+    def select(self, observations: Observations) -> FloatArray:
         """Exponents of each kernel's law, (K, m, m, 2), 0 for terms and parameters not used."""
         pairs = np.stack(
             [

@@ -6,7 +6,7 @@ from typing import Any
 
 from modeling.engine.validation import FloatArray
 
-_LISTS = ("by_scatter", "by_evidence", "by_process", "by_growth")
+_LISTS = ("by_scatter", "by_evidence", "by_process", "by_growth", "noise_range")
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,9 @@ class Common:
     the odds of textbook factors to the prior odds. `by_process` are the frequencies of processes around laws,
     empty where no kernel deviates, and `by_growth` those of the classes of growth among deviating kernels of
     one parameter. `once` is true if no kernel has more than one value.
+
+    Of the adaptive modeler: the least and the largest width of the noise in `noise_range`, and how many
+    `repetitions` points have; 0 of other modelers.
     """
 
     by_scatter: tuple[float, ...]
@@ -27,6 +30,8 @@ class Common:
     by_process: tuple[float, ...] = ()
     by_growth: tuple[float, ...] = ()
     once: bool = False
+    noise_range: tuple[float, ...] = ()
+    repetitions: int = 0
 
     @classmethod
     def of_scatter(cls, by_scatter: FloatArray) -> "Common":
@@ -41,4 +46,9 @@ class Common:
     def from_json(cls, stored: Mapping[str, Any]) -> "Common":
         """The inverse of `to_json`."""
         lists = {name: tuple(map(float, stored.get(name, ()))) for name in _LISTS}
-        return cls(**lists, textbook=float(stored["textbook"]), once=bool(stored["once"]))
+        return cls(
+            **lists,
+            textbook=float(stored["textbook"]),
+            once=bool(stored["once"]),
+            repetitions=int(stored.get("repetitions", 0)),
+        )

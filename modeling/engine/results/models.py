@@ -70,6 +70,7 @@ class Models:
     posterior: Posterior | None = None  # where the modeler weighs all laws: all is told of these
     leads: FloatArray | None = None  # (K, m, 2) most probable lead exponents
     segments: Segments | None = None  # laws of smaller values, where all else here is of the largest ones
+    method: NDArray[np.str_] | None = None  # (K,): how the adaptive modeler came to each law
     common: Common | None = None  # what they share with the campaign's other kernels; not stored
 
     def __len__(self) -> int:
@@ -304,7 +305,8 @@ class Models:
         terms = self._terms(points)
         ones = np.ones((len(terms), 1, terms.shape[2]))  # so that laws without terms work, too
         columns = np.concatenate([ones, terms], axis=1)
-        return np.asarray(np.einsum("kaq,kaq->kq", columns, self.covariance @ columns))
+        with np.errstate(invalid="ignore"):  # values near the largest numbers have no finite variance
+            return np.asarray(np.einsum("kaq,kaq->kq", columns, self.covariance @ columns))
 
     def _run_deviation(self) -> FloatArray:
         """Standard deviation of a single repetition around the law, as a share of the law, (K,)."""

@@ -1,0 +1,184 @@
+"""Adapting the shipped network to a task, in a process of its own, and keeping what was adapted.
+
+Training needs JAX and optax, which are the extra `adaptive`. Where they are not installed, or adaptation does
+not succeed, the shipped network is used as it is, and the reason is told.
+
+The process of its own keeps JAX's memory out of the caller, may be ended at any time, and ends by itself when
+its caller is gone: `python -m modeling.engine.modelers.adaptive.adaptation TASK NETWORK`.
+"""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from modeling.engine.modelers.adaptive.examples import Examples
+from modeling.engine.modelers.adaptive.network import FILE, Network, load, pretrained
+from modeling.engine.modelers.adaptive.task import Task, task_examples
+
+LOG = logging.getLogger(__name__)
+
+ADAPTED = "adapted"
+PRETRAINED_NO_EXTRA = "not adapted: the extra is not installed"
+PRETRAINED_FAILED = "not adapted: adaptation failed"
+
+SECONDS = 240
+"""That adaptation may take: many times what it does on two free cores, as workers share their machine."""
+
+RATE = 0.001
+"""AdaMax's learning rate at first: half as much learns less of the task in one epoch, twice as much forgets
+more."""
+
+KEPT = 20
+"""Networks in the folder, 7 MB each; the one that was not used for longest goes first."""
+
+IN_MEMORY = 2
+"""Networks in the memory of a process, 15 MB each: portions of two campaigns may alternate."""
+
+VERSION = 1
+"""Raised whenever the same task gives another network: what was adapted before is then not found."""
+
+PARENT = "PERFWEB_ADAPTING_FOR"
+"""Environment variable with the number of the process that wants the network."""
+
+
+@dataclass
+class _Folder:
+    """Where adapted networks are kept; none are kept beyond a process where it is not set."""
+
+    path: Path | None = None
+
+
+_FOLDER = _Folder()
+
+
+def keep_in(folder: Path | None) -> None:
+    """Keep adapted networks in a folder, for all processes that do so."""
+    _FOLDER.path = folder
+    _adapted.cache_clear()
+
+
+def extra_installed() -> bool:
+    """Whether networks can be trained here."""
+    return find_spec("jax") is not None and find_spec("optax") is not None
+
+
+def network_for(task: Task) -> tuple[Network, str]:
+    """The network for a task, and whether it is `ADAPTED`, or why not.
+
+    Networks that were adapted before are found again by the task alone.
+    """
+    return _adapted(task, _FOLDER.path, extra_installed())
+
+
+@lru_cache(IN_MEMORY)
+def _adapted(task: Task, folder: Path | None, able: bool) -> tuple[Network, str]:
+    file = folder / f"{task.digest}-{VERSION}.npz" if folder else None
+    if file is not None:
+        with suppress(OSError, ValueError, KeyError):
+            network = load(file)
+            os.utime(file)
+            return network, ADAPTED
+    if not able:
+        return pretrained(), PRETRAINED_NO_EXTRA
+    try:
+        return _adapt_apart(task, file), ADAPTED
+    except (OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
+        LOG.warning("The network could not be adapted to a task: %s", error)
+        return pretrained(), PRETRAINED_FAILED
+
+
+def _adapt_apart(task: Task, file: Path | None) -> Network:
+    """Adapt in another process, and keep the network in `file`."""
+    if file is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=file.parent if file else None) as folder:
+        asked, made = Path(folder) / "task.json", Path(folder) / "network.npz"
+        asked.write_text(json.dumps(task.to_json()))
+        subprocess.run(
+            [sys.executable, "-m", __name__ if __name__ != "__main__" else MODULE, str(asked), str(made)],
+            check=True,
+            timeout=SECONDS,
+            capture_output=True,
+            env=os.environ | {PARENT: str(os.getpid())},
+            cwd=ROOT,
+        )
+        network = load(made)
+        if file is not None:
+            made.replace(file)
+            _forget_oldest(file.parent)
+    return network
+
+
+MODULE = "modeling.engine.modelers.adaptive.adaptation"
+ROOT = Path(__file__).resolve().parents[4]
+"""Where Python finds the package in the other process."""
+
+
+def _forget_oldest(folder: Path) -> None:
+    """Delete networks beyond `KEPT`; another process may do so at the same time."""
+    for file in sorted(folder.glob("*.npz"), key=_last_use)[:-KEPT]:
+        file.unlink(missing_ok=True)
+
+
+def _last_use(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def adapt(task: Task, *, seed: int = 0) -> Network:
+    """Train the shipped network for one epoch with examples of a task; needs the extra."""
+    from modeling.engine.modelers.adaptive.training import BATCH, train  # noqa: PLC0415 -- needs the extra
+
+    rng = np.random.default_rng(seed)
+    examples = task_examples(task, rng)
+    steps = len(examples.classes) // BATCH
+    return train(load(FILE), _batches(examples, steps, BATCH), steps=steps, rate=RATE).network
+
+
+def _batches(examples: Examples, steps: int, size: int) -> Iterator[Examples]:
+    """Each example once; ends this process when nobody waits for it any more."""
+    parent = int(os.environ.get(PARENT, "0"))
+    for number in range(steps):
+        if parent and os.getppid() != parent:
+            sys.exit("Nobody waits for the network any more.")
+        rows = slice(number * size, (number + 1) * size)
+        yield Examples(examples.inputs[rows], examples.classes[rows])
+
+
+def main() -> None:
+    """Adapt the network to the task in a file, and write it to another."""
+    _lift_limit()
+    asked, made = map(Path, sys.argv[1:])
+    stored = json.loads(asked.read_text())
+    task = Task(**stored | {"points": tuple(map(tuple, stored["points"]))})
+    begin = time.perf_counter()
+    adapt(task).save(made)
+    LOG.info("Adapted in %.1f s.", time.perf_counter() - begin)
+
+
+def _lift_limit() -> None:
+    """Allow the address space that JAX reserves, which a worker's process must not take; little of it is
+    used."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource  # noqa: PLC0415 -- not on every system
+
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""What the network sees of a series of values along one parameter (Ritter et al. 2021, section IV-C).
+
+A value v at x becomes v̂ = v / x, which tells the network implicitly where it was measured. The positions x
+are normalised to [0, 1], and each value is given to one of eleven neurons that stand for fixed positions.
+Neurons without a value get 0.
+
+Ours: the neurons get log2 v̂ instead of v̂, with the mean of the series subtracted. The unit of a metric then
+does not matter, relative noise is equally strong at all values, and the small values of a series over many
+decades are not lost beside the largest one.
+"""
+
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+
+from modeling.engine.validation import FloatArray, IntArray
+
+POSITIONS = np.array([1 / 64, 1 / 32, 1 / 16, 1 / 8, 2 / 8, 3 / 8, 4 / 8, 5 / 8, 6 / 8, 7 / 8, 1])
+"""Normalised positions that the eleven neurons stand for, S = 11."""
+
+FEWEST, MOST = 5, len(POSITIONS)
+"""Values of a parameter that the network can take."""
+
+UNIT = 4.0
+"""Divides the logarithms, whose spread is 1 to 16 over usual series, so that tanh neurons neither all
+saturate nor all stay linear. The first layer's weights make up for half or twice of it."""
+
+
+def slots(x: FloatArray) -> IntArray:
+    """Choose a neuron for each value of a parameter.
+
+    Parameters
+    ----------
+    x : (..., X) rising values of a parameter, 5 ≤ X ≤ 11.
+
+    Returns
+    -------
+    (..., X) numbers of neurons, rising. Of all assignments that use each neuron at most once and keep the
+    order, it is the one with the smallest total distance between the values' positions and those of their
+    neurons: nearest neighbours, where each value is used once.
+
+    """
+    first, last = x[..., :1], x[..., -1:]
+    position = (x - first) / (last - first)
+    choices = _choices(x.shape[-1])
+    distance = np.zeros((*x.shape[:-1], len(choices)))
+    for number in range(x.shape[-1]):
+        distance += np.abs(position[..., number, None] - POSITIONS[choices[:, number]])
+    return np.asarray(choices[np.argmin(distance, axis=-1)])
+
+
+def network_inputs(x: FloatArray, y: FloatArray, w: FloatArray) -> FloatArray:
+    """Preprocess series of one parameter.
+
+    Parameters
+    ----------
+    x : (X,) rising values of the parameter, 5 ≤ X ≤ 11.
+    y : (X, K) values of K kernels, positive where `w` is 1.
+    w : (X, K) or (X, 1), 1 where there is a value and 0 elsewhere.
+
+    Returns
+    -------
+    (K, 11), 0 for neurons without a value.
+
+    """
+    return placed(slots(x)[None], scaled(x[:, None], y, w).T)
+
+
+def scaled(x: FloatArray, y: FloatArray, w: FloatArray) -> FloatArray:
+    """log2(y / x) less its mean over the first axis, in units of `UNIT`; 0 where `w` is 0."""
+    logs = np.log2(np.where(w > 0, y, 1.0) / x) * w
+    return np.asarray((logs - logs.sum(axis=0) / w.sum(axis=0)) * w / UNIT)
+
+
+def placed(slots_of: IntArray, values: FloatArray) -> FloatArray:
+    """Put values (K, X) into neurons `slots_of`, (K, X) or (1, X): (K, 11)."""
+    neurons = np.zeros((len(values), len(POSITIONS)))
+    np.put_along_axis(neurons, np.broadcast_to(slots_of, values.shape), values, axis=1)
+    return neurons
+
+
+@cache
+def _choices(count: int) -> IntArray:
+    """All rising choices of so many neurons, at most 462."""
+    return np.array(list(combinations(range(len(POSITIONS)), count)))

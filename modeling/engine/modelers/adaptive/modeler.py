@@ -1,0 +1,188 @@
+"""The adaptive modeler (Ritter et al. 2021): regression where noise is low, and a neural network.
+
+The repetitions tell the noise. The network, adapted to the campaign's points, repetitions and noise, proposes
+three exponent pairs for each parameter; cross-validation chooses among the laws made of them, and, where
+noise is below a threshold, between these and the regression's law. Above it the network's law stands alone.
+
+Where the network cannot be asked, the regression's law is the kernel's, and `Models.method` tells why.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modeling.engine.assessment import assess, holdout_error
+from modeling.engine.evidence.pooling import Common
+from modeling.engine.modelers.adaptive.adaptation import ADAPTED, network_for
+from modeling.engine.modelers.adaptive.examples import CLASSES
+from modeling.engine.modelers.adaptive.hypotheses import Best, best_laws, cross_validated
+from modeling.engine.modelers.adaptive.inputs import FEWEST, MOST, network_inputs
+from modeling.engine.modelers.adaptive.network import Network, pretrained
+from modeling.engine.modelers.adaptive.task import Task, noise_range
+from modeling.engine.models import Models
+from modeling.engine.observations import Observations, observe
+from modeling.engine.regression import Regression
+from modeling.engine.repetitions import AGGREGATES
+from modeling.engine.terms import evaluate
+from modeling.engine.validation import BoolArray, FloatArray
+
+THRESHOLDS = {1: 0.2, 2: 0.2, 3: 0.2}
+"""Noise level, by the number of parameters, from which on the network's laws stand alone; of more parameters
+that of three. Measured: where the accuracies of both cross, see `tests/benchmarks/adaptive_thresholds.py`."""
+
+NETWORK = "network"
+REGRESSION = "regression"
+VALUES = "regression: the network takes 5 to 11 values of each parameter along lines"
+NO_REPETITIONS = "regression: without repetitions the noise is unknown"
+NOT_POSITIVE = "regression: the network takes positive values"
+"""What `Models.method` tells: whose law a kernel got, and why, where the network was not asked."""
+
+VALUES_AT_ONCE = 100_000
+"""Numbers of the kernels that are handed over in one call: probabilities of 43 classes are kept of each."""
+
+
+class Adaptive:
+    """The published adaptive method.
+
+    Parameters
+    ----------
+    points : (P, m)
+    aggregate : "mean", "median" or "minimum" of a point's repetitions. The paper takes the median; with the
+    mean
+        the same network's error at P4+ falls from 9.1 to 7.0 % under 50 % of noise, and under real, skewed
+        noise the regression's comparison is with the mean, too.
+    adapts : whether the network is adapted to the task, where the extra is installed.
+
+    """
+
+    def __init__(self, points: FloatArray, *, aggregate: str = "mean", adapts: bool = True) -> None:
+        if aggregate not in AGGREGATES:
+            raise ValueError(f"aggregate: found {aggregate!r}, expected one of {', '.join(AGGREGATES)}")
+        self.points = points
+        self.aggregate = aggregate
+        self.adapts = adapts
+        self.regression = Regression(points, aggregate=aggregate)
+        self.varied = self.regression.varied
+
+    @property
+    def kernels_at_once(self) -> int:
+        """Kernels whose values and probabilities stay small."""
+        return max(128, VALUES_AT_ONCE // len(self.points))
+
+    def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
+        """Model the kernels of `values` (K, P, R) by the network that was adapted to what they have in
+        `common`."""
+        observations = observe(self.points, values, self.aggregate)
+        held_out = observations.without_largest()
+        known = common if common is not None and common.repetitions else _common(values)
+        source = _Source(self._task(known), self.adapts)
+        reasons = self._reasons(observations)
+        chosen, method = self._choose(observations, source, reasons)
+        without, _ = self._choose(held_out, source, reasons)
+        models = assess(
+            observations,
+            chosen,
+            holdout_error=holdout_error(observations, held_out, without, relative=True),
+            value_counts=np.stack([axis.value_counts(observations.w) for axis in self.varied]),
+            relative=True,
+        )
+        return replace(models, common=known, method=method)
+
+    def _task(self, known: Common) -> Task:
+        return Task(
+            points=tuple(map(tuple, self.points.tolist())),
+            repetitions=known.repetitions,
+            lowest_noise=known.noise_range[0],
+            highest_noise=known.noise_range[1],
+            aggregate=self.aggregate,
+        )
+
+    def _choose(
+        self, observations: Observations, source: "_Source", reasons: NDArray[np.str_]
+    ) -> tuple[FloatArray, NDArray[np.str_]]:
+        """Exponents (K, m, m, 2) of each kernel's law, and `Models.method` (K,).
+
+        `reasons` (K,) tell why the network is not asked; empty where it is.
+        """
+        exponents, method = self.regression.select(observations), reasons.copy()
+        asked = np.flatnonzero(reasons == "")
+        if not len(asked):
+            return exponents, method
+        part = observations.part(asked)
+        network, suffix = source.network()
+        found = best_laws(self._probabilities(network, part), part)
+        own = self._is_own(found, exponents[asked], part)
+        exponents[asked[own]] = found.exponents[own]
+        method[asked] = np.where(own, NETWORK + suffix, REGRESSION)
+        return exponents, method
+
+    def _reasons(self, observations: Observations) -> NDArray[np.str_]:
+        """Why the network cannot be asked about each kernel, (K,); empty where it can."""
+        counts = np.stack([axis.value_counts(observations.w) for axis in self.varied])
+        fits = (counts >= FEWEST).all(axis=0) & (max(len(axis.x) for axis in self.varied) <= MOST)
+        positive = ((observations.y > 0) | (observations.w == 0)).all(axis=0)
+        found = np.select(
+            [~np.broadcast_to(fits, positive.shape), ~positive, np.isnan(observations.noise)],
+            [VALUES, NOT_POSITIVE, NO_REPETITIONS],
+            "",
+        )
+        return found.astype(LONGEST_METHOD)
+
+    def _probabilities(self, network: Network, observations: Observations) -> FloatArray:
+        """Of the 43 classes for each parameter, (m, K, 43); a parameter with a single value is constant."""
+        axes = self.regression.axes
+        found = np.zeros((len(axes), len(observations.scale), len(CLASSES)))
+        for parameter, axis in enumerate(axes):
+            if len(axis.x) > 1:
+                series = axis.average(observations.y, observations.w)
+                found[parameter] = network.probabilities(network_inputs(axis.x, *series))
+            else:
+                found[parameter, :, 0] = 1.0
+        return found
+
+    def _is_own(self, found: Best, exponents: FloatArray, observations: Observations) -> BoolArray:
+        """Whether the network's law is taken, not that of the regression with these exponents, (K,).
+
+        The network knows no law that falls. So the regression's competes at any noise where it does.
+        """
+        terms = np.moveaxis(evaluate(exponents, observations.points), 0, 2)
+        used = (exponents != 0).any(axis=(2, 3)).T[:, None]
+        error = cross_validated(np.where(used, terms, 0.0), observations)
+        threshold = THRESHOLDS[min(len(self.points[0]), max(THRESHOLDS))]
+        falls = (exponents < 0).any(axis=(1, 2, 3))
+        stands_alone = (observations.noise >= threshold) & ~falls
+        return np.asarray(stands_alone | (found.cv_smape <= error))
+
+
+LONGEST_METHOD = f"<U{max(map(len, (VALUES, NO_REPETITIONS, NOT_POSITIVE))) + 40}"
+
+
+@dataclass
+class _Source:
+    """Brings the network once some kernel needs it; `suffix` tells why it is not adapted."""
+
+    task: Task
+    adapts: bool
+
+    def network(self) -> tuple[Network, str]:
+        """The network for the task, and what to add to the method's name."""
+        if not self.adapts:
+            return pretrained(), ""
+        network, how = network_for(self.task)
+        return network, "" if how == ADAPTED else f", {how}"
+
+
+def _common(values: FloatArray) -> Common:
+    """What the kernels of `values` (K, P, R) share: the range of their noise, and how often points were
+    repeated."""
+    counts = np.isfinite(values).sum(axis=2)
+    repetitions = int(np.median(counts[counts > 0])) if counts.any() else 1
+    return Common(
+        by_scatter=(), noise_range=noise_range(values), repetitions=min(repetitions, MOST_REPETITIONS)
+    )
+
+
+MOST_REPETITIONS = 10
+"""Repetitions of examples at most: means and medians of more hardly differ, and examples take longer to
+make."""

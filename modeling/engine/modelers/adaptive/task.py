@@ -1,0 +1,149 @@
+"""A modeling task: what a campaign's kernels share, and examples that are made just for it.
+
+Ritter et al. 2021, sections IV-E and VI-A: the network is adapted to a task with synthetic functions that are
+measured at the task's own points, as often as the task was, under noise as strong as the task's.
+"""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from modeling.engine.layout import Axis, axes
+from modeling.engine.modelers.adaptive.examples import CLASSES, Examples
+from modeling.engine.modelers.adaptive.inputs import FEWEST, MOST, network_inputs
+from modeling.engine.observations import observe
+from modeling.engine.repetitions import noise
+from modeling.engine.synthetic import random_functions
+from modeling.engine.validation import FloatArray
+
+PER_CLASS = 2000
+"""Examples of each class that a network is adapted with (Ritter et al. 2021, section VI-A)."""
+
+LEVELS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5)
+"""Bounds that a task's range of noise is widened to, so that campaigns of the same points share a network:
+finer ones are shared by fewer campaigns, coarser ones make the network hedge against noise that is not
+there."""
+
+MOST_NOISE = LEVELS[-1]
+"""Uniform noise wider than 200 % would make values negative; what is measured as wider is rarely uniform."""
+
+WITHIN = (0.05, 0.95)
+"""Quantiles of the kernels' noise levels that the range spans: a single odd kernel must not widen it for
+all."""
+
+LARGEST_SAMPLE = 4_000_000
+"""Numbers of one array of examples while they are made: 32 MB."""
+
+HELD_OUT = 0.1
+"""Share of examples without the largest point, as kernels come whose prediction of it is judged: with twice
+as many fewer examples show what the task is about."""
+
+LINES = 25
+"""Parallel lines of points that one example averages over at most: the mean of more is hardly any better."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """Points, repetitions a point, and the range of the noise's width, as a fraction.
+
+    The network that is adapted to a task depends on nothing else.
+    """
+
+    points: tuple[tuple[float, ...], ...]
+    repetitions: int
+    lowest_noise: float
+    highest_noise: float
+    aggregate: str
+
+    @cached_property
+    def digest(self) -> str:
+        """A name for the task: equal tasks have equal ones."""
+        return hashlib.sha256(json.dumps(asdict(self)).encode()).hexdigest()[:32]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain lists and numbers, which make the same task by `Task(**…)` with tuples of points."""
+        return asdict(self)
+
+
+def noise_range(values: FloatArray) -> tuple[float, float]:
+    """The range of the noise's width that most kernels of `values` (K, P, R) lie in, widened to `LEVELS`.
+
+    All of it where no point has repetitions.
+    """
+    levels = noise(values).level
+    known = levels[np.isfinite(levels)]
+    if not len(known):
+        return LEVELS[0], 1.0
+    low, high = np.quantile(known, WITHIN)
+    bounds = np.array(LEVELS)
+    first = np.searchsorted(bounds, low, side="right") - 1
+    last = np.searchsorted(bounds, high, side="left")
+    lowest, highest = bounds[min(first, len(bounds) - 2)], bounds[min(max(last, first + 1), len(bounds) - 1)]
+    return float(lowest), float(highest)
+
+
+def suited(axis: Axis) -> bool:
+    """Whether the network can take the values of a parameter."""
+    return FEWEST <= len(axis.x) <= MOST
+
+
+def task_examples(task: Task, rng: np.random.Generator, per_class: int = PER_CLASS) -> Examples:
+    """Draw examples for a task, in random order: as many for each of its parameters, `per_class` a class in
+    all.
+
+    Functions of all parameters are measured at the task's points, and each parameter's series is the average
+    over its parallel lines, just as the modeler makes it of a kernel.
+    """
+    points = _some_lines(np.array(task.points))
+    usable = [number for number, axis in enumerate(axes(points)) if suited(axis)]
+    count = -(-per_class * len(CLASSES) // max(len(usable), 1))
+    at_once = max(1, LARGEST_SAMPLE // (len(points) * task.repetitions))
+    parts = [
+        _functions_examples(task, points, usable, min(at_once, count - begin), rng)
+        for begin in range(0, count, at_once)
+    ]
+    order = rng.permutation(sum(len(part.classes) for part in parts))
+    return Examples(
+        np.concatenate([part.inputs for part in parts])[order],
+        np.concatenate([part.classes for part in parts])[order],
+    )
+
+
+def _functions_examples(
+    task: Task, points: FloatArray, usable: list[int], count: int, rng: np.random.Generator
+) -> Examples:
+    """Examples of `count` functions: one for each of them and each usable parameter."""
+    functions = random_functions(count, points.shape[1], rng)
+    half = rng.uniform(task.lowest_noise, task.highest_noise, (count, 1, 1)) / 2
+    factors = 1 + half * rng.uniform(-1, 1, (count, len(points), task.repetitions))
+    values = functions.evaluate(points)[..., None] * np.maximum(factors, SMALLEST_FACTOR)
+    whole = observe(points, values, task.aggregate).distinct()
+    held_out = rng.uniform(size=count) < HELD_OUT
+    w = np.where(held_out, whole.without_largest().w, whole.w)
+    observations = replace(whole, y=whole.y * w, w=w)
+    inputs, classes = [], []
+    for parameter in usable:
+        axis = axes(points)[parameter]
+        inputs.append(network_inputs(axis.x, *axis.average(observations.y, observations.w)))
+        pairs = functions.exponents[:, :, parameter].sum(axis=1)  # a parameter is in one term at most
+        classes.append(np.abs(pairs[:, None] - CLASSES).sum(axis=2).argmin(axis=1))
+    return Examples(np.concatenate(inputs).astype(np.float32), np.concatenate(classes))
+
+
+SMALLEST_FACTOR = 0.01
+"""Keeps values positive where noise of more than 200 % would not."""
+
+
+def _some_lines(points: FloatArray) -> FloatArray:
+    """The points of at most `LINES` of each parameter's longest parallel lines, and all of few points."""
+    chosen = np.zeros(len(points), bool)
+    for axis in axes(points):
+        length = np.bincount(axis.line_of_point)
+        longest = np.flatnonzero(length == length.max())
+        some = longest[np.linspace(0, len(longest) - 1, min(LINES, len(longest))).astype(int)]
+        chosen |= np.isin(axis.line_of_point, some)
+    return points[chosen]

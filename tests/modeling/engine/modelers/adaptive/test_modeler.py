@@ -1,0 +1,106 @@
+"""The modeler itself: when the network is asked, when not and why, and that it never fails a campaign."""
+
+import numpy as np
+import pytest
+
+from modeling.engine import Common, fit
+from modeling.engine.modelers.adaptive.modeler import (
+    NETWORK,
+    NO_REPETITIONS,
+    NOT_POSITIVE,
+    REGRESSION,
+    VALUES,
+)
+from modeling.engine.synthetic import SERIES, grid, measure, random_functions
+from modeling.engine.validation import FloatArray
+
+
+def campaign(
+    *series: tuple[float, ...], noise: float, kernels: int = 60, repetitions: int = 5
+) -> tuple[FloatArray, FloatArray]:
+    rng = np.random.default_rng(8)
+    points = grid(series)
+    truth = random_functions(kernels, len(series), rng).evaluate(points)
+    return points, measure(truth, rng, noise=noise, repetitions=repetitions)
+
+
+def methods(points: FloatArray, values: FloatArray) -> set[str]:
+    models = fit(points, values, modeler="adaptive", adapts=False)
+    assert models.method is not None
+    return set(models.method.tolist())
+
+
+def test_it_works() -> None:
+    points, values = campaign(SERIES[0], noise=0.5)
+
+    models = fit(points, values, modeler="adaptive", adapts=False)
+
+    assert models.method is not None
+    assert set(models.method) <= {NETWORK, REGRESSION}
+    assert (models.method == NETWORK).mean() > 0.9
+    assert np.isfinite(models.predict([[128.0]])).all()
+
+
+def test_quiet_kernels_get_the_better_law_of_both() -> None:
+    points, values = campaign(SERIES[0], noise=0.02)
+
+    assert methods(points, values) == {NETWORK, REGRESSION}
+
+
+@pytest.mark.parametrize(
+    ("series", "repetitions", "reason"),
+    [
+        ((4.0, 8.0, 16.0, 32.0), 5, VALUES),
+        (tuple(float(x) for x in range(1, 13)), 5, VALUES),
+        (SERIES[0], 1, NO_REPETITIONS),
+    ],
+)
+def test_the_regression_steps_in_with_a_reason(
+    series: tuple[float, ...], repetitions: int, reason: str
+) -> None:
+    points, values = campaign(series, noise=0.3, repetitions=repetitions)
+
+    models = fit(points, values, modeler="adaptive", adapts=False)
+
+    assert models.method is not None
+    assert set(models.method) == {reason}
+    regression = fit(points, values, modeler="regression")
+    assert np.array_equal(models.exponents, regression.exponents)
+
+
+def test_points_that_form_no_lines_are_left_to_the_regression() -> None:
+    rng = np.random.default_rng(1)
+    points = rng.uniform(1, 100, (9, 2))
+
+    assert methods(points, rng.uniform(1, 2, (3, 9, 5))) == {VALUES}
+
+
+def test_a_kernel_with_zeros_is_left_to_the_regression_and_costs_no_other() -> None:
+    points, values = campaign(SERIES[0], noise=0.5, kernels=3)
+    values[1, 2] = 0.0
+
+    models = fit(points, values, modeler="adaptive", adapts=False)
+
+    assert models.method is not None
+    assert models.method.tolist() == [NETWORK, NOT_POSITIVE, NETWORK]
+
+
+def test_series_that_fall_are_found_although_the_network_knows_none() -> None:
+    points = grid([SERIES[0]])
+    values = measure(1000 / points.T.repeat(5, axis=0), np.random.default_rng(2), noise=0.5)
+
+    models = fit(points, values, modeler="adaptive", adapts=False)
+
+    assert (models.predict([[256.0]]) < values[:, -1].mean(axis=1)[:, None]).all()
+
+
+def test_portions_give_the_same_models_as_the_whole_campaign() -> None:
+    points, values = campaign(SERIES[0], SERIES[1], noise=0.4, kernels=30)
+    whole = fit(points, values, modeler="adaptive", adapts=False)
+
+    assert whole.common is not None
+    common = Common.from_json(whole.common.to_json())
+    part = fit(points, values[7:9], modeler="adaptive", adapts=False, common=common)
+
+    assert part.common == whole.common
+    assert np.array_equal(part.exponents, whole.exponents[7:9])
