@@ -1,6 +1,7 @@
 """Campaigns become models, comparisons, forecasts."""
 
 from django.apps import AppConfig
+from django.conf import settings
 
 
 class ModelingConfig(AppConfig):
@@ -9,5 +10,8 @@ class ModelingConfig(AppConfig):
     name = "modeling"
 
     def ready(self) -> None:
-        """Connect the receivers."""
+        """Connect the receivers, and keep adapted networks with the portal's data."""
         from modeling import receivers  # noqa: F401, PLC0415 -- models can only be imported once apps are ready
+        from modeling.engine import keep_networks_in  # noqa: PLC0415 -- the receivers have loaded it
+
+        keep_networks_in(settings.NETWORK_ROOT)

@@ -9,14 +9,14 @@ from ingest.selectors import campaigns_current
 from ingest.signals import campaign_stored, campaigns_deleted, target_moved
 from ingest.work import enqueue
 from modeling.services.comparisons import neighbours_request
-from modeling.services.runs import run_request
+from modeling.services.runs import runs_request
 from modeling.services.trends import trends_follow
 
 
 @receiver(campaign_stored)
 def campaign_model(campaign: Campaign, **_: Any) -> None:
     """Model every campaign as soon as it is stored."""
-    run_request(campaign)
+    runs_request(campaign)
 
 
 @receiver(target_moved)

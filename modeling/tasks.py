@@ -27,6 +27,16 @@ def run_execute(run_id: int) -> None:
 @shared_task(ignore_result=True, time_limit=2 * portions.MOST_SECONDS)
 def portion_execute(portion_id: int) -> None:
     """Model a portion of a run; the last one has the run finished."""
+    _portion_model(portion_id)
+
+
+@shared_task(ignore_result=True, time_limit=2 * portions.SECONDS_TO_ADAPT)
+def portion_adapt(portion_id: int) -> None:
+    """The same with the adaptive modeler, which may adapt its network first."""
+    _portion_model(portion_id)
+
+
+def _portion_model(portion_id: int) -> None:
     with claimed(portions.UNFINISHED.all(), portion_id) as portion:
         if portion:
             with recorded(portion):
@@ -81,7 +91,7 @@ def runs_sweep() -> None:
     unmodelled = Upload.objects.filter(campaign=OuterRef("pk"), state=Upload.State.STORED)
     current = ModelRun.objects.filter(campaign=OuterRef("pk"), revision=OuterRef("revision"))
     for campaign in Campaign.objects.filter(Exists(unmodelled), ~Exists(current), settles_at=None):
-        runs.run_request(campaign)
+        runs.runs_request(campaign)
     at_hand = Exists(Portion.objects.filter(run=OuterRef("pk")).exclude(state=Portion.State.DONE))
     ready = ModelRun.objects.filter(Q(state=State.QUEUED) | Q(state=State.RUNNING) & ~at_hand)
     requeue_lost(
@@ -89,7 +99,9 @@ def runs_sweep() -> None:
         "modeling.tasks.run_execute",
         begun=BEGUN | Q(state=State.RUNNING),  # but for its last step
     )
-    requeue_lost(portions.UNFINISHED.all(), "modeling.tasks.portion_execute", begun=BEGUN | ~Q(cause=""))
+    for task, some in (("portion_execute", ~portions.OF_ADAPTIVE), ("portion_adapt", portions.OF_ADAPTIVE)):
+        unfinished = portions.UNFINISHED.filter(some)
+        requeue_lost(unfinished, f"modeling.tasks.{task}", begun=BEGUN | ~Q(cause=""))
     requeue_lost(Comparison.objects.filter(state__in=UNFINISHED), "modeling.tasks.comparison_execute")
     for application in predictions.applications_behind():
         if cache.add(f"retarget-{application.pk}", True, RETARGET_SECONDS):

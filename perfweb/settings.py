@@ -176,13 +176,17 @@ CELERY_TASK_TIME_LIMIT = 1800
 CELERY_TASK_SOFT_TIME_LIMIT = 1740
 # A worker serves all queues and takes from each in turn: nothing waits for all that came before it. Portions
 # of large campaigns have a queue of their own, so that small ones pass them; the sweepers' passes all others.
-CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("ingest", "modeling", "portions", "upkeep")]
+# What the adaptive modeler does takes half a minute and more: a worker of its own serves its queue, so that
+# no other models wait for it.
+QUEUES = ("ingest", "modeling", "portions", "upkeep", "adaptive")
+CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in QUEUES]
 CELERY_TASK_DEFAULT_QUEUE = "ingest"
 CELERY_TASK_ROUTES = {
     "ingest.tasks.uploads_sweep": {"queue": "upkeep"},
     "ingest.tasks.campaigns_settle": {"queue": "upkeep"},
     "modeling.tasks.runs_sweep": {"queue": "upkeep"},
     "modeling.tasks.portion_execute": {"queue": "portions"},
+    "modeling.tasks.portion_adapt": {"queue": "adaptive"},
     "modeling.tasks.run_judge": {"queue": "portions"},
     "ingest.*": {"queue": "ingest"},
     "modeling.*": {"queue": "modeling"},
@@ -206,6 +210,7 @@ CELERY_BEAT_SCHEDULE = {
 
 # Files
 MEDIA_ROOT = DATA_DIR / "files"
+NETWORK_ROOT = DATA_DIR / "networks"  # that were adapted to campaigns; made again where they are missing
 FILE_UPLOAD_TEMP_DIR = None
 FILE_UPLOAD_PERMISSIONS = 0o600  # measurements are their team's, on a shared machine, too
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700

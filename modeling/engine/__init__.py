@@ -29,12 +29,21 @@ from modeling.engine.design.following import plan_next
 from modeling.engine.design.limits import Limits
 from modeling.engine.design.minimal import full_factorial, plan_minimal
 from modeling.engine.design.plans import Plan, PlanError
-from modeling.engine.fitting import DEFAULT_MODELER, MODELERS, fit, holdout_error, portion_kernels
+from modeling.engine.fitting import (
+    ADAPTIVE_MODELER,
+    DEFAULT_MODELER,
+    MODELERS,
+    fit,
+    holdout_error,
+    portion_kernels,
+)
 from modeling.engine.laws.identifiers import identifiers as python_identifiers
 from modeling.engine.laws.latex import in_text as latex_text
 from modeling.engine.laws.synthetic import grid as synthetic_grid
 from modeling.engine.laws.synthetic import measure as synthetic_measurements
 from modeling.engine.measured.repetitions import Noise, noise
+from modeling.engine.modelers.adaptive.adaptation import extra_installed as networks_adaptable
+from modeling.engine.modelers.adaptive.adaptation import keep_in as keep_networks_in
 from modeling.engine.modelers.evidence.basis import points_for_more
 from modeling.engine.portions import leading_kernels
 from modeling.engine.questions.estimates import Estimate
@@ -53,6 +62,7 @@ ENGINE_VERSION = "2.8"
 """Raised whenever the same data may give another model, so that stored runs tell what made them."""
 
 __all__ = [
+    "ADAPTIVE_MODELER",
     "DEFAULT_MODELER",
     "ENGINE_VERSION",
     "FAILED",
@@ -93,8 +103,10 @@ __all__ = [
     "growth_probability",
     "holdout_error",
     "isoefficiency",
+    "keep_networks_in",
     "latex_text",
     "leading_kernels",
+    "networks_adaptable",
     "noise",
     "noise_factors",
     "plan_minimal",

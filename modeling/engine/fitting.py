@@ -20,6 +20,7 @@ from modeling.engine.results.models import FAILED, Models, join
 from modeling.engine.validation import FloatArray, check_points, check_values
 
 DEFAULT_MODELER = "evidence"
+ADAPTIVE_MODELER = "adaptive"
 
 VALUES_AT_ONCE = 2_000_000
 """Numbers of values of the kernels in one portion, for modelers that need nothing in common."""
@@ -42,7 +43,7 @@ MODELERS: dict[str, Callable[..., Modeler]] = {
     "evidence": SegmentedEvidence,
     "regression": Regression,
     "refinement": Refinement,
-    "adaptive": Adaptive,
+    ADAPTIVE_MODELER: Adaptive,
 }
 """Makers of modelers by name; they take the points (P, m) and the modeler's options."""
 
@@ -129,7 +130,9 @@ def unmodelled(points: ArrayLike, kernels: int, *, modeler: str = DEFAULT_MODELE
     return replace(models, status=np.full(kernels, FAILED))
 
 
-def holdout_error(points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAULT_MODELER) -> FloatArray:
+def holdout_error(
+    points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAULT_MODELER, **options: Any
+) -> FloatArray:
     """Relative error, (K,), at each kernel's largest point, of the prediction from all other points.
 
     The prediction is the modeler's `expected` if it has one, else that of a whole fit. Arguments and errors
@@ -137,7 +140,7 @@ def holdout_error(points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAUL
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
-    model = MODELERS[modeler](checked)
+    model = MODELERS[modeler](checked, **options)
     step = _at_once(model, array, checked.shape[1], modeler)[1]
     parts = [_error_ahead(model, checked, part) for part in np.split(array, range(step, len(array), step))]
     return np.concatenate(parts)

@@ -11,9 +11,10 @@ from modeling.models.comparisons import Change, Comparison, Shift
 from modeling.models.expectations import BROKEN, DOUBTFUL, Expectation, ExpectationResult
 from modeling.models.forecasts import Forecast
 from modeling.models.laws import Model, Total, Trend
+from modeling.models.modelers import ModelerChoice
 from modeling.models.plans import Plan
 from modeling.models.reports import LONGEST_SHARE, Report, ShareLink
-from modeling.models.runs import ModelRun, Portion
+from modeling.models.runs import SHOWN_FIRST, ModelRun, Portion
 from modeling.models.states import UNFINISHED, State
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "DOUBTFUL",
     "LONGEST_SHARE",
     "OPEN_ALERTS",
+    "SHOWN_FIRST",
     "UNFINISHED",
     "Alert",
     "AlertEvent",
@@ -33,6 +35,7 @@ __all__ = [
     "KernelAlias",
     "Model",
     "ModelRun",
+    "ModelerChoice",
     "Plan",
     "Portion",
     "Report",

@@ -21,6 +21,10 @@ class Model(models.Model):
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="models")
     status = models.CharField(max_length=20, help_text="ok, segmented, failed, or why there is no law")
     reason = models.TextField(blank=True, help_text="why it failed")
+    method = models.TextField(
+        blank=True, default="", db_default="",
+        help_text="whose law it is, and why, where a modeler chooses among methods",
+    )  # fmt: skip
     points_used = models.PositiveIntegerField()
     expression = models.TextField(help_text="for people and for search")
     growth = models.CharField(max_length=20, help_text="class of the fastest growing parameter")

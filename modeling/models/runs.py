@@ -10,6 +10,9 @@ from django.db.models.functions import Now
 from ingest.models import Campaign, Metric
 from modeling.models.states import State
 
+SHOWN_FIRST = ("-shown", "-id")
+"""Order of a campaign's runs: the one that pages show comes first."""
+
 
 class ModelRun(models.Model):
     """One modeler's pass over a whole campaign."""
@@ -17,6 +20,9 @@ class ModelRun(models.Model):
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="runs")
     modeler = models.CharField(max_length=20)
     options = models.JSONField(default=dict)
+    shown = models.BooleanField(
+        default=True, help_text="on pages; a campaign's other runs are there to be compared with it"
+    )
     engine_version = models.CharField(max_length=20, blank=True)
     revision = models.PositiveIntegerField(default=0, help_text="of the campaign that was modelled; 0: none")
     target = models.JSONField(default=dict, help_text="parameter → value, that stored predictions are for")

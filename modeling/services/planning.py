@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ingest.models import Kernel, Metric
 from ingest.selectors import holds_callees
-from modeling.engine import leading_kernels, portion_kernels
+from modeling.engine import ADAPTIVE_MODELER, leading_kernels, portion_kernels
 from modeling.models import ModelRun, Portion
 from modeling.services.bisection import reason_of
 from modeling.services.failures import noted
@@ -36,7 +36,10 @@ ROUNDING = 1e-6
 
 
 def planned(run: ModelRun) -> tuple[list[Portion], bool]:
-    """The run's portions, not stored yet, and whether they are worth being shared out."""
+    """The run's portions, not stored yet, and whether they are worth being shared out.
+
+    Those of the adaptive modeler always are: they take long, and have workers of their own.
+    """
     portions: list[Portion] = []
     worth = 0.0
     for metric_id in arrays.metrics_of(run.campaign):
@@ -53,7 +56,7 @@ def planned(run: ModelRun) -> tuple[list[Portion], bool]:
             )
             for number, part in enumerate(_parts(shares, max(1, most)))
         ]  # fmt: skip
-    return portions, worth > PORTIONS_IN_ONE_GO
+    return portions, worth > PORTIONS_IN_ONE_GO or run.modeler == ADAPTIVE_MODELER
 
 
 def _shares(run: ModelRun, points: NDArray[np.int64], repetitions: int) -> NDArray[np.float64]:

@@ -4,11 +4,12 @@ import time
 from collections import Counter
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from ingest.models import Campaign, Metric, Upload
 from ingest.work import enqueue
+from modeling.engine import ADAPTIVE_MODELER
 from modeling.models import ModelRun, Portion, State
 from modeling.services import fitting
 from modeling.services.failures import KILLED, Entry, logged, noted
@@ -22,6 +23,9 @@ UNFINISHED = Portion.objects.filter(state=Portion.State.QUEUED, run__state=State
 MOST_SECONDS = 60
 """That a portion may take, many times what it is made for; see `engine.portion_kernels`."""
 
+SECONDS_TO_ADAPT = 300
+"""That a portion may take which may adapt a network first: ten times what that takes on two free cores."""
+
 ATTEMPTS_WHOLE = 2
 """How often a portion is begun as it is: what ended the first attempt may have had nothing to do with it."""
 
@@ -31,7 +35,17 @@ ATTEMPTS_ALONE = 3
 SPLIT_INTO = 8
 """That a portion is split into which ended its worker, until single kernels are left."""
 
-TOO_LONG = f"it took more than {MOST_SECONDS} seconds"
+OF_ADAPTIVE = Q(run__modeler=ADAPTIVE_MODELER)
+"""Portions that workers of their own take."""
+
+
+def portion_send(portion: Portion) -> None:
+    """Have the portion modelled, once the transaction that wrote it has been committed."""
+    enqueue(f"modeling.tasks.{'portion_adapt' if _adapts(portion) else 'portion_execute'}", portion)
+
+
+def _adapts(portion: Portion) -> bool:
+    return portion.run.modeler == ADAPTIVE_MODELER
 
 
 def portion_execute(portion: Portion) -> None:
@@ -40,12 +54,13 @@ def portion_execute(portion: Portion) -> None:
         _give_up(portion, portion.cause or KILLED)
         return
     begin = time.perf_counter()
+    seconds = SECONDS_TO_ADAPT if _adapts(portion) else MOST_SECONDS
     Portion.objects.filter(pk=portion.pk).update(attempts=F("attempts") + 1, cause=KILLED)
     try:
-        with time_limit(MOST_SECONDS):
+        with time_limit(seconds):
             found = fitting.fitted(portion)
     except TimeLimitError:
-        _give_up(portion, TOO_LONG)
+        _give_up(portion, f"it took more than {seconds} seconds")
         return
     _store(portion, found, begin)
 
@@ -71,7 +86,7 @@ def _give_up(portion: Portion, reason: str) -> None:
         portion.delete()
     for piece in pieces:
         if piece.state == Portion.State.QUEUED:
-            enqueue("modeling.tasks.portion_execute", piece)
+            portion_send(piece)
 
 
 def _store(portion: Portion, found: fitting.Fitted, begin: float) -> None:
@@ -115,7 +130,7 @@ def _release(portion: Portion, found: fitting.Fitted) -> None:
     common = found.common.to_json() if found.common else None
     held.update(state=Portion.State.QUEUED, common=common, queued_at=timezone.now())
     for each in released:
-        enqueue("modeling.tasks.portion_execute", each)
+        portion_send(each)
 
 
 def _progress(run: ModelRun, kernels: int, seconds: float) -> None:
@@ -127,7 +142,9 @@ def _progress(run: ModelRun, kernels: int, seconds: float) -> None:
 
 
 def uploads_of(run: ModelRun) -> QuerySet[Upload]:
-    """Those whose models the run makes."""
+    """Those whose models the run makes; none for one that is only compared, as they are done without it."""
+    if not run.shown:
+        return Upload.objects.none()
     return run.campaign.uploads.filter(state__in=[Upload.State.STORED, Upload.State.MODELING])
 
 

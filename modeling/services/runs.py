@@ -11,7 +11,17 @@ from ingest.models import Application, Campaign, Upload
 from ingest.work import MOST_ATTEMPTS, claimed, enqueue
 from modeling.engine import DEFAULT_MODELER, ENGINE_VERSION
 from modeling.engine.results.models import FAILED
-from modeling.models import UNFINISHED, ExpectationResult, Forecast, Model, ModelRun, Portion, State
+from modeling.models import (
+    SHOWN_FIRST,
+    UNFINISHED,
+    ExpectationResult,
+    Forecast,
+    Model,
+    ModelRun,
+    Portion,
+    State,
+)
+from modeling.selectors.compared.choice import modelers_chosen
 from modeling.selectors.run.targets import target_values
 from modeling.services import comparisons, expectations, forecasts, portions, predictions
 from modeling.services.bisection import reason_of
@@ -26,10 +36,29 @@ from perfweb.accounts.models import User
 LOG = logging.getLogger(__name__)
 
 
-def run_request(campaign: Campaign, modeler: str = DEFAULT_MODELER) -> ModelRun:
-    """Ask for a campaign's models; asking again changes nothing, unless it has grown since."""
+def runs_request(campaign: Campaign) -> ModelRun:
+    """Ask for a campaign's models by all modelers that it had, and that its application chose.
+
+    Returns the run that pages show.
+    """
+    first, others = modelers_chosen(campaign.version.application)
+    had = list(campaign.runs.order_by(*SHOWN_FIRST).values_list("modeler", flat=True))
+    shown, *compared = dict.fromkeys([*had, first, *others])
+    run = run_request(campaign, shown)
+    for modeler in compared:
+        run_request(campaign, modeler, shown=False)
+    return run
+
+
+def run_request(campaign: Campaign, modeler: str = DEFAULT_MODELER, *, shown: bool = True) -> ModelRun:
+    """Ask for a campaign's models; asking again changes nothing, unless it has grown since.
+
+    `shown` tells whether pages are to show a new run, or only compare it.
+    """
     with transaction.atomic():
-        run, made = ModelRun.objects.get_or_create(campaign=campaign, modeler=modeler, options={})
+        run, made = ModelRun.objects.get_or_create(
+            campaign=campaign, modeler=modeler, options={}, defaults={"shown": shown}
+        )
         begun = ModelRun.objects.filter(pk=run.pk).exclude(state=State.QUEUED)
         if made or _requeued(begun.exclude(revision=campaign.revision)):
             enqueue("modeling.tasks.run_execute", run)
@@ -114,7 +143,7 @@ def _plan(run: ModelRun) -> None:
         if not shared_out:
             _model(part)
         elif part.state == Portion.State.QUEUED:
-            enqueue("modeling.tasks.portion_execute", part)
+            portions.portion_send(part)
 
 
 def _model(part: Portion) -> None:
@@ -157,12 +186,13 @@ def _finish(run: ModelRun) -> None:
         _share(run)
         predictions.run_retarget(run)  # the target may have moved since the run began
         predictions.totals_store(run)
-        trends_follow(campaign.version.application, campaign.machine, campaign.version_id)
         _score(run)
-        _expect(run)
-        if campaign.revision > 1:
-            comparisons.comparisons_renew(campaign)
-        comparisons.neighbours_request(campaign)
+        if run.shown:
+            _expect(run)
+            trends_follow(campaign.version.application, campaign.machine, campaign.version_id)
+            if campaign.revision > 1:
+                comparisons.comparisons_renew(campaign)
+            comparisons.neighbours_request(campaign)
         finished = timezone.now()
         error = _nothing_modelled(run)
         ModelRun.objects.filter(pk=run.pk).update(

@@ -32,7 +32,7 @@ WITH new AS (
     SELECT DISTINCT ON (model.kernel_id, model.metric_id) model.kernel_id, model.metric_id, model.predicted
     FROM {Model._meta.db_table} model JOIN {ModelRun._meta.db_table} run ON run.id = model.run_id
     WHERE run.campaign_id = ANY(%(campaigns)s::bigint[])
-    ORDER BY model.kernel_id, model.metric_id, run.id DESC
+    ORDER BY model.kernel_id, model.metric_id, run.shown DESC, run.id DESC
 ), old AS (
     SELECT trend.*, array_position(trend.versions, %(version)s) AS place
     FROM {Trend._meta.db_table} trend JOIN ingest_kernel kernel ON kernel.id = trend.kernel_id

@@ -46,6 +46,7 @@ def modelled(
         "lower": lower.tolist(),
         "upper": upper.tolist(),
         "reason": [""] * len(models),
+        "method": [""] * len(models) if models.method is None else models.method.tolist(),
     }
 
 

@@ -56,11 +56,21 @@ def web(folder: DataFolder, listener: socket.socket) -> Program:
 
 
 def worker(folder: DataFolder) -> Program:
-    """Celery's worker."""
+    """Celery's worker, for all but what adapts networks."""
+    return _worker("worker", folder.logs / "worker.log", ["--exclude-queues", "adaptive"])
+
+
+def adapter(folder: DataFolder) -> Program:
+    """Another worker, with one process, that adapts networks: nothing else waits for it."""
+    options = ["--queues", "adaptive", "--concurrency", "1", "--hostname", "adaptive@%h"]
+    return _worker("adapter", folder.logs / "adapter.log", options)
+
+
+def _worker(name: str, log: Path, options: list[str]) -> Program:
     command = [*TENDED, "celery", "--skip-checks", "-A", "perfweb.celery", "worker"]
-    command += ["--loglevel", "WARNING"]
+    command += ["--loglevel", "WARNING", *options]
     command += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-    return Program("worker", command, folder.logs / "worker.log", environment=_environment())
+    return Program(name, command, log, environment=_environment())
 
 
 def clock(folder: DataFolder) -> Program:
@@ -103,6 +113,7 @@ def run(
         address = f"http://{HOST}:{listener.getsockname()[1]}"
         _wait_for_page(address, pages)
         processes.start(worker(folder))
+        processes.start(adapter(folder))
         processes.start(clock(folder))
         announce(address)
         while True:

@@ -22,6 +22,7 @@ from perfweb.portal.views.application.settings import application_settings, targ
 from perfweb.portal.views.campaign.deleting import campaign_remove
 from perfweb.portal.views.campaign.downloads import campaign_models, campaign_values, upload_file
 from perfweb.portal.views.campaign.kernel import kernel, kernel_data, kernel_surface
+from perfweb.portal.views.campaign.modelers import campaign_modelers, campaign_modelers_change
 from perfweb.portal.views.campaign.overview import campaign, campaign_export, campaign_model, campaign_tree
 from perfweb.portal.views.campaign.run_parameters import run_parameters
 from perfweb.portal.views.changes.change import change
@@ -116,6 +117,12 @@ urlpatterns = [
     path("shared/<str:token>/", shared_report, name="shared-report"),
     path("campaigns/<int:campaign_id>/", campaign, name="campaign"),
     path("campaigns/<int:campaign_id>/model-again/", campaign_model, name="campaign-model"),
+    path("campaigns/<int:campaign_id>/modelers/", campaign_modelers, name="campaign-modelers"),
+    path(
+        "campaigns/<int:campaign_id>/modelers/change/",
+        campaign_modelers_change,
+        name="campaign-modelers-change",
+    ),
     path("campaigns/<int:campaign_id>/parameters/", run_parameters, name="campaign-parameters"),
     path("campaigns/<int:campaign_id>/delete/", campaign_remove, name="campaign-delete"),
     path("campaigns/<int:campaign_id>/values.<values:kind>", campaign_values, name="campaign-values"),

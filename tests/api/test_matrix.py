@@ -166,6 +166,11 @@ PAGES = [
     Row("campaign-values", arguments={"kind": "jsonl"}),
     Row("campaign-models", arguments={"kind": "py"}),
     Row("campaign-model", "post", Role.MAINTAINER, ok=302),
+    Row("campaign-modelers"),
+    Row(
+        "campaign-modelers-change", "post", Role.MAINTAINER, ok=302,
+        data={"action": "add", "modeler": "adaptive"},
+    ),
     Row("campaign-tree"),
     Row("campaign-export"),
     Row("kernel"),

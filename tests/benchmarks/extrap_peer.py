@@ -1,7 +1,8 @@
 """Models campaigns with Extra-P's default modelers; runs under the interpreter that has Extra-P.
 
 Reads campaigns from standard input as JSON, [{"points": (P, m), "values": (K, P, R)}, …], and writes
-{"seconds": CPU time spent modeling, "laws": per campaign and kernel the terms' [coefficient, [[i, j], …]]}.
+{"seconds": CPU time spent modeling, "laws": per campaign and kernel the terms' [coefficient, [[i, j], …]],
+"constants": per campaign and kernel}.
 """
 
 import json
@@ -34,7 +35,7 @@ def law(function: Any, parameters: int) -> list[Any]:
 def main() -> None:
     """Model every campaign from standard input."""
     warnings.simplefilter("ignore")  # it warns of every kernel it finds odd
-    laws, seconds = [], 0.0
+    laws, constants, seconds = [], [], 0.0
     for campaign in json.load(sys.stdin):
         parameters = len(campaign["points"][0])
         modeler = SingleParameterModeler() if parameters == 1 else MultiParameterModeler()
@@ -49,7 +50,8 @@ def main() -> None:
         models = modeler.model(series)
         seconds += time.process_time() - begin
         laws.append([law(model.hypothesis.function, parameters) for model in models])
-    json.dump({"seconds": seconds, "laws": laws}, sys.stdout)
+        constants.append([float(model.hypothesis.function.constant_coefficient) for model in models])
+    json.dump({"seconds": seconds, "laws": laws, "constants": constants}, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from perfweb.celery import app
 from perfweb.launcher.portal import ROOT
 
 Service = dict[str, Any]
-OURS = ("prepare", "web", "worker", "beat")
+OURS = ("prepare", "web", "worker", "adapter", "beat")
 
 
 @pytest.fixture(scope="module")
@@ -53,8 +53,12 @@ def test_the_sample_has_every_variable() -> None:
     assert used == sample
 
 
-def test_the_worker_serves_every_queue(services: dict[str, Service]) -> None:
-    assert "-Q" not in services["worker"]["command"]  # which would name some of them
+def test_the_workers_serve_every_queue(services: dict[str, Service]) -> None:
+    others, adapters = services["worker"]["command"], services["adapter"]["command"]
+    assert "-Q" not in others  # which would name some of them
+    assert (
+        others[others.index("--exclude-queues") + 1] == adapters[adapters.index("--queues") + 1] == "adaptive"
+    )
     served = {queue.name for queue in settings.CELERY_TASK_QUEUES}
     assert {route["queue"] for route in settings.CELERY_TASK_ROUTES.values()} == served
 

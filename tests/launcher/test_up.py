@@ -122,11 +122,12 @@ def test_a_killed_worker_and_clock_come_back(portal: Portal, address: str, data:
     def running() -> list[int]:
         return [pid for pid in holders(DataFolder(data).sockets) if command in command_of(pid)]
 
-    eventually(lambda: len(running()) == 4)  # the worker, its two processes and the clock
+    eventually(lambda: len(running()) == 6)  # the workers, their two and one processes, and the clock
     for pid in running():
         os.kill(pid, signal.SIGKILL)
-    came_back = {portal.expect("(worker|clock) had died") for _ in range(2)}  # whichever is noticed first
-    assert came_back == {"worker", "clock"}
+    names = "worker|adapter|clock"
+    came_back = {portal.expect(f"({names}) had died") for _ in range(3)}  # whichever is noticed first
+    assert came_back == set(names.split("|"))
 
 
 def test_nothing_outlives_a_killed_launcher_and_its_guard(portal: Portal, address: str, data: Path) -> None:

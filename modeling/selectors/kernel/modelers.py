@@ -2,13 +2,14 @@
 
 import logging
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from ingest.models import Campaign
-from modeling.engine import DEFAULT_MODELER, MODELERS, Models, fit, holdout_error
+from modeling.engine import ADAPTIVE_MODELER, DEFAULT_MODELER, FAILED, MODELERS, Models, fit, holdout_error
 from modeling.engine.fitting import unmodelled
-from modeling.models import Model
+from modeling.models import Model, State
 from modeling.selectors.run.rows import Kept
 from modeling.storage import arrays
 
@@ -24,6 +25,9 @@ any number of parameters. The other modelers take less than one at all limits.""
 MOST_VALUES = 1_000_000
 """Points × repetitions of a kernel that any modeler is fitted to while somebody waits."""
 
+WHILE_SOMEBODY_WAITS: dict[str, dict[str, Any]] = {ADAPTIVE_MODELER: {"adapts": False}}
+"""Options of modelers that take seconds at most: a page cannot wait for a network to be adapted."""
+
 _others: Kept[dict[str, Models]] = Kept(KERNELS_KEPT)
 
 
@@ -32,12 +36,22 @@ def by_modeler(
 ) -> dict[str, Models]:
     """Models of one kernel, values (P, R), by the name of their modeler, in the order of `MODELERS`.
 
-    That of the run, `modeler`, is as stored: fitted together with all kernels, whose noise it pools. Those
-    that would take too long are missing.
+    That of the run, `modeler`, and those of the campaign's other finished runs are as stored: fitted together
+    with all kernels, whose noise they share. Those that would take too long are missing.
     """
     others = _others.get(model.pk, lambda: _fitted(campaign, values, without=modeler))
-    found = others | {modeler: arrays.models_load([model], campaign)}
+    stored = {row.run.modeler: arrays.models_load([row], campaign) for row in _stored(model)}
+    found = others | stored | {modeler: arrays.models_load([model], campaign)}
     return {name: found[name] for name in MODELERS if name in found}
+
+
+def _stored(model: Model) -> list[Model]:
+    """The kernel's models of the campaign's other finished runs."""
+    rows = Model.objects.filter(
+        kernel=model.kernel_id, metric=model.metric_id, run__campaign=model.run.campaign_id,
+        run__state=State.DONE, run__revision=model.run.revision,
+    ).exclude(run=model.run_id)  # fmt: skip
+    return list(rows.exclude(status=FAILED).select_related("run"))
 
 
 def _fitted(campaign: Campaign, values: arrays.FloatArray, without: str) -> dict[str, Models]:
@@ -63,7 +77,8 @@ def _fit(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str) -> 
 
 def _held_out(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str) -> Models:
     """With the error at the held-out point, which some modelers leave to a second fit."""
-    models = fit(points, values, modeler=modeler)
+    options = WHILE_SOMEBODY_WAITS.get(modeler, {})
+    models = fit(points, values, modeler=modeler, **options)
     if not np.isnan(models.holdout_error).all():
         return models
-    return replace(models, holdout_error=holdout_error(points, values, modeler=modeler))
+    return replace(models, holdout_error=holdout_error(points, values, modeler=modeler, **options))

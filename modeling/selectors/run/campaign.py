@@ -7,7 +7,7 @@ import numpy as np
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from ingest.models import Campaign, Metric, Series
-from modeling.models import UNFINISHED, Model, ModelRun
+from modeling.models import SHOWN_FIRST, UNFINISHED, Model, ModelRun
 from modeling.storage import arrays
 from perfweb.accounts.models import Project
 
@@ -19,13 +19,13 @@ Medians = tuple[float | None, ...]
 
 
 def campaign_get(projects: Iterable[Project], campaign_id: int) -> tuple[Campaign, ModelRun | None] | None:
-    """A campaign of these projects with its latest run; None where there is no such campaign."""
+    """A campaign of these projects with the run that is shown; None where there is no such campaign."""
     related = ("version", "machine")
     ours = {"version__application__project__in": list(projects)}
     runs = ModelRun.objects.filter(
         campaign=campaign_id, **{f"campaign__{key}": value for key, value in ours.items()}
     )
-    run = runs.select_related(*(f"campaign__{name}" for name in related)).order_by("-id").first()
+    run = runs.select_related(*(f"campaign__{name}" for name in related)).order_by(*SHOWN_FIRST).first()
     if run is not None:
         return run.campaign, run
     campaign = Campaign.objects.filter(pk=campaign_id, **ours).select_related(*related).first()

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
-from modeling.models import ModelRun, State
+from modeling.models import SHOWN_FIRST, ModelRun, State
 
 Entry = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a campaign's latest run: its state, empty where there is none, and what failed."""
+    """What became of a campaign's shown run: its state, empty where there is none, and what failed."""
 
     state: str
     failures: list[Entry]
@@ -23,7 +23,7 @@ class Outcome:
 
 def outcome_of(campaign_id: int | None) -> Outcome:
     """What became of a campaign's latest run, with at most one query."""
-    run = campaign_id and ModelRun.objects.filter(campaign=campaign_id).order_by("-id").first()
+    run = campaign_id and ModelRun.objects.filter(campaign=campaign_id).order_by(*SHOWN_FIRST).first()
     return Outcome(run.state, failures_of(run)) if run else Outcome("", [])
 
 

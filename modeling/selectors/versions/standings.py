@@ -10,7 +10,7 @@ from django.db.models import F, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
 from ingest.models import Application, Campaign, Machine
-from modeling.models import ModelRun
+from modeling.models import SHOWN_FIRST, ModelRun
 
 
 class Standing(NamedTuple):
@@ -42,7 +42,7 @@ def standings_of(applications: Iterable[Application]) -> dict[int, list[Standing
     The standing campaign is the one with the most points, and of those the latest, as
     `ingest.selectors.campaigns_current` has it for one machine.
     """
-    latest = ModelRun.objects.filter(campaign=OuterRef("pk")).order_by("-id").values("pk")[:1]
+    latest = ModelRun.objects.filter(campaign=OuterRef("pk")).order_by(*SHOWN_FIRST).values("pk")[:1]
     campaigns = (
         Campaign.objects.filter(version__application__in=list(applications))
         .order_by("version_id", "machine_id", F("points__len").desc(), "-id")

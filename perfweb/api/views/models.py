@@ -22,7 +22,7 @@ from perfweb.api.views.campaigns import campaign_find
 
 
 class ModelList(ApiView):
-    """All models of a campaign's latest run."""
+    """All models of a campaign's shown run."""
 
     @extend_schema(
         operation_id="models", parameters=[METRIC, TARGET, EVIDENCE, *PAGE], responses=ModelPageSerializer
@@ -30,7 +30,7 @@ class ModelList(ApiView):
     def get(self, request: Request, pk: int) -> Response:
         """Laws with errors, noise and predictions; as far as they are there while modeling is under way."""
         campaign = campaign_find(request, pk)
-        run = max(campaign.runs.all(), key=lambda run: run.pk, default=None)
+        run = max(campaign.runs.all(), key=lambda run: (run.shown, run.pk), default=None)
         named = _choices(campaign.version.application_id)
         metric = metric_read(request, named.metrics)
         target = target_read(request, named.targets, campaign)

@@ -5,6 +5,7 @@ from django import forms
 from ingest.fields.names import text_visible
 from ingest.fields.repository import LONGEST_ADDRESS, repository_cleaned
 from ingest.models import Metric, Parameter
+from modeling.engine import MODELERS
 from modeling.targets import FARTHEST, NEAREST
 
 
@@ -37,6 +38,18 @@ class TargetForm(forms.Form):
     def values(self) -> dict[str, float]:
         """The target's values by parameter."""
         return {parameter.name: self.cleaned_data[f"at.{parameter.name}"] for parameter in self.parameters}
+
+
+class ModelersForm(forms.Form):
+    """Which modelers campaigns to come are modelled with."""
+
+    shown = forms.ChoiceField(
+        choices=[(name, name) for name in MODELERS], help_text="Its models are what pages show."
+    )
+    compared = forms.MultipleChoiceField(
+        choices=[(name, name) for name in MODELERS], required=False, widget=forms.CheckboxSelectMultiple,
+        label="Compare with", help_text="Modelled after it, and compared on a page of each campaign.",
+    )  # fmt: skip
 
 
 class ParameterForm(forms.Form):

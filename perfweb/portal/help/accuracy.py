@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 FILE = Path(__file__).with_name("accuracy.json")
+ADAPTIVE_FILE = Path(__file__).with_name("adaptive.json")
 
 EVIDENCE, REGRESSION, ORACLE = "evidence", "regression", "oracle"
 

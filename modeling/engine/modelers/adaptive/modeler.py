@@ -53,15 +53,25 @@ class Adaptive:
         the same network's error at P4+ falls from 9.1 to 7.0 % under 50 % of noise, and under real, skewed
         noise the regression's comparison is with the mean, too.
     adapts : whether the network is adapted to the task, where the extra is installed.
+    threshold : noise level from which on the network's laws stand alone, instead of `THRESHOLDS`.
 
     """
 
-    def __init__(self, points: FloatArray, *, aggregate: str = "mean", adapts: bool = True) -> None:
+    def __init__(
+        self,
+        points: FloatArray,
+        *,
+        aggregate: str = "mean",
+        adapts: bool = True,
+        threshold: float | None = None,
+    ) -> None:
         if aggregate not in AGGREGATES:
             raise ValueError(f"aggregate: found {aggregate!r}, expected one of {', '.join(AGGREGATES)}")
         self.points = points
         self.aggregate = aggregate
         self.adapts = adapts
+        by_parameters = THRESHOLDS[min(points.shape[1], max(THRESHOLDS))]
+        self.threshold = by_parameters if threshold is None else threshold
         self.regression = Regression(points, aggregate=aggregate)
         self.varied = self.regression.varied
 
@@ -149,9 +159,8 @@ class Adaptive:
         terms = np.moveaxis(evaluate(exponents, observations.points), 0, 2)
         used = (exponents != 0).any(axis=(2, 3)).T[:, None]
         error = cross_validated(np.where(used, terms, 0.0), observations)
-        threshold = THRESHOLDS[min(len(self.points[0]), max(THRESHOLDS))]
         falls = (exponents < 0).any(axis=(1, 2, 3))
-        stands_alone = (observations.noise >= threshold) & ~falls
+        stands_alone = (observations.noise >= self.threshold) & ~falls
         return np.asarray(stands_alone | (found.cv_smape <= error))
 
 

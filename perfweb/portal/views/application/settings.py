@@ -8,7 +8,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from ingest.models import Target
+from modeling.selectors.compared.choice import modelers_chosen
 from modeling.services import application as services
+from modeling.services.modelers import modelers_choose
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
 from perfweb.portal.asked.focus import Focus, focus_read
@@ -16,6 +18,7 @@ from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.settings import (
     DependenciesForm,
     MetricForm,
+    ModelersForm,
     ParameterForm,
     RepositoryForm,
     TargetForm,
@@ -34,12 +37,17 @@ def application_settings(request: HttpRequest, project: str, application: str) -
     pressed = request.POST.get("save", "")
     target = TargetForm(focus.parameters, request.POST if pressed == "target" else None)
     rows = _row_forms(focus, request if pressed == "rows" else None)
+    modelers = _modelers_form(focus, request if pressed == "modelers" else None)
     depends = DependenciesForm(*(request.POST, request.FILES) if pressed == "dependencies" else ())
     repository = _repository_form(focus, request if pressed == "repository" else None)
     if pressed == "repository" and repository.is_valid():
         _repository_saved(request, focus, repository)
         return redirect("application-settings", project, application)
     if dependencies_changed(request, focus.application, depends, pressed):
+        return redirect("application-settings", project, application)
+    if pressed == "modelers" and modelers.is_valid():
+        modelers_choose(application=focus.application, user=reader(request), **modelers.cleaned_data)
+        messages.success(request, "Campaigns to come are modelled so.")
         return redirect("application-settings", project, application)
     if pressed == "target" and target.is_valid() and _target_added(request, focus, target):
         return redirect("application-settings", project, application)
@@ -52,11 +60,13 @@ def application_settings(request: HttpRequest, project: str, application: str) -
         "target_form": target,
         "parameter_forms": [form for form in rows if isinstance(form, ParameterForm)],
         "metric_forms": [form for form in rows if isinstance(form, MetricForm)],
+        "modelers_form": modelers,
         "repository_form": repository,
         "dependencies_form": depends,
         "dependencies": dependencies_summary(focus.application),
     }
-    wrong = target.errors or depends.errors or repository.errors or any(form.errors for form in rows)
+    own = (target, modelers, depends, repository)
+    wrong = any(form.errors for form in (*own, *rows))
     return render(request, "application/settings.html", context, status=422 if wrong else 200)
 
 
@@ -97,6 +107,11 @@ def _repository_saved(request: HttpRequest, focus: Focus, form: RepositoryForm) 
     address = form.cleaned_data["repository"]
     services.repository_change(application=focus.application, repository=address, user=reader(request))
     messages.success(request, f"Versions link to {address}." if address else "Versions have no links.")
+
+
+def _modelers_form(focus: Focus, posted: HttpRequest | None) -> ModelersForm:
+    shown, compared = modelers_chosen(focus.application)
+    return ModelersForm(posted.POST if posted else None, initial={"shown": shown, "compared": compared})
 
 
 def _target_added(request: HttpRequest, focus: Focus, form: TargetForm) -> bool:

@@ -1,0 +1,24 @@
+"""Which modelers an application's campaigns are modelled with."""
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+from ingest.models import Application
+
+
+class ModelerChoice(models.Model):
+    """The modelers of new campaigns; an application without a row has the engine's default alone."""
+
+    application = models.OneToOneField(Application, models.CASCADE, related_name="modeler_choice")
+    shown = models.CharField(max_length=20, help_text="the modeler whose models pages show")
+    compared = ArrayField(
+        models.CharField(max_length=20), default=list, help_text="further modelers, to be compared with it"
+    )
+
+    class Meta:
+        ordering: ClassVar = ["application"]
+
+    def __str__(self) -> str:
+        return f"modelers of {self.application}: {', '.join([self.shown, *self.compared])}"

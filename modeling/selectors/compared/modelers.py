@@ -1,0 +1,147 @@
+"""All modelers of a campaign over all its kernels: errors, and which of them would have been right."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.models import Campaign, Kernel, Metric
+from modeling.engine import FAILED
+from modeling.models import SHOWN_FIRST, Forecast, Model, ModelRun, State
+
+Errors = NDArray[np.float64]
+
+CROSS_VALIDATED, HELD_OUT, FORECAST = "cross-validated", "held out", "forecasts"
+KINDS = (CROSS_VALIDATED, HELD_OUT, FORECAST)
+"""Kinds of error, the most telling one last."""
+
+KERNELS = 50
+"""Kernels that are listed: the largest measured ones."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One run: the median of each kind of error over the kernels that all finished runs have it of, of how
+    many kernels its error is the smallest one, and how many of its models came about by each method.
+    """
+
+    run: ModelRun
+    median: Mapping[str, float]
+    best: Mapping[str, int]
+    methods: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class KernelErrors:
+    """A kernel's errors, one for each run; the number of the run that is best, None where none is known."""
+
+    kernel: Kernel
+    errors: tuple[float, ...]
+    best: int | None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All runs of a campaign in one metric.
+
+    `kernels` tells of how many kernels each kind of error is known by all finished runs; `judged_by` is the
+    most telling kind that is known of any, and `rows` are the largest kernels' errors of that kind, with one
+    column for each of `columns`.
+    """
+
+    runs: tuple[Compared, ...]
+    kernels: Mapping[str, int]
+    judged_by: str
+    columns: tuple[ModelRun, ...]
+    rows: tuple[KernelErrors, ...]
+
+
+def modelers_compared(campaign: Campaign, metric: Metric | None) -> Comparison:
+    """Compare a campaign's runs, with four queries."""
+    runs = list(campaign.runs.order_by(*SHOWN_FIRST))
+    done = [run for run in runs if run.state == State.DONE and run.revision == campaign.revision]
+    models = _models(done, metric)
+    kernels = sorted({row[1] for row in models}, key=lambda kernel: -_largest(models).get(kernel, 0.0))
+    errors = {
+        CROSS_VALIDATED: _table(done, kernels, {(run, kernel): cv for run, kernel, cv, *_ in models}),
+        HELD_OUT: _table(done, kernels, {(run, kernel): held for run, kernel, _, held, *_ in models}),
+        FORECAST: _table(done, kernels, _forecasts(done, metric)),
+    }
+    known = {kind: _known(table) for kind, table in errors.items()}
+    judged_by = next((kind for kind in reversed(KINDS) if known[kind].any()), CROSS_VALIDATED)
+    methods = Counter((row[0], row[4]) for row in models if row[4])
+    return Comparison(
+        runs=tuple(_compared(run, done, errors, known, methods) for run in runs),
+        kernels={kind: int(rows.sum()) for kind, rows in known.items()},
+        judged_by=judged_by,
+        columns=tuple(done),
+        rows=_rows(kernels[:KERNELS], errors[judged_by]),
+    )
+
+
+Row = tuple[int, int, float | None, float | None, str, float | None]
+
+
+def _models(runs: Sequence[ModelRun], metric: Metric | None) -> list[Row]:
+    """Run, kernel, cross-validated and held-out error, method and largest value of all models."""
+    rows = Model.objects.filter(run__in=runs, metric=metric).exclude(status=FAILED)
+    return list(rows.values_list("run_id", "kernel_id", "cv_smape", "holdout_error", "method", "largest"))
+
+
+def _largest(models: Sequence[Row]) -> dict[int, float]:
+    return {row[1]: row[5] or 0.0 for row in models}
+
+
+def _forecasts(runs: Sequence[ModelRun], metric: Metric | None) -> dict[tuple[int, int], float | None]:
+    """The mean error of each run's forecasts of a kernel, over the later campaigns that scored them."""
+    rows = Forecast.objects.filter(model__run__in=runs, model__metric=metric)
+    found: dict[tuple[int, int], list[float]] = {}
+    for run, kernel, error in rows.values_list("model__run_id", "model__kernel_id", "relative_error"):
+        found.setdefault((run, kernel), []).append(error)
+    return {key: float(np.mean(each)) for key, each in found.items()}
+
+
+def _table(
+    runs: Sequence[ModelRun], kernels: Sequence[int], errors: Mapping[tuple[int, int], float | None]
+) -> Errors:
+    """Errors (kernels, runs), NaN where they are not known."""
+    found = [[errors.get((run.pk, kernel)) for run in runs] for kernel in kernels]
+    return np.array(found, float).reshape(len(kernels), len(runs))
+
+
+def _known(table: Errors) -> NDArray[np.bool_]:
+    """Which kernels all runs have an error of."""
+    return np.asarray(np.isfinite(table).all(axis=1) & (table.shape[1] > 0))
+
+
+def _compared(
+    run: ModelRun,
+    done: Sequence[ModelRun],
+    errors: Mapping[str, Errors],
+    known: Mapping[str, NDArray[np.bool_]],
+    methods: Mapping[tuple[int, str], int],
+) -> Compared:
+    median, best = {}, {}
+    place = done.index(run) if run in done else None
+    for kind, table in errors.items():
+        rows = table[known[kind]]
+        if place is not None and len(rows):
+            median[kind] = float(np.median(rows[:, place]))
+            best[kind] = int((rows[:, place] <= rows.min(axis=1)).sum())
+    own = {method: count for (number, method), count in methods.items() if number == run.pk}
+    return Compared(run, median, best, dict(sorted(own.items(), key=lambda each: -each[1])))
+
+
+def _rows(kernels: Sequence[int], errors: Errors) -> tuple[KernelErrors, ...]:
+    named = Kernel.objects.in_bulk(kernels)
+    return tuple(
+        KernelErrors(named[kernel], tuple(row.tolist()), _best(row))
+        for kernel, row in zip(kernels, errors, strict=False)
+    )
+
+
+def _best(row: Errors) -> int | None:
+    """Which error is the smallest one."""
+    return int(np.nanargmin(row)) if np.isfinite(row).any() else None

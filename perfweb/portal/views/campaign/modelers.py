@@ -1,0 +1,71 @@
+"""Which modeler suits this campaign, and which others shall try?"""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+from modeling.selectors.campaign import run_unfinished
+
+from ingest.models import Campaign
+from modeling.engine import ADAPTIVE_MODELER, MODELERS, networks_adaptable
+from modeling.models import ModelRun
+from modeling.selectors.compared.modelers import KINDS, modelers_compared
+from modeling.services import modelers as services
+from perfweb.accounts.models import Role, User
+from perfweb.accounts.permissions import role_require
+from perfweb.portal.asked.campaign import campaign_or_404
+from perfweb.portal.asked.focus import focus_of_campaign
+from perfweb.portal.asked.navigation import role_in
+from perfweb.portal.asked.reader import reader
+from perfweb.portal.text.modelers import sentence
+
+
+@login_required
+@require_safe
+def campaign_modelers(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """The page that compares all modelers over all kernels."""
+    found, _ = campaign_or_404(request, campaign_id)
+    focus = focus_of_campaign(request, found)
+    comparison = modelers_compared(found, focus.metric)
+    runs = [each.run for each in comparison.runs]
+    names = {run.modeler for run in runs}
+    context = {
+        "focus": focus,
+        "campaign": found,
+        "comparison": comparison,
+        "kinds": KINDS,
+        "sentence": sentence(comparison),
+        "unfinished": any(run_unfinished(run) for run in runs),
+        "may_model": role_in(request, focus.project.pk) >= Role.MAINTAINER,
+        "further": [name for name in MODELERS if name not in names],
+        "adaptive": ADAPTIVE_MODELER,
+        "networks_adaptable": networks_adaptable(),
+    }
+    return render(request, "campaign/modelers.html", context)
+
+
+@login_required
+@require_POST
+def campaign_modelers_change(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    """Model with another modeler, show another one's models, or delete or cancel what is not shown."""
+    found, _ = campaign_or_404(request, campaign_id)
+    role_require(request.user, found.version.application.project, Role.MAINTAINER)
+    modeler = request.POST.get("modeler", "")
+    if request.POST.get("action") == "add" and modeler in MODELERS:
+        services.modeler_add(campaign=found, modeler=modeler, user=reader(request))
+        messages.success(request, f"The campaign is being modelled by {modeler}, too.")
+    else:
+        run = get_object_or_404(ModelRun, campaign=found, modeler=modeler)
+        messages.success(request, _changed(request.POST.get("action", ""), found, run, reader(request)))
+    return redirect("campaign-modelers", campaign_id)
+
+
+def _changed(action: str, found: Campaign, run: ModelRun, user: User) -> str:
+    """Do what was asked of a run, and say what was done."""
+    if action == "remove" and services.modeler_remove(run=run, user=user):
+        return f"The models of {run.modeler} are gone."
+    if action == "show":
+        services.modeler_show(run=run, user=user)
+        return f"Pages show the models of {run.modeler}."
+    return f"Nothing was changed: pages show the models of {found.runs.get(shown=True).modeler}."

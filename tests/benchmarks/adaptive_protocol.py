@@ -1,0 +1,181 @@
+"""All modelers and Extra-P on the protocol of Ritter et al. 2021, section V, in one table, with their time.
+
+    python -m tests.benchmarks.adaptive_protocol --extrap /path/to/extrap/bin/python [--parameters 1 2 3]
+
+Functions, points and scores are those of `tests.benchmarks.accuracy`. The network is adapted to every
+campaign and noise, which takes half a minute of processor time each and needs the extra `adaptive`; what was
+adapted is kept in --networks. Besides the modelers stands the network alone, whose time is that of adapting;
+where its accuracy and that of the regression cross are the thresholds of the adaptive modeler. `noise_off` is
+by how many points the estimated noise is off.
+
+Writes perfweb/portal/help/adaptive.json, which the help's page on accuracy shows, after every noise.
+"""
+
+import argparse
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+THREADS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+os.environ |= THREADS  # before NumPy is loaded
+
+import numpy as np  # noqa: E402 -- after the threads are set
+
+from modeling.engine import ENGINE_VERSION, fit, noise  # noqa: E402
+from modeling.engine.modelers.adaptive.adaptation import extra_installed, keep_in  # noqa: E402
+from modeling.engine.terms import FAR, evaluate  # noqa: E402
+from modeling.engine.validation import FloatArray  # noqa: E402
+from perfweb.portal.help.accuracy import ADAPTIVE_FILE  # noqa: E402
+from tests.benchmarks.accuracy import NEAR, SERIES, Campaign, Scores, drawn, modelled, summary  # noqa: E402
+from tests.benchmarks.regression_vs_extrap import by_extrap  # noqa: E402
+
+NOISE = (50, 100, 10, 20, 75, 2)
+"""Full widths in percent, in the order in which they are measured: those with published figures first."""
+
+CAMPAIGNS = {1: (4, 100), 2: (3, 60), 3: (2, 40)}
+"""Parameters → campaigns, and functions in each; each campaign costs an adaptation for every noise."""
+
+PUBLISHED: dict[tuple[int, int], dict[str, float]] = {
+    (1, 50): {"regression": 18.06, "adaptive": 7.2},
+    (2, 50): {"regression": 32.2, "adaptive": 15.13},
+    (2, 75): {"regression": 45.9, "adaptive": 24.43},
+    (2, 100): {"regression": 54.6, "adaptive": 28.1},
+    (3, 50): {"regression": 57.46, "adaptive": 41.39},
+    (3, 75): {"regression": 79.31, "adaptive": 57.18},
+    (3, 100): {"regression": 93.18, "adaptive": 69.46},
+}
+"""Median relative errors at P4+ in percent, by the number of parameters and the noise."""
+
+ALONE: dict[str, Any] = {"modeler": "adaptive", "threshold": 0.0}
+MODELERS: dict[str, dict[str, Any]] = {
+    "evidence": {"modeler": "evidence"},
+    "regression": {"modeler": "regression"},
+    "refinement": {"modeler": "refinement"},
+    "network alone": ALONE,
+    "adaptive": {"modeler": "adaptive"},
+}
+
+
+def main() -> None:
+    """Measure, print and write."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--extrap", default=os.environ.get("EXTRAP_PYTHON"), help="Extra-P's Python")
+    parser.add_argument("--parameters", type=int, nargs="*", default=sorted(CAMPAIGNS))
+    parser.add_argument("--noise", type=int, nargs="*", default=NOISE)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--networks", type=Path, help="folder of the adapted networks")
+    parser.add_argument("--output", type=Path, default=ADAPTIVE_FILE)
+    arguments = parser.parse_args()
+    keep_in(arguments.networks)
+    rows: list[dict[str, Any]] = []
+    for level in arguments.noise:
+        for parameters in arguments.parameters:
+            rows += _rows(parameters, level, arguments.seed, arguments.extrap)
+            _write(arguments.output, rows, arguments.seed)
+
+
+def _write(file: Path, rows: list[dict[str, Any]], seed: int) -> None:
+    ordered = sorted(rows, key=lambda row: (row["parameters"], row["noise"]))
+    about = {
+        "engine": ENGINE_VERSION,
+        "seed": seed,
+        "adapted": extra_installed(),
+        "functions": {str(m): count * each for m, (count, each) in CAMPAIGNS.items()},
+    }
+    file.write_text(json.dumps(about | {"rows": ordered}, indent=1) + "\n")
+
+
+def _rows(parameters: int, level: int, seed: int, extrap: str | None) -> list[dict[str, Any]]:
+    """A row for each modeler, which is printed, too."""
+    rng = np.random.default_rng([seed, parameters, level])
+    count, functions = CAMPAIGNS[parameters]
+    campaigns = list(drawn(parameters, functions * len(SERIES), seed))[:count]
+    pairs = [(campaign, campaign.values("uniform", level / 100, rng)) for campaign in campaigns]
+    rows = [
+        _row(name, parameters, level, lambda chosen=options: [_scores(*pair, chosen) for pair in pairs])
+        for name, options in MODELERS.items()
+    ]
+    if extrap:
+        rows.append(_extrap_row(parameters, level, extrap, pairs))
+    for row in rows:
+        print(row, flush=True)
+    off = np.concatenate([np.abs(100 * noise(values).level - level) for _, values in pairs])
+    print(f"m={parameters}, noise {level} %: its estimate is {off.mean():.2f} points off", flush=True)
+    return [{**row, "noise_off": round(float(off.mean()), 2)} for row in rows]
+
+
+def _row(name: str, parameters: int, level: int, score: Callable[[], list[Scores]]) -> dict[str, Any]:
+    before, begin = _children_seconds(), time.process_time()
+    scores = score()
+    return _figures(
+        name, parameters, level, scores, time.process_time() - begin + _children_seconds() - before
+    )
+
+
+def _figures(name: str, parameters: int, level: int, scores: list[Scores], seconds: float) -> dict[str, Any]:
+    row = {"modeler": name, "parameters": parameters, "noise": level, **summary(scores)}
+    row["seconds_a_campaign"] = round(seconds / len(scores), 2)
+    published = PUBLISHED.get((parameters, level), {})
+    if name in published:
+        row["published"] = published[name]
+    return row
+
+
+def _children_seconds() -> float:
+    used = os.times()
+    return used.children_user + used.children_system
+
+
+def _scores(campaign: Campaign, values: FloatArray, options: dict[str, Any]) -> Scores:
+    if options["modeler"] != "adaptive":
+        return modelled(campaign, values, options["modeler"])
+    models = fit(campaign.points, values, **options)
+    return _near_and_far(campaign, models.predict(campaign.ahead), models.lead_exponents[..., 0])
+
+
+def _near_and_far(campaign: Campaign, predicted: FloatArray, leads: FloatArray) -> Scores:
+    """How predictions (K, 4) and lead exponents (K, m) fare."""
+    truth = campaign.functions.evaluate(campaign.ahead)
+    expected = campaign.functions.exponents[..., 0].sum(axis=1)
+    near = (np.abs(leads - expected) <= NEAR).all(axis=1).astype(float)
+    return Scores(np.abs(predicted - truth) / truth, near)
+
+
+def _extrap_row(
+    parameters: int, level: int, python: str, pairs: list[tuple[Campaign, FloatArray]]
+) -> dict[str, Any]:
+    """Extra-P's default, which takes the mean of the repetitions."""
+    answer = by_extrap(python, [(campaign.points, values) for campaign, values in pairs])
+    scores = [
+        _of_laws(campaign, laws, constants)
+        for (campaign, _), laws, constants in zip(pairs, answer["laws"], answer["constants"], strict=True)
+    ]
+    return _figures("Extra-P 4.2.5", parameters, level, scores, answer["seconds"])
+
+
+def _of_laws(campaign: Campaign, laws: list[Any], constants: list[float]) -> Scores:
+    """Scores of laws of Extra-P's, each a list of [coefficient, exponents of each parameter]."""
+    predicted, leads = [], []
+    parameters = campaign.points.shape[1]
+    for law, constant in zip(laws, constants, strict=True):
+        exponents = np.array([pairs for _, pairs in law], float).reshape(-1, parameters, 2)
+        coefficients = np.array([coefficient for coefficient, _ in law])
+        predicted.append(constant + coefficients @ evaluate(exponents, campaign.ahead))
+        far = coefficients * evaluate(exponents, FAR * campaign.points.max(axis=0)[None])[:, 0]
+        leads.append([_lead(exponents[:, parameter], far) for parameter in range(parameters)])
+    return _near_and_far(campaign, np.array(predicted), np.array(leads))
+
+
+def _lead(pairs: FloatArray, contributions: FloatArray) -> float:
+    """The power in one parameter's term, of those with it, (T, 2), that contributes most."""
+    of_parameter = np.where((pairs != 0).any(axis=1), np.abs(contributions), -1.0)
+    return float(pairs[of_parameter.argmax(), 0]) if of_parameter.max(initial=-1.0) >= 0 else 0.0
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""The page that compares all modelers of a campaign, and what maintainers do there."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from ingest.models import Application, Campaign
+from modeling.models import Forecast, Model, ModelerChoice, ModelRun, State
+from modeling.services.runs import runs_request
+from perfweb.accounts.models import AuditEntry, Role
+from tests.factories import make_campaign, make_member, make_run, make_series
+
+pytestmark = pytest.mark.django_db
+
+QUICK = {"main->solve": (1.0, [(0.5, (1.0, 0.0, 0.0, 0.0))]), "main->io": (2.0, [])}
+
+
+@pytest.fixture
+def campaign(application: Application) -> Campaign:
+    """Two finished runs: the regression's, which is shown, and the adaptive one, which is compared with it."""
+    campaign = make_campaign(application, "1.0")
+    make_run(campaign, QUICK)
+    make_series(campaign)
+    ModelRun.objects.update(revision=campaign.revision)
+    other = make_run_of(campaign, "adaptive")
+    for run, errors in ((campaign.runs.get(shown=True), (0.4, 0.1)), (other, (0.2, 0.3))):
+        for model, error in zip(run.models.order_by("kernel__path"), errors, strict=True):
+            Model.objects.filter(pk=model.pk).update(holdout_error=error, cv_smape=error)
+    return campaign
+
+
+def make_run_of(campaign: Campaign, modeler: str) -> ModelRun:
+    """The shown run's models once more, as of another modeler."""
+    shown = campaign.runs.get()
+    run = ModelRun.objects.create(
+        campaign=campaign, modeler=modeler, shown=False, state=State.DONE, revision=campaign.revision
+    )
+    for model in shown.models.all():
+        model.pk, model.run, model.method = None, run, "network"
+        model.save()
+    return run
+
+
+def address(campaign: Campaign) -> str:
+    return reverse("campaign-modelers", args=[campaign.pk])
+
+
+def change(client: Client, campaign: Campaign, action: str, modeler: str) -> None:
+    asked = {"action": action, "modeler": modeler}
+    answer = client.post(reverse("campaign-modelers-change", args=[campaign.pk]), asked)
+    assert answer.status_code == 302
+
+
+def test_it_works(client: Client, campaign: Campaign) -> None:
+    client.force_login(make_member(campaign.version.application.project))
+
+    answer = client.get(address(campaign))
+
+    comparison = answer.context["comparison"]
+    assert [each.run.modeler for each in comparison.runs] == ["regression", "adaptive"]
+    assert comparison.judged_by == "held out"
+    assert [each.best["held out"] for each in comparison.runs] == [1, 1]
+    assert comparison.runs[1].methods == {"network": 2}
+    assert "would have been right most often" in answer.context["sentence"]
+    assert "Model with" not in answer.content.decode()  # for a viewer
+
+
+def test_forecasts_that_were_scored_decide(client: Client, campaign: Campaign) -> None:
+    client.force_login(make_member(campaign.version.application.project))
+    later = make_campaign(campaign.version.application, "2.0")
+    for run, error in zip(campaign.runs.order_by("-shown"), (0.5, 0.1), strict=True):
+        for model in run.models.all():
+            Forecast.objects.create(
+                model=model, campaign=later, points=[[2048.0, 1000.0]], predicted=[1.0], lower=[0.5],
+                upper=[2.0], measured=[1.0], relative_error=error,
+            )  # fmt: skip
+
+    answer = client.get(address(campaign))
+
+    assert answer.context["comparison"].judged_by == "forecasts"
+    assert answer.context["sentence"].startswith("Adaptive would have been right most often: of the later")
+    assert "2 of 2 kernels" in answer.context["sentence"]
+
+
+def test_queries_are_few(
+    client: Client, campaign: Campaign, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    client.force_login(make_member(campaign.version.application.project))
+    with django_assert_max_num_queries(14):
+        client.get(address(campaign))
+
+
+def test_another_modeler_is_compared_first_and_can_be_shown(client: Client, campaign: Campaign) -> None:
+    client.force_login(make_member(campaign.version.application.project, Role.MAINTAINER))
+
+    change(client, campaign, "add", "refinement")
+
+    added = campaign.runs.get(modeler="refinement")
+    assert (added.shown, added.state) == (False, State.QUEUED)
+    change(client, campaign, "show", "adaptive")
+    assert [run.modeler for run in campaign.runs.filter(shown=True)] == ["adaptive"]
+    shown = client.get(reverse("campaign", args=[campaign.pk]))
+    assert shown.context["run"].modeler == "adaptive"
+    actions = list(AuditEntry.objects.order_by("pk").values_list("action", flat=True))
+    assert actions[-2:] == ["modeler.add", "modeler.show"]
+
+
+def test_what_is_compared_can_be_deleted_and_what_is_shown_cannot(client: Client, campaign: Campaign) -> None:
+    client.force_login(make_member(campaign.version.application.project, Role.MAINTAINER))
+
+    change(client, campaign, "remove", "adaptive")
+    change(client, campaign, "remove", "regression")
+
+    assert [run.modeler for run in campaign.runs.all()] == ["regression"]
+
+
+def test_a_campaign_that_grows_is_modelled_by_all_its_modelers(campaign: Campaign) -> None:
+    Campaign.objects.filter(pk=campaign.pk).update(revision=campaign.revision + 1)
+    campaign.refresh_from_db()
+
+    shown = runs_request(campaign)
+
+    assert shown.modeler == "regression"
+    assert set(campaign.runs.filter(state=State.QUEUED).values_list("modeler", flat=True)) == {
+        "regression", "adaptive", "evidence",
+    }  # fmt: skip
+
+
+def test_an_application_chooses_its_modelers(client: Client, application: Application) -> None:
+    client.force_login(make_member(application.project, Role.MAINTAINER))
+    settings = reverse("application-settings", args=[application.project.slug, application.slug])
+
+    answer = client.post(settings, {"save": "modelers", "shown": "adaptive", "compared": ["evidence"]})
+
+    assert answer.status_code == 302
+    choice = ModelerChoice.objects.get(application=application)
+    assert (choice.shown, choice.compared) == ("adaptive", ["evidence"])
+    campaign = make_campaign(application, "3.0")
+    assert runs_request(campaign).modeler == "adaptive"
+    assert [run.modeler for run in campaign.runs.filter(shown=False)] == ["evidence"]
+    assert client.get(settings).context["modelers_form"].initial["shown"] == "adaptive"
+
+
+def test_an_unknown_modeler_is_refused(client: Client, application: Application) -> None:
+    client.force_login(make_member(application.project, Role.MAINTAINER))
+    settings = reverse("application-settings", args=[application.project.slug, application.slug])
+
+    assert client.post(settings, {"save": "modelers", "shown": "oracle"}).status_code == 422
