@@ -40,9 +40,14 @@ def by_modeler(
     with all kernels, whose noise they share. Those that would take too long are missing.
     """
     others = _others.get(model.pk, lambda: _fitted(campaign, values, without=modeler))
-    stored = {row.run.modeler: arrays.models_load([row], campaign) for row in _stored(model)}
-    found = others | stored | {modeler: arrays.models_load([model], campaign)}
+    stored = {row.run.modeler: _loaded(row, campaign) for row in _stored(model)}
+    found = others | stored | {modeler: _loaded(model, campaign)}
     return {name: found[name] for name in MODELERS if name in found}
+
+
+def _loaded(row: Model, campaign: Campaign) -> Models:
+    models = arrays.models_load([row], campaign)
+    return replace(models, method=np.array([row.method])) if row.method else models
 
 
 def _stored(model: Model) -> list[Model]:

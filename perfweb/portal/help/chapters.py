@@ -16,7 +16,7 @@ CHAPTERS: Chapters = (
     ("trust", "How far to trust a prediction"),
     ("errors", "Errors"),
     ("stability", "Stability"),
-    ("regression", "Other modelers: regression and refinement"),
+    ("regression", "Other modelers: regression, refinement, adaptive"),
     ("targets", "Targets"),
     ("efficiency", "Totals, shares and efficiency"),
     ("planner", "What to measure next"),

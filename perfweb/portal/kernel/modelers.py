@@ -22,7 +22,7 @@ AGREE = 1.05
 @dataclass(frozen=True)
 class Side:
     """One modeler: its law, the last of so many `segments` where there are several, how well it does, what it
-    predicts; `over_all_laws` tells the interval's kind.
+    predicts; `over_all_laws` tells the interval's kind, `method` how the adaptive modeler came to the law.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Side:
     prediction: Estimate | None
     over_all_laws: bool
     stored: bool
+    method: str
 
 
 def modelers_side_by_side(fit: Fit, modeler: str) -> dict[str, Any]:
@@ -67,6 +68,7 @@ def _side(fit: Fit, name: str, models: Models, *, stored: bool) -> Side:
         prediction=estimate(models, fit.state.target) if fit.state.target else None,
         over_all_laws=models.posterior is not None,
         stored=stored,
+        method="" if models.method is None else str(models.method[0]),
     )
 
 

@@ -48,7 +48,7 @@ def test_every_modeler_has_its_row(page, campaign: Campaign) -> None:
         assert side.prediction.predicted == pytest.approx(law_value(STORY[SWEEP], [1024, 8000]), rel=0.1)
         assert side.holdout_error < 0.2
     text = answer.content.decode()
-    assert text.count("given this form") == 2
+    assert text.count("given this form") == 3
     assert text.count("over all laws") == 1
     assert "all predict about" in answer.context["sentence"]
 
@@ -75,4 +75,4 @@ def test_what_would_take_too_long_is_not_fitted_while_somebody_waits(page, monke
     monkeypatch.setattr(modelers, "MOST_VALUES", 10)
     answer = page(fit="now", target="p:1024,n:8000")
     assert [side.name for side in answer.context["sides"]] == ["evidence"]
-    assert "to be fitted while you wait by regression, refinement." in answer.content.decode()
+    assert "to be fitted while you wait by regression, refinement, adaptive." in answer.content.decode()

@@ -31,6 +31,7 @@ THRESHOLDS = {1: 0.2, 2: 0.2, 3: 0.2}
 """Noise level, by the number of parameters, from which on the network's laws stand alone; of more parameters
 that of three. Measured: where the accuracies of both cross, see `tests/benchmarks/adaptive_thresholds.py`."""
 
+NOT_ASKED_TO = "not adapted: it was not to take long"
 NETWORK = "network"
 REGRESSION = "regression"
 VALUES = "regression: the network takes 5 to 11 values of each parameter along lines"
@@ -177,7 +178,7 @@ class _Source:
     def network(self) -> tuple[Network, str]:
         """The network for the task, and what to add to the method's name."""
         if not self.adapts:
-            return pretrained(), ""
+            return pretrained(), f", {NOT_ASKED_TO}"
         network, how = network_for(self.task)
         return network, "" if how == ADAPTED else f", {how}"
 

@@ -18,7 +18,7 @@ QUICK = {"main->solve": (1.0, [(0.5, (1.0, 0.0, 0.0, 0.0))]), "main->io": (2.0, 
 
 @pytest.fixture
 def campaign(application: Application) -> Campaign:
-    """Two finished runs: the regression's, which is shown, and the adaptive one, which is compared with it."""
+    """Two finished runs: the regression is shown, the adaptive modeler compared with it."""
     campaign = make_campaign(application, "1.0")
     make_run(campaign, QUICK)
     make_series(campaign)
