@@ -25,8 +25,8 @@ os.environ |= THREADS  # before NumPy is loaded
 import numpy as np  # noqa: E402 -- after the threads are set
 
 from modeling.engine import ENGINE_VERSION, fit, noise  # noqa: E402
+from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate  # noqa: E402
 from modeling.engine.modelers.adaptive.adaptation import extra_installed, keep_in  # noqa: E402
-from modeling.engine.terms import FAR, evaluate  # noqa: E402
 from modeling.engine.validation import FloatArray  # noqa: E402
 from perfweb.portal.help.accuracy import ADAPTIVE_FILE  # noqa: E402
 from tests.benchmarks.accuracy import NEAR, SERIES, Campaign, Scores, drawn, modelled, summary  # noqa: E402
@@ -166,7 +166,7 @@ def _of_laws(campaign: Campaign, laws: list[Any], constants: list[float]) -> Sco
         exponents = np.array([pairs for _, pairs in law], float).reshape(-1, parameters, 2)
         coefficients = np.array([coefficient for coefficient, _ in law])
         predicted.append(constant + coefficients @ evaluate(exponents, campaign.ahead))
-        far = coefficients * evaluate(exponents, FAR * campaign.points.max(axis=0)[None])[:, 0]
+        far = coefficients * evaluate(exponents, LEAD_MULTIPLE * campaign.points.max(axis=0)[None])[:, 0]
         leads.append([_lead(exponents[:, parameter], far) for parameter in range(parameters)])
     return _near_and_far(campaign, np.array(predicted), np.array(leads))
 

@@ -14,12 +14,12 @@ import argparse
 from collections.abc import Sequence
 
 import numpy as np
-from modeling.engine.synthetic import SERIES, continued
-from modeling.engine.terms import EXPONENTS
 
 from modeling.engine import fit, full_factorial, plan_minimal
 from modeling.engine.design.plans import Plan
 from modeling.engine.design.program import fit_program
+from modeling.engine.laws.synthetic import SERIES, continued
+from modeling.engine.laws.terms import EXPONENTS
 from modeling.engine.validation import FloatArray
 
 FUNCTIONS = 8

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from modeling.engine.models import Models
-from modeling.engine.posterior import between
+from modeling.engine.results.models import Models
+from modeling.engine.results.posterior import between
 from modeling.engine.validation import FloatArray, IntArray
 
 LEVEL = 0.95

@@ -20,8 +20,8 @@ from modeling.engine.design.plans import Cost, Expected, Plan, PlanError, costs_
 from modeling.engine.design.rivalry import Rivalry, rivalry_of
 from modeling.engine.design.scatter import Scatter, scatter
 from modeling.engine.fitting import fit
-from modeling.engine.models import Models
-from modeling.engine.repetitions import aggregate, runs_first
+from modeling.engine.measured.repetitions import aggregate, runs_first
+from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray, check_points, check_values
 
 GOALS = ("interval", "rivals", "change", "first")

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from modeling.engine.fitting import fit
-from modeling.engine.models import Models
-from modeling.engine.posterior import between
+from modeling.engine.results.models import Models
+from modeling.engine.results.posterior import between
 from modeling.engine.validation import (
     FloatArray,
     IntArray,

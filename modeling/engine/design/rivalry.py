@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from modeling.engine.design.beliefs import Field, log_draws
-from modeling.engine.models import Models
-from modeling.engine.rivals import lead_draws
+from modeling.engine.results.models import Models
+from modeling.engine.results.rivals import lead_draws
 from modeling.engine.validation import BoolArray, FloatArray
 
 NEAR = 0.25

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from modeling.engine.laws.terms import FAR
-from modeling.engine.questions.identifiability import FLAT
+from modeling.engine.laws.terms import LEAD_MULTIPLE
+from modeling.engine.questions.identifiability import FLAT_CHANGE
 from modeling.engine.results.models import FAILED, NO_DATA, TOO_FEW_VALUES, Models
-from modeling.engine.results.posterior import INDEPENDENT, Posterior
+from modeling.engine.results.posterior import INDEPENDENT_DRAWS, Posterior
 from modeling.engine.results.rivals import lead_draws
 from modeling.engine.validation import BoolArray, FloatArray, check_evaluation_points
 
@@ -22,8 +22,8 @@ def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
     """Probability (K,) that each kernel grows no faster than x^i · log^j(x) with each parameter x.
 
     The lead term of each draw is compared, the one that contributes most at four times the largest measured
-    values. A draw that rises by no more than `identifiability.FLAT` from the largest value to there does not
-    count as growing, whatever its exponent.
+    values. A draw that rises by no more than `identifiability.FLAT_CHANGE` from the largest value to there does
+    not count as growing, whatever its exponent.
 
     Args:
         models: of K kernels.
@@ -87,15 +87,15 @@ def _told(models: Models, share: FloatArray) -> FloatArray:
     97.5 %, and of a finite number of draws none makes anything certain.
     """
     known = ~np.isin(models.status, (NO_DATA, TOO_FEW_VALUES, FAILED))
-    return np.where(known, (INDEPENDENT * share + 0.5) / (INDEPENDENT + 1), np.nan)
+    return np.where(known, (INDEPENDENT_DRAWS * share + 0.5) / (INDEPENDENT_DRAWS + 1), np.nan)
 
 
 def _rises(posterior: Posterior, upper: FloatArray) -> BoolArray:
     """Whether draws rise noticeably beyond the data along each parameter, the others far out, (K, S, m)."""
-    points = np.tile(FAR * upper, (len(upper) + 1, 1))
+    points = np.tile(LEAD_MULTIPLE * upper, (len(upper) + 1, 1))
     points[np.arange(1, len(points)), np.arange(len(upper))] = upper
     values = posterior.laws(points)
-    return np.asarray(values[..., :1] - values[..., 1:] > FLAT * np.abs(values[..., 1:]))
+    return np.asarray(values[..., :1] - values[..., 1:] > FLAT_CHANGE * np.abs(values[..., 1:]))
 
 
 def _parts(models: Models) -> list[Models]:

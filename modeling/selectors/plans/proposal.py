@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from ingest.models import Application, Dependencies, Metric, Parameter
-from modeling import arrays
 from modeling.engine import FloatArray, Plan, PlanError, full_factorial, plan_minimal, plan_next
 from modeling.models import ModelRun
-from modeling.selectors.metrics import is_time, seconds_in
 from modeling.selectors.plans.question import Question, next_value
-from modeling.selectors.rows import RunRows, rows_load
-from modeling.selectors.snapshot import snapshot_load
-from modeling.selectors.targets import target_point
+from modeling.selectors.run.metrics import is_time, seconds_in
+from modeling.selectors.run.rows import RunRows, rows_load
+from modeling.selectors.run.snapshot import snapshot_load
+from modeling.selectors.run.targets import target_point
+from modeling.storage import arrays
 
 HOUR = 3600.0
 NOISE_RUNS = 3

@@ -9,18 +9,16 @@ from modeling.selectors.reports.plain import law_of, version_of
 from modeling.selectors.reports.subject import Subject
 from modeling.selectors.run.rows import ModelRow
 from modeling.selectors.run.snapshot import Snapshot
-from modeling.selectors.versions.comparison import (
-    ChangedKernel,
-    Lone,
-    changed_kernels,
-    comparison_find,
-    lone_kernels,
-    shift_of,
-)
+from modeling.selectors.versions.aliases import aliases_of
+from modeling.selectors.versions.comparison import changes_by_kernel, comparison_find, shift_of
+from modeling.selectors.versions.pairs import CHANGED, Group, KernelPair, Pairs, Side
 from modeling.verdicts import Verdict, verdict
 
 CHANGES = 60
 """Changed kernels that a report lists, some three pages of them; of more it tells the number."""
+
+LONE_NAMED = 10
+"""Kernels of only one of the versions that a report names, of each."""
 
 
 def comparison_content(
@@ -43,34 +41,37 @@ def comparison_content(
     }
     if found is None or before is None:
         return part
-    changed = changed_kernels(found, subject.metric, before, after)
-    gone, new = lone_kernels(before, after), lone_kernels(after, before)
+    aliases = aliases_of(subject.metric.application_id)
+    changes = changes_by_kernel(found, subject.metric, aliases)
+    pairs = Pairs(Side.of(before, aliases), Side.of(after, aliases), subject.metric, changes)
     shift = shift_of(found, subject.metric)
     if shift:
         part["shift"] = {"ratio": shift.ratio, "lower": shift.lower, "upper": shift.upper}
-    part["counts"] = _named(Counter(kernel.verdict for kernel in changed))
-    part["same"] = len(after.rows) - new.count - len(changed)
-    part["changes"] = [_change(kernel) for kernel in changed[:CHANGES]]
+    changed = [pairs.pair(at) for at in pairs.select({*CHANGED, Group.UNKNOWN})]
+    part["counts"] = _named(Counter(pair.verdict for pair in changed if pair.verdict))
+    part["same"] = pairs.counts[Group.SAME]
+    part["changes"] = [_change(pair) for pair in changed[:CHANGES]]
     part["only"] = [
-        _only(label, lone) for label, lone in ((subject.before.label, gone), (subject.version.label, new))
+        _only(subject.before.label, pairs, Group.GONE, before),
+        _only(subject.version.label, pairs, Group.NEW, after),
     ]
     part["elsewhere"] = _elsewhere(subject, found)
     return part
 
 
-def _change(kernel: ChangedKernel) -> content.Change:
-    row = kernel.change
+def _change(pair: KernelPair) -> content.Change:
+    row = pair.change
     return {
-        "name": kernel.kernel.name,
-        "path": kernel.kernel.path,
-        "verdict": kernel.verdict.value,
-        "probability": row.probability,
-        "before": _law(kernel.before),
-        "after": _law(kernel.after),
-        "ratio": kernel.ratio,
-        "lower": row.ratio_lower,
-        "upper": row.ratio_upper,
-        "difference": kernel.difference,
+        "name": pair.name,
+        "path": pair.path,
+        "verdict": pair.verdict.value if pair.verdict else "",
+        "probability": row.probability if row else 0.0,
+        "before": _law(pair.before),
+        "after": _law(pair.after),
+        "ratio": pair.ratio,
+        "lower": row.ratio_lower if row else None,
+        "upper": row.ratio_upper if row else None,
+        "difference": pair.difference,
     }
 
 
@@ -78,12 +79,17 @@ def _law(row: ModelRow | None) -> content.Law | None:
     return law_of(row) if row else None
 
 
-def _only(label: str, lone: Lone) -> content.Only:
+def _only(label: str, pairs: Pairs, group: Group, snapshot: Snapshot) -> content.Only:
+    """The kernels that only one of the versions has, the dearest first, and their part of its total."""
+    lone = [pairs.pair(at) for at in pairs.select({group})]
+    counted = [pair for pair in lone if pair.latest.counts_to_total]
+    cost = sum(abs(pair.difference or 0.0) for pair in counted)
+    total = snapshot.total.predicted
     return {
         "label": label,
-        "count": lone.count,
-        "names": [name for name, _ in lone.named],
-        "share": lone.share,
+        "count": len(lone),
+        "names": [pair.name for pair in lone[:LONE_NAMED]],
+        "share": cost / total if total else None,
     }
 
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from modeling.engine.laws.synthetic import LARGEST_COEFFICIENT, SMALLEST_COEFFICIENT
+from modeling.engine.laws.terms import EXPONENTS
+from modeling.engine.measured.repetitions import aggregate
 from modeling.engine.modelers.adaptive.inputs import FEWEST, MOST, placed, scaled, slots
-from modeling.engine.repetitions import aggregate
-from modeling.engine.synthetic import LARGEST_COEFFICIENT, SMALLEST_COEFFICIENT
-from modeling.engine.terms import EXPONENTS
 from modeling.engine.validation import FloatArray, IntArray
 
 CLASSES: FloatArray = np.array([(0.0, 0.0), *EXPONENTS])

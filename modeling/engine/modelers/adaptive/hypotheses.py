@@ -10,12 +10,12 @@ from itertools import product
 
 import numpy as np
 
-from modeling.engine.leastsquares import LeastSquares, smape, solve
+from modeling.engine.laws.terms import term_rows
+from modeling.engine.measured.observations import Observations
 from modeling.engine.modelers.adaptive.examples import CLASSES
-from modeling.engine.observations import Observations
-from modeling.engine.single import UNSTABLE
-from modeling.engine.structures import Structure
-from modeling.engine.terms import term_rows
+from modeling.engine.modelers.leastsquares import LeastSquares, smape, solve
+from modeling.engine.modelers.single import LEAST_FREE_LEVERAGE
+from modeling.engine.modelers.structures import Structure
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 TOP = {1: 1, 2: 3, 3: 3, 4: 3, 5: 3}
@@ -156,7 +156,9 @@ def cross_validated(terms: FloatArray, observations: Observations) -> FloatArray
 
 
 def _unstable(found: LeastSquares, w: FloatArray, free: FloatArray) -> BoolArray:
-    return np.asarray(((free < UNSTABLE) & (w > 0)).any(axis=0) | ~np.isfinite(found.residuals).all(axis=0))
+    return np.asarray(
+        ((free < LEAST_FREE_LEVERAGE) & (w > 0)).any(axis=0) | ~np.isfinite(found.residuals).all(axis=0)
+    )
 
 
 def constant_error(observations: Observations) -> FloatArray:

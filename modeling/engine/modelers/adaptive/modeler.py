@@ -12,19 +12,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from modeling.engine.assessment import assess, holdout_error
-from modeling.engine.evidence.pooling import Common
+from modeling.engine.laws.terms import evaluate
+from modeling.engine.measured.observations import Observations, observe
+from modeling.engine.measured.repetitions import AGGREGATES
 from modeling.engine.modelers.adaptive.adaptation import ADAPTED, network_for
 from modeling.engine.modelers.adaptive.examples import CLASSES
 from modeling.engine.modelers.adaptive.hypotheses import Best, best_laws, cross_validated
 from modeling.engine.modelers.adaptive.inputs import FEWEST, MOST, network_inputs
 from modeling.engine.modelers.adaptive.network import Network, pretrained
 from modeling.engine.modelers.adaptive.task import Task, noise_range
-from modeling.engine.models import Models
-from modeling.engine.observations import Observations, observe
-from modeling.engine.regression import Regression
-from modeling.engine.repetitions import AGGREGATES
-from modeling.engine.terms import evaluate
+from modeling.engine.modelers.assessment import assess, holdout_error
+from modeling.engine.modelers.regression import Regression
+from modeling.engine.results.common import Common
+from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray
 
 THRESHOLDS = {1: 0.2, 2: 0.2, 3: 0.2}

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from modeling.engine.layout import Axis, axes
+from modeling.engine.laws.synthetic import random_functions
+from modeling.engine.measured.layout import Axis, axes
+from modeling.engine.measured.observations import observe
+from modeling.engine.measured.repetitions import noise
 from modeling.engine.modelers.adaptive.examples import CLASSES, Examples
 from modeling.engine.modelers.adaptive.inputs import FEWEST, MOST, network_inputs
-from modeling.engine.observations import observe
-from modeling.engine.repetitions import noise
-from modeling.engine.synthetic import random_functions
 from modeling.engine.validation import FloatArray
 
 PER_CLASS = 2000

@@ -5,12 +5,12 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
-from modeling.selectors.campaign import run_unfinished
 
 from ingest.models import Campaign
 from modeling.engine import ADAPTIVE_MODELER, MODELERS, networks_adaptable
 from modeling.models import ModelRun
 from modeling.selectors.compared.modelers import KINDS, modelers_compared
+from modeling.selectors.run.campaign import run_unfinished
 from modeling.services import modelers as services
 from perfweb.accounts.models import Role, User
 from perfweb.accounts.permissions import role_require

@@ -15,7 +15,7 @@ from modeling.scripts.filters import Function
 from modeling.scripts.jobs import runs_of
 from modeling.selectors.plans.progress import Progress, plan_progress
 from modeling.selectors.plans.proposal import profile_of
-from modeling.selectors.versions import line_of
+from modeling.selectors.versions.standings import line_of
 from modeling.services.plans.keeping import plan_drop
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require

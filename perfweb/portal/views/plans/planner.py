@@ -8,12 +8,12 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
-from modeling.selectors.snapshot import runs_load
 
 from ingest.models import Dependencies
 from modeling.models import Plan
 from modeling.selectors.plans.proposal import Basis, Proposal, metric_of_time, profile_of, proposal_make
 from modeling.selectors.plans.question import MOST_RUNS, Question, question_read
+from modeling.selectors.run.snapshot import runs_load
 from modeling.services.plans.keeping import plan_keep
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from modeling.engine.laws.synthetic import grid
+from modeling.engine.measured.observations import observe
 from modeling.engine.modelers.adaptive.examples import CLASSES
 from modeling.engine.modelers.adaptive.hypotheses import best_laws, cross_validated, sums_of_products
-from modeling.engine.observations import observe
-from modeling.engine.synthetic import grid
 from modeling.engine.validation import FloatArray
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from modeling.engine import Common, fit
+from modeling.engine.laws.synthetic import SERIES, grid, measure, random_functions
 from modeling.engine.modelers.adaptive.modeler import (
     NETWORK,
     NO_REPETITIONS,
@@ -12,7 +13,6 @@ from modeling.engine.modelers.adaptive.modeler import (
     REGRESSION,
     VALUES,
 )
-from modeling.engine.synthetic import SERIES, grid, measure, random_functions
 from modeling.engine.validation import FloatArray
 
 QUICK = f"{NETWORK}, {NOT_ASKED_TO}"
