@@ -22,8 +22,8 @@ def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
     """Probability (K,) that each kernel grows no faster than x^i · log^j(x) with each parameter x.
 
     The lead term of each draw is compared, the one that contributes most at four times the largest measured
-    values. A draw that rises by no more than `identifiability.FLAT_CHANGE` from the largest value to there does
-    not count as growing, whatever its exponent.
+    values. A draw that rises by no more than `identifiability.FLAT_CHANGE` from the largest value to there
+    does not count as growing, whatever its exponent.
 
     Args:
         models: of K kernels.
