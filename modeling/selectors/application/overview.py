@@ -137,7 +137,7 @@ def kernels_by_cost(
 
     `order`: "target" and "largest" put the worst first, at the target or as measured; "kernel" goes by path.
     """
-    rows = np.arange(len(snapshot.rows)) if constants else np.flatnonzero(snapshot.growing)
+    rows = np.arange(len(snapshot.rows)) if constants else np.flatnonzero(snapshot.notable)
     if order == "kernel":
         return sorted(rows.tolist(), key=lambda at: snapshot.rows[at].path)[:SHOWN]
     cost = (snapshot.largest if order == "largest" else snapshot.predicted)[rows]
@@ -148,8 +148,8 @@ def kernels_by_cost(
 
 
 def constant_count(snapshot: Snapshot) -> int:
-    """How many kernels do not grow at all."""
-    return int((~snapshot.growing).sum())
+    """The number of kernels that are hidden as constant."""
+    return int((~snapshot.notable).sum())
 
 
 def kernel_lines(snapshot: Snapshot, past: Past, shown: list[int]) -> list[KernelLine]:

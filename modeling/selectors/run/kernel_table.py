@@ -15,7 +15,7 @@ from modeling.models import ModelRun
 from modeling.selectors.run.campaign import Medians, medians_along
 from modeling.selectors.run.judged import Judged
 from modeling.selectors.run.metrics import adds_up
-from modeling.selectors.run.rows import CONSTANT, ModelRow
+from modeling.selectors.run.rows import CONSTANT, NOTABLE_SHARE, ModelRow
 from modeling.selectors.run.snapshot import Snapshot, snapshot_load
 
 
@@ -70,11 +70,16 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Selection:
-    """The rows that remain, in order, and how many did not match, or are constant and were left out."""
+    """The rows that remain, in order; how many constant ones are hidden, and how many others do not match."""
 
     rows: tuple[KernelRow, ...]
     constants_hidden: int
     others: int
+
+
+def _is_notable(row: KernelRow) -> bool:
+    """Whether a kernel grows, or takes a notable share of the total."""
+    return row.model.growth != CONSTANT or (row.share or 0.0) >= NOTABLE_SHARE
 
 
 class KernelTable:
@@ -109,7 +114,7 @@ class KernelTable:
     def select(self, wanted: Wanted) -> Selection:
         """Filter and sort; rows whose sorted value is not known come last in either direction.
 
-        Constant kernels are left out unless they are asked for, or there are no others.
+        Constant kernels with a small share are left out unless they are asked for, or there are no others.
         """
         found = self._sorted(wanted.sort, falling=wanted.falling)
         if needle := wanted.search.lower():
@@ -120,10 +125,10 @@ class KernelTable:
             found = [row for row in found if is_under(row.model.path, wanted.under)]
         if wanted.trust:
             found = [row for row in found if row.judged.grade == wanted.trust]
-        growing = [row for row in found if row.model.growth != CONSTANT]
-        if wanted.constants or wanted.growth == CONSTANT or not growing:
-            growing = found
-        return Selection(tuple(growing), len(found) - len(growing), len(self.rows) - len(found))
+        shown = [row for row in found if _is_notable(row)]
+        if wanted.constants or wanted.growth == CONSTANT or not shown:
+            shown = found
+        return Selection(tuple(shown), len(found) - len(shown), len(self.rows) - len(found))
 
     def medians(
         self, campaign: Campaign, metric: Metric, kernels: Sequence[int], line: Sequence[int]

@@ -26,6 +26,10 @@ Value = TypeVar("Value")
 CONSTANT = "constant"
 """`growth` of a kernel that does not grow."""
 
+NOTABLE_SHARE = 0.01
+"""Share of the total from which a constant kernel is shown: under weak scaling, those that take the time are
+constant."""
+
 RUNS_KEPT = 24
 """Runs × metrics in the memory of a web process; one of 2,000 kernels takes about 4 MB."""
 

@@ -11,7 +11,7 @@ from ingest.models import Campaign, Metric
 from modeling.engine.deviations.joint import Joint, numbers
 from modeling.models import ModelRun
 from modeling.selectors.run.judged import Judged, judged
-from modeling.selectors.run.rows import CONSTANT, ModelRow, RunRows, rows_load
+from modeling.selectors.run.rows import CONSTANT, NOTABLE_SHARE, ModelRow, RunRows, rows_load
 from modeling.selectors.run.targets import target_point
 from modeling.storage import arrays
 
@@ -60,9 +60,11 @@ class Snapshot:
         return np.array([row.counts_to_total for row in self.rows], bool)
 
     @cached_property
-    def growing(self) -> BoolArray:
-        """Which kernels are not constant, (K,)."""
-        return np.array([row.growth != CONSTANT for row in self.rows], bool)
+    def notable(self) -> BoolArray:
+        """Which kernels are not constant, or take a notable share of the total, (K,)."""
+        grows = np.array([row.growth != CONSTANT for row in self.rows], bool)
+        least = NOTABLE_SHARE * (self.total.predicted or np.inf)
+        return np.asarray(grows | (np.nan_to_num(self.predicted) >= least))
 
     @cached_property
     def largest(self) -> FloatArray:

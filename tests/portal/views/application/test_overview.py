@@ -27,7 +27,7 @@ def test_it_works(client, story):
     assert f"version 1.2 is predicted to take {total:.3g} s" in page
     assert "because of halo" in page
     assert "▲ law worse" in page
-    assert "1 constant hidden" in page
+    assert "1 constant below 1 % hidden" in page
 
 
 def test_the_ratio_to_the_predecessor_is_that_of_the_totals(client, story):
