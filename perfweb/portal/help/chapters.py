@@ -30,6 +30,7 @@ CHAPTERS: Chapters = (
     ("upload", "Uploading from a job script"),
     ("files", "Downloading values and models"),
     ("roles", "Roles and tokens"),
+    ("glossary", "Glossary"),
     ("keys", "Keys"),
 )
 MATHEMATICS: Chapters = (

@@ -13,6 +13,7 @@ from modeling.selectors.kernel.curves import PointValues
 from modeling.selectors.run.campaign import largest_measured
 from modeling.selectors.run.weighed import Weighed
 from perfweb.portal.text import formatting, laws
+from perfweb.portal.text.glossary import anchor
 from perfweb.portal.text.lettering import isolated
 
 _STATUS = {
@@ -126,21 +127,21 @@ def trust(
     """Everything that tells how good the law is, strongest evidence first."""
     facts = []
     if target is not None:
-        facts.append(Fact("Extrapolation at the target", distance(campaign, target), "extrapolation"))
-    facts.append(Fact("Forecasts scored", _forecasts(forecasts), "forecasts"))
+        facts.append(Fact("Extrapolation at the target", distance(campaign, target), anchor("extrapolation")))
+    facts.append(Fact("Forecasts scored", _forecasts(forecasts), anchor("forecasts")))
     if model.posterior is not None:
         facts.append(Fact("Points it holds without", stability_text(model, campaign), "stability"))
     largest = formatting.configuration(largest_measured(campaign))
     percent = formatting.percent
     return [
         *facts,
-        Fact(f"Error at {largest}, held out", percent(model.holdout_error), "errors"),
-        Fact("Cross-validated error (SMAPE)", percent(model.cv_smape), "errors"),
-        Fact("Error in sample (SMAPE)", percent(model.smape)),
-        Fact("Mean relative error", percent(model.relative_error)),
-        Fact("R²", _r_squared(model.r_squared)),
-        Fact("Points used", f"{model.points_used} of {campaign.point_count}"),
-        Fact("Degrees of freedom", str(model.degrees_of_freedom)),
+        Fact(f"Error at {largest}, held out", percent(model.holdout_error), anchor("heldout")),
+        Fact("Cross-validated error (SMAPE)", percent(model.cv_smape), anchor("cv_error")),
+        Fact("Error in sample (SMAPE)", percent(model.smape), anchor("smape")),
+        Fact("Mean relative error", percent(model.relative_error), anchor("relative-error")),
+        Fact("R²", _r_squared(model.r_squared), anchor("r-squared")),
+        Fact("Points used", f"{model.points_used} of {campaign.point_count}", anchor("points-used")),
+        Fact("Degrees of freedom", str(model.degrees_of_freedom), anchor("degrees-of-freedom")),
     ]  # fmt: skip
 
 

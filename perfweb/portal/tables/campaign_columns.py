@@ -13,6 +13,7 @@ from modeling.selectors.run.metrics import adds_up
 from perfweb.portal.asked.focus import Focus
 from perfweb.portal.files.exports import Value
 from perfweb.portal.text import formatting
+from perfweb.portal.text.glossary import meaning
 from perfweb.portal.text.lettering import bare
 
 ROWS_A_PAGE = 40
@@ -54,6 +55,11 @@ class Heading:
     column: Column
     url: str
     sorted: str  # "ascending", "descending" or ""
+
+    @property
+    def meaning(self) -> str:
+        """What stands in the column, for a tooltip."""
+        return meaning(self.column.key)
 
 
 def wanted_of(asked: QueryDict, metric: Metric | None) -> Wanted:

@@ -20,6 +20,7 @@ from perfweb.portal.help.accuracy_tables import (
 from perfweb.portal.help.chapters import ACCURACY, CHAPTERS, MATHEMATICS, Chapters
 from perfweb.portal.help.mathematics_figures import families_figure, rivals_figure, shared_figure
 from perfweb.portal.help.operations import groups
+from perfweb.portal.text.glossary import GLOSSARY
 from perfweb.portal.text.noise_families import KINDS
 from perfweb.portal.text.wording import VERDICTS, listed
 
@@ -35,6 +36,7 @@ def help_pages(request: HttpRequest) -> HttpResponse:
         "noise_kinds": KINDS.values(),
         "options": [(FORMATS[name].TITLE, known) for name, known in KNOWN_OPTIONS.items()],
         "host": portal_address(request),
+        "glossary": sorted(GLOSSARY.items(), key=lambda entry: entry[1].word.lower()),
     }
     return render(request, "help/help.html", context)
 

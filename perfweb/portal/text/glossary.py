@@ -1,0 +1,161 @@
+"""The words that pages use, each in one sentence: the help lists them, and pages link to them."""
+
+from typing import NamedTuple
+
+
+class Word(NamedTuple):
+    """A word with its meaning, and the anchor of the help's chapter that explains it (empty: none)."""
+
+    word: str
+    meaning: str
+    chapter: str = ""
+
+
+GLOSSARY: dict[str, Word] = {
+    "campaign": Word(
+        "campaign",
+        "All measurements of one version of an application on one machine: kernels, metrics, points, "
+        "repetitions.",
+        "upload",
+    ),
+    "kernel": Word(
+        "kernel",
+        "A call path of the application, such as main → solve → halo: the same one in every version.",
+    ),
+    "metric": Word("metric", "A quantity that was measured: time, bytes, visits.", "metrics"),
+    "parameter": Word(
+        "parameter", "A quantity that was varied between runs: processes p, problem size n.", "metrics"
+    ),
+    "point": Word("point", "One value of every parameter at which the application was measured.", "points"),
+    "repetition": Word(
+        "repetition", "One of several measurements at the same point; they differ by noise.", "rounds"
+    ),
+    "measured": Word("measured", "The median of the repetitions at the largest point."),
+    "law": Word(
+        "law",
+        "A formula for a kernel's metric: a constant plus terms c · p^i · log2(p)^j of the parameters.",
+        "laws",
+    ),
+    "term": Word(
+        "term", "One summand of a law: a coefficient times powers and logarithms of parameters.", "laws"
+    ),
+    "lead-exponent": Word(
+        "lead exponent",
+        "The exponent of the term that contributes most far outside of the measured range: how a kernel "
+        "grows.",
+        "laws",
+    ),
+    "rival": Word(
+        "rival law", "Another law that the measurements leave possible, with its probability.", "evidence"
+    ),
+    "modeler": Word(
+        "modeler", "A method that finds laws: evidence (the default), regression, refinement.", "regression"
+    ),
+    "target": Word(
+        "target",
+        "The configuration that predictions are for, such as p = 65,536; often too large to measure.",
+        "targets",
+    ),
+    "predicted": Word(
+        "predicted",
+        "The value at the target: the law, corrected by deviations of the measured points near to it.",
+        "deviations",
+    ),
+    "deviation": Word(
+        "deviation", "A distance of measured points from their law that noise does not explain.", "deviations"
+    ),
+    "interval": Word(
+        "95 % interval",
+        "The range that contains the median of a kernel's repetitions at the target with a probability of "
+        "95 %.",
+        "intervals",
+    ),
+    "share": Word(
+        "share",
+        "The part of the program's total at the target that a kernel takes, with its callees if its values "
+        "include "
+        "them.",
+        "efficiency",
+    ),
+    "total": Word("total", "The sum of all kernels that are not part of one another.", "efficiency"),
+    "trust": Word(
+        "trust",
+        "A grade of a prediction: reliable, usable, a guess, or cannot be told. It depends on the width of "
+        "the "
+        "interval, the distance of the target, and whether the law fits.",
+        "trust",
+    ),
+    "misfit": Word("does not fit", "The law misses its own points by more than 20 %.", "trust"),
+    "extrapolation": Word(
+        "extrapolation", "How many times the target lies beyond the largest measured value.", "intervals"
+    ),
+    "forecasts": Word(
+        "forecasts scored",
+        "Predictions of earlier models at points that were measured later, and how far off they were.",
+        "errors",
+    ),
+    "heldout": Word(
+        "held-out error",
+        "Relative error at the largest point of a law found from all other points.",
+        "errors",
+    ),
+    "cv_error": Word(
+        "cross-validated error",
+        "Mean error (SMAPE) at each point of the same law fitted to all other points.",
+        "errors",
+    ),
+    "smape": Word(
+        "SMAPE", "Mean of |value − law| over the mean of both: 0 % is exact, 200 % is the largest.", "errors"
+    ),
+    "relative-error": Word("relative error", "Mean of |value − law| / value over the points.", "errors"),
+    "r-squared": Word(
+        "R²", "The part of the values' variation that the law explains; 1 is all of it.", "errors"
+    ),
+    "points-used": Word(
+        "points used", "The points at which this kernel was measured, out of the campaign's."
+    ),
+    "degrees-of-freedom": Word(
+        "degrees of freedom",
+        "Points minus coefficients of the law: with 0, the law passes through all points and shows no error.",
+    ),
+    "stability": Word(
+        "stability", "The share of a kernel's points that its law survives without.", "stability"
+    ),
+    "noise": Word(
+        "noise", "The range of the relative deviations of repetitions from the mean of their point.", "noise"
+    ),
+    "verdict": Word(
+        "verdict",
+        "How a kernel changed between two versions: law or constant factor, worse or better, or no change "
+        "that noise "
+        "does not explain.",
+        "verdicts",
+    ),
+    "shift": Word(
+        "shift", "The ratio that all kernels of a comparison share, such as a slower machine.", "verdicts"
+    ),
+    "efficiency": Word(
+        "efficiency",
+        "Strong: speed-up over added processes, for the same problem. Weak: time on the fewest processes "
+        "over time "
+        "now, for a problem that grows with them.",
+        "efficiency",
+    ),
+    "segment": Word("segment", "A part of the measured range with a law of its own.", "segments"),
+}
+"""By anchor: `help#word-<anchor>`."""
+
+
+def anchor(word: str) -> str:
+    """The anchor of a word on the help page.
+
+    Raises:
+        KeyError: the glossary lacks it.
+    """
+    GLOSSARY[word]
+    return f"word-{word}"
+
+
+def meaning(word: str) -> str:
+    """What a word means, for a tooltip; empty where the glossary lacks it."""
+    return GLOSSARY[word].meaning if word in GLOSSARY else ""
