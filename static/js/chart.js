@@ -32,6 +32,9 @@ const merged = (base, more) => {
   return result;
 };
 
+// A finger that begins on a chart scrolls the page; zooming is for a mouse and for the buttons.
+const TOUCHED = window.matchMedia("(pointer: coarse)").matches;
+
 const axis = () => ({
   automargin: true,
   zeroline: false,
@@ -40,7 +43,7 @@ const axis = () => ({
   tickcolor: "--control-line",
   tickfont: { color: "--muted" },
   title: { font: { color: "--muted", size: 13 }, standoff: 8 },
-  fixedrange: false,
+  fixedrange: TOUCHED,
 });
 
 function layoutOf(layout, area, style) {
@@ -51,6 +54,7 @@ function layoutOf(layout, area, style) {
     margin: area.clientWidth < PHONE ? { ...MARGIN, l: 44, r: 20 } : MARGIN,
     showlegend: false,
     hovermode: "closest",
+    ...(TOUCHED ? { dragmode: false } : {}),
     hoverlabel: { bgcolor: "--surface", bordercolor: "--control-line", align: "left", font: { color: "--ink", size: 13 } },
     modebar: { bgcolor: "rgba(0,0,0,0)", color: "--muted", activecolor: "--accent" },
   };

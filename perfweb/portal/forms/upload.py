@@ -76,6 +76,8 @@ class UploadForm(forms.Form):
         super().__init__(*args, **kwargs)
         choices: Any = self.fields["project"]
         choices.queryset = projects
+        if len(projects) > 1:  # which of them is meant, nobody but the reader knows
+            choices.empty_label = "Choose a project"
 
     def clean_options(self) -> dict[str, str]:
         """The pairs that the text is."""

@@ -40,6 +40,10 @@ from perfweb.portal.tables.campaign_columns import (
 from perfweb.portal.text.lettering import isolated
 
 NOISIEST = 6
+"""The number of kernels with the highest noise that are listed."""
+
+LONG_NAME = 6
+"""Letters of a parameter's name from which laws may be wider than their column, as with mpi.world.size."""
 
 
 @login_required
@@ -144,6 +148,7 @@ def _table(request: HttpRequest, focus: Focus, found: Campaign, table: KernelTab
         "headings": headings(request, columns, wanted),
         "columns": keys,
         "all_columns": COLUMNS,
+        "wide_laws": max(map(len, found.parameters)) > LONG_NAME,
         "branches": table.tree.branches(towards=wanted.under or table.tree.trunk),
         **_addresses(found),
     }
