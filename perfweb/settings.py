@@ -11,6 +11,14 @@
 | PERFWEB_LOG_LEVEL       | of the log on standard error                      | INFO                 |
 | PERFWEB_UPLOAD_BYTES    | the largest file that is taken                    | 512 MiB              |
 | PERFWEB_WORKERS         | processes of a Celery worker                      | 2                    |
+| PERFWEB_URL             | where people find the portal, for links in mails  | http://localhost:8000 |
+| PERFWEB_SMTP_HOST       | sends e-mail; without it none is sent             |                      |
+| PERFWEB_SMTP_PORT       |                                                   | 25                   |
+| PERFWEB_SMTP_SECURITY   | none, starttls or tls                             | none                 |
+| PERFWEB_SMTP_USER       | signs in there; empty: nobody does                |                      |
+| PERFWEB_SMTP_PASSWORD   |                                                   |                      |
+| PERFWEB_MAIL_FROM       | sender of e-mail                                  | perfweb@localhost    |
+| PERFWEB_WEBHOOKS_PRIVATE | webhooks may lead into the portal's own network  | false                |
 """
 
 from pathlib import Path
@@ -77,6 +85,7 @@ INSTALLED_APPS = [
     "perfweb.portal",
     "ingest",
     "modeling",
+    "perfweb.notices",
 ]
 
 MIDDLEWARE = [
@@ -178,18 +187,20 @@ CELERY_TASK_SOFT_TIME_LIMIT = 1740
 # of large campaigns have a queue of their own, so that small ones pass them; the sweepers' passes all others.
 # What the adaptive modeler does takes half a minute and more: a worker of its own serves its queue, so that
 # no other models wait for it.
-QUEUES = ("ingest", "modeling", "portions", "upkeep", "adaptive")
+QUEUES = ("ingest", "modeling", "portions", "notices", "upkeep", "adaptive")
 CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in QUEUES]
 CELERY_TASK_DEFAULT_QUEUE = "ingest"
 CELERY_TASK_ROUTES = {
     "ingest.tasks.uploads_sweep": {"queue": "upkeep"},
     "ingest.tasks.campaigns_settle": {"queue": "upkeep"},
     "modeling.tasks.runs_sweep": {"queue": "upkeep"},
+    "perfweb.notices.tasks.notices_sweep": {"queue": "upkeep"},
     "modeling.tasks.portion_execute": {"queue": "portions"},
     "modeling.tasks.portion_adapt": {"queue": "adaptive"},
     "modeling.tasks.run_judge": {"queue": "portions"},
     "ingest.*": {"queue": "ingest"},
     "modeling.*": {"queue": "modeling"},
+    "perfweb.notices.*": {"queue": "notices"},
 }
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}  # the sweepers do the rest
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -206,7 +217,20 @@ CELERY_BEAT_SCHEDULE = {
     "uploads": {"task": "ingest.tasks.uploads_sweep", "schedule": 5.0, "options": {"expires": 10}},
     "campaigns": {"task": "ingest.tasks.campaigns_settle", "schedule": 2.0, "options": {"expires": 4}},
     "runs": {"task": "modeling.tasks.runs_sweep", "schedule": 5.0, "options": {"expires": 10}},
+    "notices": {"task": "perfweb.notices.tasks.notices_sweep", "schedule": 5.0, "options": {"expires": 10}},
 }
+
+# Notices
+PORTAL_URL = env.str("PERFWEB_URL", default="http://localhost:8000").rstrip("/")
+EMAIL_HOST = env.str("PERFWEB_SMTP_HOST", default="")
+EMAIL_PORT = _count("PERFWEB_SMTP_PORT", 25)
+EMAIL_HOST_USER = env.str("PERFWEB_SMTP_USER", default="")
+EMAIL_HOST_PASSWORD = env.str("PERFWEB_SMTP_PASSWORD", default="")
+SMTP_SECURITY = _choice("PERFWEB_SMTP_SECURITY", "none", ("none", "starttls", "tls"))
+EMAIL_USE_TLS, EMAIL_USE_SSL = SMTP_SECURITY == "starttls", SMTP_SECURITY == "tls"
+EMAIL_TIMEOUT = 10  # seconds; a mail server that stands still must not keep a worker
+DEFAULT_FROM_EMAIL = env.str("PERFWEB_MAIL_FROM", default="perfweb@localhost")
+WEBHOOKS_PRIVATE = _switch("PERFWEB_WEBHOOKS_PRIVATE")
 
 # Files
 MEDIA_ROOT = DATA_DIR / "files"

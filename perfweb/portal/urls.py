@@ -30,6 +30,7 @@ from perfweb.portal.views.changes.inbox import application_changes, changes, cha
 from perfweb.portal.views.changes.silences import silence_remove, silences
 from perfweb.portal.views.help import help_accuracy, help_mathematics, help_pages, rest
 from perfweb.portal.views.home import home
+from perfweb.portal.views.notices import Changes, feed_new, notices, webhook_end
 from perfweb.portal.views.plans.plan import plan, plan_filter, plan_give_up, plan_script
 from perfweb.portal.views.plans.planner import planner
 from perfweb.portal.views.project import member_remove, project_page, projects
@@ -53,6 +54,9 @@ urlpatterns = [
     path("changes/", changes, name="changes"),
     path("changes/triage/", changes_triage, name="changes-triage"),
     path("changes/undo/", changes_undo, name="changes-undo"),
+    path("changes/feed/", Changes(), name="feed"),
+    path("changes/feed/renew/", feed_new, name="feed-renew"),
+    path("changes/feed/<str:token>/", Changes(), name="feed-by-token"),
     path("sign-in/", SignIn.as_view(), name="sign-in"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
     path("password/", Password.as_view(), name="password"),
@@ -62,6 +66,8 @@ urlpatterns = [
     path("projects/<slug:project>/tokens/", tokens, name="tokens"),
     path("projects/<slug:project>/tokens/<int:pk>/revoke/", token_end, name="token-revoke"),
     path("projects/<slug:project>/uploads/", uploads, name="uploads"),
+    path("projects/<slug:project>/notices/", notices, name="notices"),
+    path("projects/<slug:project>/notices/<int:pk>/remove/", webhook_end, name="webhook-remove"),
     path("upload/", upload, name="upload"),
     path("upload/address/", application_address, name="application-address"),
     path("upload/from-a-job/", from_job, name="from-job"),

@@ -24,6 +24,7 @@ from ingest.services import dependencies_store
 from modeling.services.share_links import share_create
 from perfweb.accounts.models import ApiToken, Project, Role, Scope, User
 from perfweb.accounts.tokens import token_revoke
+from perfweb.notices.models import Webhook
 from tests.factories import (
     make_alert,
     make_application,
@@ -92,6 +93,15 @@ PAGES = [
     own("search"),
     own("changes"),
     Row("changes-triage", "post", Role.CONTRIBUTOR, ok=302, data={"alert": "alert", "state": "noise"}),
+    own("feed"),
+    own("feed-renew", "post", ok=302),
+    Row("notices"),
+    Row("notices", "post", ok=302, data={"save": "mail", "pace": ""}),
+    Row(
+        "notices", "post", Role.MAINTAINER, ok=302,
+        data={"save": "webhook", "url": "https://chat.example.org/1"},
+    ),
+    Row("webhook-remove", "post", Role.MAINTAINER, ok=302, arguments={"pk": "webhook"}),
     Row("changes-undo", "post", ok=302, stranger=302),
     own("projects"),
     own("projects", "post", ok=302, data={"name": "New"}),
@@ -199,6 +209,7 @@ INTERFACE = [
 
 ELSEWHERE = {
     "api:nothing": "answers 404 to all, see test_problems",
+    "feed-by-token": "see tests/portal/views/test_notices.py",
     "sign-in": "see tests/portal/views/test_session.py",
 }
 
@@ -270,6 +281,7 @@ def world(monkeypatch) -> World:
         "report": report.pk,
         "link": link.pk,
         "plan": make_plan(application, "1.1").pk,
+        "webhook": Webhook.objects.create(project=project, url="https://chat.example.org/", secret="s").pk,
     }
     return World(project, ids, shared)
 

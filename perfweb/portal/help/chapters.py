@@ -23,6 +23,7 @@ CHAPTERS: Chapters = (
     ("verdicts", "Verdicts"),
     ("changes", "Changes: who looks after what got worse"),
     ("reports", "Reports of a release"),
+    ("notices", "Notices: e-mail, webhooks and a feed"),
     ("metrics", "Metrics: unit, and what is better"),
     ("formats", "What can be uploaded"),
     ("points", "Files that do not say where they belong"),

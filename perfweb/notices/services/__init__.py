@@ -1,0 +1,1 @@
+"""What writes and sends notices: deliveries, mails, webhooks, subscriptions, keys of feeds."""

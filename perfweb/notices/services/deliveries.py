@@ -1,0 +1,115 @@
+"""Rows of what is to be sent, and what became of it.
+
+They are written in the transaction that raises the alerts: none is lost, none is made twice. Whoever sends
+holds the row's lock, so that two workers never send the same; only a worker that dies between the sending and
+the note of it sends once more, under the same id, by which receivers know it.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, time, timedelta
+
+from django.conf import settings
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from ingest.work import enqueue
+from modeling.models import OPEN_ALERTS, Alert
+from perfweb.notices.models import Delivery, Notice, Subscription, Webhook
+
+DIGEST_AT = time(6, 0)
+"""When daily mails go out, in UTC: before work begins in Europe, where the first users are."""
+
+WAITS = [timedelta(seconds=30 * 4**attempt) for attempt in range(7)]
+"""Between attempts: 30 s to 34 h, two days in all, which a receiver's broken weekend may take."""
+
+State = Delivery.State
+
+
+def notice_create(kind: Notice.Kind, alerts: Sequence[Alert]) -> None:
+    """Tell subscribers and webhooks of the project of alerts of one application, where they want to know."""
+    application = alerts[0].application
+    shown = audible(alerts)
+    worse = any(not alert.improvement for alert in shown)
+    wanted = Q() if worse else Q(improvements=True)
+    subscriptions = _subscriptions(application.project_id).filter(wanted) if shown else []
+    webhooks = Webhook.objects.filter(wanted, project=application.project_id) if shown else []
+    if not (subscriptions or webhooks):
+        return
+    notice = Notice.objects.create(application=application, kind=kind)
+    notice.alerts.set(alerts)
+    now = timezone.now()
+    Delivery.objects.bulk_create(
+        [
+            *(Delivery(notice=notice, subscription=row, due_at=_due(row, now)) for row in subscriptions),
+            *(Delivery(notice=notice, webhook=row, due_at=now) for row in webhooks),
+        ]
+    )
+    for delivery in Delivery.objects.filter(notice=notice, due_at__lte=now).select_related("subscription"):
+        send(delivery)
+
+
+def send(delivery: Delivery) -> None:
+    """Have a worker send it once the transaction is committed; a mail holds all that is due to one."""
+    if delivery.subscription:
+        enqueue("perfweb.notices.tasks.mail_send", delivery.subscription)
+    else:
+        enqueue("perfweb.notices.tasks.webhook_send", delivery)
+
+
+def audible(alerts: Iterable[Alert]) -> list[Alert]:
+    """The alerts that are open and not silenced."""
+    now = timezone.now()
+    return [
+        alert
+        for alert in alerts
+        if alert.state in OPEN_ALERTS and (alert.silenced_until is None or alert.silenced_until <= now)
+    ]
+
+
+def to_tell(notice: Notice, *, improvements: bool) -> list[Alert]:
+    """What is left to tell of a notice, the largest effect first: nothing closed or silenced since."""
+    rows = notice.alerts.select_related("kernel", "metric", "version", "machine", "fixed_in")
+    found = [alert for alert in audible(rows) if improvements or not alert.improvement]
+    return sorted(found, key=lambda alert: (-(alert.effect or 0.0), alert.pk))
+
+
+def delivered(deliveries: Iterable[Delivery], state: Delivery.State) -> None:
+    """Note that they were sent, or that nothing was left to tell."""
+    pks = [delivery.pk for delivery in deliveries]
+    Delivery.objects.filter(pk__in=pks).update(state=state, error="", sent_at=timezone.now())
+
+
+def begun(deliveries: Iterable[Delivery]) -> None:
+    """Note an attempt before it is made: what kills its worker is counted, too."""
+    for delivery in deliveries:
+        delivery.attempts += 1
+        wait = WAITS[min(delivery.attempts, len(WAITS)) - 1]
+        Delivery.objects.filter(pk=delivery.pk).update(
+            attempts=delivery.attempts, due_at=timezone.now() + wait, error="the attempt was broken off"
+        )
+
+
+def failed(deliveries: Iterable[Delivery], reason: str) -> None:
+    """Note why an attempt failed; after the last one the delivery is given up."""
+    for delivery in deliveries:
+        state = State.FAILED if delivery.attempts >= len(WAITS) else State.WAITING
+        Delivery.objects.filter(pk=delivery.pk).update(state=state, error=reason[:300])
+
+
+def _subscriptions(project_id: int) -> QuerySet[Subscription]:
+    """Those of active members; none where the portal sends no mail."""
+    if not settings.EMAIL_HOST:
+        return Subscription.objects.none()
+    return members_only(Subscription.objects.filter(project=project_id))
+
+
+def members_only(rows: QuerySet[Subscription]) -> QuerySet[Subscription]:
+    """Subscriptions whose user is active and still a member of the project."""
+    return rows.filter(user__is_active=True, user__memberships__project=F("project"))
+
+
+def _due(subscription: Subscription, now: datetime) -> datetime:
+    if subscription.pace == Subscription.Pace.AT_ONCE:
+        return now
+    today = datetime.combine(now.date(), DIGEST_AT, tzinfo=now.tzinfo)
+    return today if today > now else today + timedelta(days=1)

@@ -1,0 +1,110 @@
+"""Changes by e-mail: one mail for all that is due to a subscriber."""
+
+import hashlib
+from collections.abc import Sequence
+from smtplib import SMTPException
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.urls import reverse
+from django.utils import timezone
+
+from modeling.models import Alert
+from perfweb.notices.models import Delivery, Notice, Subscription
+from perfweb.notices.services.deliveries import begun, delivered, failed, members_only, to_tell
+
+State = Delivery.State
+
+LINES = 20
+"""Changes of a notice that a mail names; the inbox has all."""
+
+
+def mail_send(subscription: Subscription) -> None:
+    """Send what is due to a subscriber, whose row is claimed."""
+    due = list(
+        subscription.deliveries.filter(state=State.WAITING, due_at__lte=timezone.now())
+        .select_related("notice__application__project")
+        .order_by("pk")
+    )
+    if not members_only(Subscription.objects.filter(pk=subscription.pk)).exists():
+        delivered(due, State.DROPPED)
+        return
+    told = [(delivery, alerts) for delivery in due if (alerts := _alerts(delivery, subscription))]
+    delivered([each for each in due if each not in {delivery for delivery, _ in told}], State.DROPPED)
+    if told:
+        _send(subscription, told)
+
+
+def _alerts(delivery: Delivery, subscription: Subscription) -> list[Alert]:
+    return to_tell(delivery.notice, improvements=subscription.improvements)
+
+
+def _send(subscription: Subscription, told: Sequence[tuple[Delivery, list[Alert]]]) -> None:
+    deliveries = [delivery for delivery, _ in told]
+    begun(deliveries)
+    try:
+        mail(subscription, told).send()
+    except (SMTPException, OSError) as error:
+        failed(deliveries, f"{type(error).__name__}: {error}")
+    else:
+        delivered(deliveries, State.SENT)
+
+
+def mail(subscription: Subscription, told: Sequence[tuple[Delivery, list[Alert]]]) -> EmailMessage:
+    """One mail of all notices. Its id is that of its deliveries: sent twice, it is the same mail."""
+    numbers = "-".join(str(delivery.pk) for delivery, _ in told)
+    digest = hashlib.sha256(f"{settings.SECRET_KEY}{numbers}".encode()).hexdigest()[:32]
+    parts = [_section(delivery.notice, alerts) for delivery, alerts in told]
+    where = f"{settings.PORTAL_URL}{reverse('notices', args=[subscription.project.slug])}"
+    parts.append(f"You get this because you subscribed to {subscription.project.name}: {where}")
+    return EmailMessage(
+        subject=_subject(told),
+        body="\n\n".join(parts) + "\n",
+        to=[subscription.address],
+        headers={"Message-ID": f"<{digest}@perfweb>", "Auto-Submitted": "auto-generated"},
+    )
+
+
+def _subject(told: Sequence[tuple[Delivery, list[Alert]]]) -> str:
+    count = sum(len(alerts) for _, alerts in told)
+    names = sorted({delivery.notice.application.name for delivery, _ in told})
+    subject = f"{count} change{'' if count == 1 else 's'} in {', '.join(names)}"
+    return " ".join(subject.split())[:150]
+
+
+def _section(notice: Notice, alerts: Sequence[Alert]) -> str:
+    application = notice.application
+    version = " ".join(sorted({alert.version.label for alert in alerts}))
+    head = f"{application.project.name} / {application.name} {version}"
+    if notice.kind == Notice.Kind.FIXED:
+        head += ": seen to be fixed, please verify"
+    lines = [head, *(_line(alert) for alert in alerts[:LINES])]
+    if len(alerts) > LINES:
+        lines.append(f"  and {len(alerts) - LINES} more")
+    lines.append(f"  {inbox_address(notice)}")
+    return "\n".join(lines)
+
+
+def _line(alert: Alert) -> str:
+    ratio = f" {alert.ratio:.3g}×" if alert.ratio else ""
+    share = f", {alert.effect:.0%} of the total at the target" if alert.effect else ""
+    return f"  {alert.kernel.path}: {alert.metric.name} {words(alert)}{ratio}{share} on {alert.machine.name}"
+
+
+def words(alert: Alert) -> str:
+    """The verdict in words that hold for all metrics."""
+    known = {
+        "law_worse": "scales worse",
+        "slower": "worse",
+        "law": "follows another law",
+        "law_better": "scales better",
+        "faster": "better",
+    }
+    return known.get(alert.verdict) or f"breaks an expectation: {alert.reason}"
+
+
+def inbox_address(notice: Notice) -> str:
+    """The inbox of the notice's application."""
+    application = notice.application
+    path = reverse("application-changes", args=[application.project.slug, application.slug])
+    return f"{settings.PORTAL_URL}{path}"

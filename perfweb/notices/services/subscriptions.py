@@ -1,0 +1,61 @@
+"""How members hear of changes, and the addresses of their feeds."""
+
+from django.core.signing import BadSignature, Signer
+from django.db import transaction
+from django.db.models import F
+
+from perfweb.accounts.models import Project, Role, User
+from perfweb.accounts.permissions import role_require
+from perfweb.notices.models import FeedKey, Subscription
+
+FIRST = 1
+"""Number of a member's first feed address."""
+
+_SIGNER = Signer(salt="perfweb.notices.feed")
+
+
+@transaction.atomic
+def subscription_set(*, project: Project, user: User, address: str, pace: str, improvements: bool) -> None:
+    """Have a member told at this pace, or not at all where it is empty.
+
+    Raises:
+        Http404: the user is no member.
+    """
+    role_require(user, project, Role.VIEWER)
+    if not pace:
+        Subscription.objects.filter(project=project, user=user).delete()
+        return
+    Subscription.objects.update_or_create(
+        project=project, user=user,
+        defaults={"address": address, "pace": pace, "improvements": improvements},
+    )  # fmt: skip
+
+
+def feed_token(user: User) -> str:
+    """What the address of a member's feed ends with: signed and not stored, so that it can be shown again."""
+    return _SIGNER.sign(f"{user.pk}.{_number(user)}").replace(":", ".")
+
+
+def feed_renew(user: User) -> None:
+    """End the address of a member's feed; the next one is another."""
+    with transaction.atomic():
+        FeedKey.objects.get_or_create(user=user)
+        FeedKey.objects.filter(user=user).update(number=F("number") + 1)
+
+
+def feed_user(token: str) -> User | None:
+    """Whose feed an address is; None: nobody's, or one that has ended."""
+    pk, _, rest = token.partition(".")
+    number, _, signed = rest.partition(".")
+    try:
+        _SIGNER.unsign(f"{pk}.{number}:{signed}")
+    except BadSignature:
+        return None
+    user = User.objects.filter(pk=pk, is_active=True).first()
+    return user if user and str(_number(user)) == number else None
+
+
+def _number(user: User) -> int:
+    """Of the address that holds; the first one needs no row."""
+    key = FeedKey.objects.filter(user=user).first()
+    return key.number if key else FIRST

@@ -1,0 +1,39 @@
+"""What people fill in about how they are told of changes."""
+
+from django import forms
+
+from perfweb.notices.models import Subscription
+
+
+class SubscriptionForm(forms.Form):
+    """One's own e-mail about a project."""
+
+    pace = forms.ChoiceField(
+        label="E-mail", choices=[("", "none"), *Subscription.Pace.choices], required=False
+    )
+    address = forms.EmailField(required=False, label="To", help_text="Needed where e-mail is chosen.")
+    improvements = forms.BooleanField(required=False, label="Improvements, too")
+
+    def clean(self) -> dict[str, object]:
+        """An address, where mails are to be sent."""
+        given: dict[str, object] = self.cleaned_data
+        if given.get("pace") and not given.get("address") and "address" not in self.errors:
+            self.add_error("address", "Say where mails go.")
+        return given
+
+
+class WebhookForm(forms.Form):
+    """A new webhook."""
+
+    url = forms.URLField(
+        label="Address", max_length=500, assume_scheme="https",
+        help_text="Gets a signed POST with JSON whenever changes open or are seen to be fixed.",
+    )  # fmt: skip
+    improvements = forms.BooleanField(required=False, label="Improvements, too")
+
+    def clean_url(self) -> str:
+        """Of the web: nothing else is asked."""
+        url: str = self.cleaned_data["url"]
+        if not url.startswith(("https://", "http://")):
+            raise forms.ValidationError("Expected https:// or http://.")
+        return url

@@ -1,0 +1,174 @@
+"""How a member hears of a project's changes: e-mail, webhooks, a feed."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.contrib.syndication.views import Feed
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.feedgenerator import Atom1Feed
+from django.views.decorators.http import require_http_methods, require_POST
+
+from modeling.models import OPEN_ALERTS, Alert
+from modeling.selectors.alerts.inbox import alerts_in, silenced
+from perfweb.accounts.models import Project, Role, User
+from perfweb.accounts.permissions import project_get
+from perfweb.accounts.selectors import projects_visible
+from perfweb.notices.models import Delivery, Subscription, Webhook
+from perfweb.notices.services.mails import words
+from perfweb.notices.services.subscriptions import feed_renew, feed_token, feed_user, subscription_set
+from perfweb.notices.services.webhooks import webhook_create, webhook_remove
+from perfweb.portal.asked.navigation import role_in
+from perfweb.portal.asked.reader import reader
+from perfweb.portal.forms.notices import SubscriptionForm, WebhookForm
+
+LATEST = 20
+"""Deliveries that the page shows."""
+
+ENTRIES = 50
+"""Changes of a feed: readers keep what they have seen."""
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def notices(request: HttpRequest, project: str) -> HttpResponse:
+    """One's own e-mail; for maintainers also the project's webhooks."""
+    pressed = request.POST.get("save", "")
+    found = project_get(request.user, project, Role.MAINTAINER if pressed == "webhook" else Role.VIEWER)
+    own = Subscription.objects.filter(project=found, user=reader(request)).first()
+    form = SubscriptionForm(request.POST if pressed == "mail" else None, initial=_initial(own, request))
+    hook = WebhookForm(request.POST if pressed == "webhook" else None)
+    if form.is_valid():
+        subscription_set(project=found, user=reader(request), **form.cleaned_data)
+        messages.success(request, "Saved.")
+        return redirect("notices", found.slug)
+    if hook.is_valid() and _hooked(request, found, hook):
+        return redirect("notices", found.slug)
+    manages = role_in(request, found.pk) >= Role.MAINTAINER
+    token = feed_token(reader(request))
+    context = {
+        "project": found,
+        "form": form,
+        "hook_form": hook,
+        "manages": manages,
+        "webhooks": Webhook.objects.filter(project=found).select_related("user") if manages else [],
+        "deliveries": _deliveries(found, own, manages=manages),
+        "feed": request.build_absolute_uri(reverse("feed-by-token", args=[token])),
+        "sends_mail": bool(settings.EMAIL_HOST),
+    }
+    return render(
+        request, "projects/notices.html", context, status=422 if form.errors or hook.errors else 200
+    )
+
+
+@login_required
+@require_POST
+def webhook_end(request: HttpRequest, project: str, pk: int) -> HttpResponse:
+    """Remove a webhook."""
+    found = project_get(request.user, project, Role.MAINTAINER)
+    webhook = get_object_or_404(Webhook.objects.select_related("project"), pk=pk, project=found)
+    webhook_remove(webhook=webhook, actor=reader(request))
+    messages.success(request, f"{webhook.url} gets nothing any more.")
+    return redirect("notices", found.slug)
+
+
+@login_required
+@require_POST
+def feed_new(request: HttpRequest) -> HttpResponse:
+    """Give the reader's feed another address."""
+    feed_renew(reader(request))
+    messages.success(request, "Your feed has a new address; the old one has ended.")
+    return redirect("projects")
+
+
+class Changes(Feed):  # type: ignore[type-arg]  # generic in the stubs only
+    """Open changes of all the reader's projects as an Atom feed, by session or by a token in its address."""
+
+    feed_type = Atom1Feed
+    title = "perfweb: changes"
+    subtitle = "What became worse, or follows another law, and is open"
+    description_template = None
+
+    def __call__(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        """Ask visitors without a token to sign in."""
+        if "token" not in kwargs and not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
+        answer = super().__call__(request, *args, **kwargs)
+        answer.headers["Cache-Control"] = "private, no-store"
+        return answer
+
+    def get_object(self, request: HttpRequest, token: str | None = None) -> User:
+        """Whose feed it is.
+
+        Raises:
+            Http404: the address is nobody's, or has ended.
+        """
+        user = reader(request) if token is None else feed_user(token)
+        if user is None:
+            raise Http404("No such feed, or its address has ended.")
+        return user
+
+    def link(self, obj: User) -> str:
+        """The inbox."""
+        return reverse("changes")
+
+    def items(self, obj: User) -> Sequence[Alert]:
+        """The latest open alerts of the user's projects."""
+        rows = alerts_in(projects_visible(obj)).filter(
+            silenced(yes=False), state__in=OPEN_ALERTS, improvement=False
+        )
+        related = ("application__project", "version", "kernel", "metric", "machine")
+        return list(rows.select_related(*related).order_by("-raised_at", "-pk")[:ENTRIES])
+
+    def item_title(self, item: Alert) -> str:
+        """What happened where."""
+        return f"{item.application.name} {item.version.label}: {item.kernel.name} {words(item)}"
+
+    def item_description(self, item: Alert) -> str:
+        """By how much."""
+        ratio = f", {item.ratio:.3g}× at the target" if item.ratio else ""
+        return f"{item.kernel.path}: {item.metric.name} {words(item)}{ratio} on {item.machine.name}"
+
+    def item_link(self, item: Alert) -> str:
+        """The change's page."""
+        return reverse("change", args=[item.application.project.slug, item.application.slug, item.pk])
+
+    def item_pubdate(self, item: Alert) -> datetime:
+        """When it was opened."""
+        return item.raised_at
+
+    def item_updateddate(self, item: Alert) -> datetime:
+        """When its state was last set."""
+        return item.changed_at
+
+
+def _initial(own: Subscription | None, request: HttpRequest) -> dict[str, object]:
+    if own is None:
+        return {"address": reader(request).email}
+    return {"pace": own.pace, "address": own.address, "improvements": own.improvements}
+
+
+def _hooked(request: HttpRequest, project: Project, form: WebhookForm) -> bool:
+    """Whether it could be made; what is wrong is written beside the field."""
+    try:
+        webhook_create(project=project, actor=reader(request), **form.cleaned_data)
+    except ValidationError as refused:
+        form.add_error(None, refused)
+        return False
+    messages.success(request, "The webhook gets the next changes. Check their signature with its secret.")
+    return True
+
+
+def _deliveries(project: Project, own: Subscription | None, *, manages: bool) -> list[Delivery]:
+    """The latest: the reader's own, for a maintainer also those of webhooks."""
+    rows = Delivery.objects.filter(notice__application__project=project)
+    mine = rows.filter(subscription=own) if own else rows.none()
+    shown = mine | rows.filter(webhook__isnull=False) if manages else mine
+    related = ("notice__application", "webhook", "subscription")
+    return list(shown.select_related(*related).order_by("-pk")[:LATEST])
