@@ -26,6 +26,12 @@ class Client:
         """The answer to a request for something."""
         return self._ask(urllib.request.Request(self.address + path, method="POST"))
 
+    def patch(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """The answer to a change."""
+        headers = {"Content-Type": "application/json"}
+        data = json.dumps(body).encode()
+        return self._ask(urllib.request.Request(self.address + path, data, headers, method="PATCH"))
+
     def upload(
         self, application: str, version: str, file: Path, query: str = "", **fields: str
     ) -> dict[str, Any]:

@@ -23,10 +23,12 @@ class Role(models.IntegerChoices):
 
 
 class Scope(models.TextChoices):
-    """What a token may do. `upload` is write-only: it reads nothing but the state of its uploads."""
+    """What a token may do. `upload` is write-only: it reads nothing but the state of its uploads; `triage`
+    writes about changes alone."""
 
     UPLOAD = "upload", "upload campaigns"
     READ = "read", "read models, history and comparisons"
+    TRIAGE = "triage", "triage changes"
 
 
 class Project(models.Model):

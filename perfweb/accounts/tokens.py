@@ -23,7 +23,7 @@ SECRET_BYTES = 20
 
 USE_NOTED_EVERY = timedelta(minutes=1)
 
-ROLE_FOR_SCOPE = {Scope.UPLOAD: Role.CONTRIBUTOR, Scope.READ: Role.VIEWER}
+ROLE_FOR_SCOPE = {Scope.UPLOAD: Role.CONTRIBUTOR, Scope.READ: Role.VIEWER, Scope.TRIAGE: Role.CONTRIBUTOR}
 
 _SHAPE = re.compile(r"(pfw_[0-9a-f]{8})_[0-9a-f]{40}")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from perfweb.api.problems import CONTENT_TYPE
 
-METHODS = ("get", "post", "put")
+METHODS = ("get", "post", "put", "patch")
 
 GROUPS = {
     "applications": "What is measured: applications with their versions, parameters, metrics and targets.",
@@ -15,6 +15,7 @@ GROUPS = {
     "campaigns": "What was measured, and the models that were made of it.",
     "kernels": "One kernel over all versions.",
     "comparisons": "What a version changed.",
+    "alerts": "What got worse, and who looks after it.",
     "dependencies": "What the functions of an application depend on.",
 }
 
@@ -29,7 +30,7 @@ PROBLEMS = {
 UPLOAD_PROBLEMS = {
     "411": "The body does not say how long it is.",
     "413": "The file is larger than the portal takes.",
-    "415": "The body is no multipart form.",
+    "415": "The body is of another kind than the one that is asked for.",
     "422": "The form is well-formed, but what it asks for cannot be done.",
 }
 """Of operations that take a body."""

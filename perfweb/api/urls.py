@@ -4,6 +4,7 @@ from django.urls import path, re_path, register_converter
 from django.urls.converters import StringConverter
 
 from perfweb.api.schema import Schema
+from perfweb.api.views.alerts import AlertList, AlertTriage
 from perfweb.api.views.applications import ApplicationDetail, ApplicationList
 from perfweb.api.views.base import Nothing
 from perfweb.api.views.campaigns import CampaignDetail
@@ -32,6 +33,8 @@ urlpatterns = [
     path("v1/applications/<any:slug>/uploads/", UploadCreate.as_view(), name="uploads"),
     path("v1/applications/<str:slug>/dependencies/", DependenciesDetail.as_view(), name="dependencies"),
     path("v1/applications/<str:slug>/gate/", GateDetail.as_view(), name="gate"),
+    path("v1/applications/<str:slug>/alerts/", AlertList.as_view(), name="alerts"),
+    path("v1/alerts/<int:pk>/", AlertTriage.as_view(), name="alert"),
     path("v1/uploads/<int:pk>/", UploadDetail.as_view(), name="upload"),
     path("v1/campaigns/<int:pk>/", CampaignDetail.as_view(), name="campaign"),
     path("v1/campaigns/<int:pk>/models/", ModelList.as_view(), name="models"),

@@ -27,6 +27,7 @@ def answers(client: Client) -> dict[str, Any]:
     kernel = models["models"][0]["kernel"]["id"]
     compared = "application=particles&before=1.0&after=1.1&limit=1"
     return {
+        **alerts(client),
         **dependencies(client),
         "application": about,
         "campaign": client.get(f"/api/v1/campaigns/{campaign}/"),
@@ -38,6 +39,13 @@ def answers(client: Client) -> dict[str, Any]:
         **uploads(client),
         "v1_applications_list": client.get("/api/v1/applications/?limit=1"),
     }
+
+
+def alerts(client: Client) -> dict[str, Any]:
+    """A page of alerts, and one that is acknowledged."""
+    page = client.get("/api/v1/applications/particles/alerts/?limit=1")
+    address = f"/api/v1/alerts/{page['alerts'][0]['id']}/"
+    return {"alerts": page, "alert_triage": client.patch(address, {"state": "acknowledged"})}
 
 
 def uploads(client: Client) -> dict[str, Any]:
@@ -81,7 +89,7 @@ def shortened(value: Any) -> Any:
 
 if __name__ == "__main__":
     data, address = sys.argv[1:]
-    scopes = ["--scope", "upload", "--scope", "read"]
+    scopes = ["--scope", "upload", "--scope", "read", "--scope", "triage"]
     token = manage("create_token", "demo", "--user", "demo", *scopes, "--data", data).stdout.strip()
     text = json.dumps(shortened(answers(Client(address, token))), indent=2, ensure_ascii=False)
     (ROOT / "perfweb" / "api" / "examples.json").write_text(text.replace(address, HOST) + "\n")

@@ -13,9 +13,11 @@ from schemathesis.generation import GenerationMode
 
 from ingest.models import Campaign, Kernel, Upload
 from ingest.services import dependencies_store
+from modeling.models import Alert
 from perfweb.accounts.models import Role, Scope
 from tests.api.test_matrix import TAINT
 from tests.factories import (
+    make_alert,
     make_application,
     make_campaign,
     make_comparison,
@@ -31,7 +33,7 @@ pytestmark = pytest.mark.django_db
 EXAMPLES = 40
 OPERATIONS = (
     "v1_applications_list", "application", "upload_create", "upload", "campaign", "models", "comparison",
-    "comparison_create", "kernel_history", "dependencies", "dependencies_put",
+    "comparison_create", "kernel_history", "dependencies", "dependencies_put", "alerts", "alert_triage",
 )  # fmt: skip
 
 
@@ -46,15 +48,21 @@ def token(monkeypatch) -> str:
     for campaign in campaigns:
         make_run(campaign, {"main": (0.5, [(0.01, (1.0, 0.0, 0.0, 0.0))])})
         make_series(campaign)
-    make_comparison(*campaigns)
+    make_alert(campaigns[1], "main", make_comparison(*campaigns))
     owner = make_member(project, Role.OWNER)
     dependencies_store(application=application, file=ContentFile(TAINT, "taint.json"), user=owner)
-    return make_token(owner, project, Scope.READ, Scope.UPLOAD)[1]
+    return make_token(owner, project, *Scope)[1]
 
 
 def known(name: str) -> dict[str, object]:
     """What stands in an address for something that is there."""
-    ids = {"upload": Upload, "campaign": Campaign, "models": Campaign, "kernel_history": Kernel}
+    ids = {
+        "upload": Upload,
+        "campaign": Campaign,
+        "models": Campaign,
+        "kernel_history": Kernel,
+        "alert_triage": Alert,
+    }
     if name in ids:
         return {"id": ids[name].objects.first().pk}
     return (

@@ -41,7 +41,7 @@ from tests.factories import (
 
 pytestmark = pytest.mark.django_db
 
-READ, UPLOAD = Scope.READ, Scope.UPLOAD
+READ, UPLOAD, TRIAGE = Scope.READ, Scope.UPLOAD, Scope.TRIAGE
 
 
 @dataclass(frozen=True)
@@ -203,6 +203,11 @@ INTERFACE = [
     api("campaign", arguments={"pk": "campaign"}),
     api("models", arguments={"pk": "campaign"}),
     api("history", arguments={"pk": "kernel"}),
+    api("alerts", arguments={"slug": "hydro"}),
+    api(
+        "alert", "patch", (TRIAGE,), least=Role.CONTRIBUTOR, arguments={"pk": "alert"},
+        data={"state": "noise"},
+    ),
     api("comparisons", data=OPERATION),
     api("comparisons", "post", (READ, UPLOAD), all_scopes=True, query="?" + urlencode(OPERATION)),
 ]  # fmt: skip
@@ -302,6 +307,8 @@ def ask(client: Client, world: World, row: Row) -> int:
 
 
 def asked(client: Client, address: str, row: Row, data: dict[str, Any]) -> Any:
+    if row.method == "patch":
+        return client.patch(address, data, content_type="application/json")
     if row.method != "put":
         return getattr(client, row.method)(address, data)
     form = encode_multipart(BOUNDARY, {"file": SimpleUploadedFile("taint.json", TAINT)})
@@ -363,18 +370,20 @@ def test_scopes(world, row):
         world.project.memberships.filter(user=user).update(role=role)
         return with_token(plaintext)
 
-    one = {scope: not row.scopes or (scope in row.scopes and not row.all_scopes) for scope in (READ, UPLOAD)}
+    one = {scope: not row.scopes or (scope in row.scopes and not row.all_scopes) for scope in Scope}
     expected = {
         "read": row.ok if one[READ] else 403,
         "upload": row.ok if one[UPLOAD] else 403,
-        "both": row.ok,
-        "both, a viewer by now": row.ok if row.least == Role.VIEWER else 403,
+        "triage": row.ok if one[TRIAGE] else 403,
+        "all": row.ok,
+        "all, a viewer by now": row.ok if row.least == Role.VIEWER else 403,
     }
     clients: dict[str, Callable[[], Client]] = {
         "read": lambda: token(READ),
         "upload": lambda: token(UPLOAD),
-        "both": lambda: token(READ, UPLOAD),
-        "both, a viewer by now": lambda: token(READ, UPLOAD, role=Role.VIEWER),
+        "triage": lambda: token(TRIAGE),
+        "all": lambda: token(*Scope),
+        "all, a viewer by now": lambda: token(*Scope, role=Role.VIEWER),
     }
     assert statuses(world, row, clients) == expected
 
@@ -385,14 +394,14 @@ def test_foreign_tokens(world, row):
     other = make_project()
     user = make_member(other, Role.OWNER)
     world.project.memberships.create(user=user, role=Role.OWNER)
-    _, plaintext = make_token(user, other, READ, UPLOAD)
+    _, plaintext = make_token(user, other, *Scope)
     assert ask(with_token(plaintext), world, row) == row.stranger
 
 
 @pytest.mark.parametrize("row", [row for row in INTERFACE if row.scopes], ids=str)
 def test_dead_tokens(world, row):
     user = make_member(world.project, Role.OWNER)
-    token, plaintext = make_token(user, world.project, READ, UPLOAD)
+    token, plaintext = make_token(user, world.project, *Scope)
     rows = ApiToken.objects.filter(pk=token.pk)
 
     def after(end: Callable[[], object]) -> Client:

@@ -7,7 +7,7 @@ from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 
-METHODS = ("get", "post", "put")
+METHODS = ("get", "post", "put", "patch")
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,9 @@ def groups() -> list[tuple[str, str, list[Operation]]]:
 def _operation(schema: dict[str, Any], path: str, method: str, told: dict[str, Any]) -> Operation:
     status, answer = next((code, body) for code, body in told["responses"].items() if code.startswith("2"))
     content = next(iter(answer["content"].values()))
-    form = told.get("requestBody", {}).get("content", {}).get("multipart/form-data", {}).get("schema")
+    contents: dict[str, Any] = told.get("requestBody", {}).get("content", {})
+    form = next((body["schema"] for body in contents.values()), None)
+    place = "body" if "application/json" in contents else "form"
     parameters = tuple(
         Field(
             each["name"],
@@ -75,7 +77,7 @@ def _operation(schema: dict[str, Any], path: str, method: str, told: dict[str, A
         group=told["tags"][0],
         summary=told["summary"],
         about=told["description"],
-        fields=parameters + (_fields(schema, form, "form") if form else ()),
+        fields=parameters + (_fields(schema, form, place) if form else ()),
         answer=_fields(schema, content["schema"], ""),
         problems=tuple(
             (code, body["description"]) for code, body in told["responses"].items() if code >= "4"

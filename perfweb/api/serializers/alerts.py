@@ -1,0 +1,81 @@
+"""Alerts: what got worse in a version, and what people decided about it."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from ingest.fields.names import text_visible
+from modeling.models import Alert
+from modeling.verdicts import Verdict
+from perfweb.accounts.models import User
+from perfweb.api.links import Link
+from perfweb.api.serializers.models import KernelSerializer
+from perfweb.api.serializers.numbers import Number
+
+EXPECTATION = "expectation"
+"""The verdict of an alert whose cause is a broken expectation."""
+
+
+class AlertSerializer(serializers.Serializer[Alert]):
+    """A change that somebody has to look at; the numbers are those of the latest comparison."""
+
+    id = serializers.IntegerField()
+    page = Link("change", project="application.project.slug", application="application.slug", pk="pk")
+    kernel = KernelSerializer()
+    metric = serializers.CharField(source="metric.name")
+    version = serializers.CharField(source="version.label", help_text="where it appeared")
+    machine = serializers.CharField(source="machine.name")
+    cause = serializers.ChoiceField(Alert.Cause.values, help_text="a change of the values, or an expectation")
+    verdict = serializers.ChoiceField([*(each.value for each in Verdict), EXPECTATION])
+    improvement = serializers.BooleanField(help_text="It became better; nobody has to act.")
+    reason = serializers.CharField(help_text="which expectation is broken, and how")
+    probability = serializers.FloatField(help_text="that it changed, or that the expectation is broken")
+    ratio = Number(help_text="after / before at the default target")
+    ratio_lower = Number(help_text="of the 95 % interval")
+    ratio_upper = Number()
+    difference = Number(help_text="after − before there, in units of the metric")
+    effect = Number(help_text="size of the difference as a part of the program's total there")
+    state = serializers.ChoiceField(Alert.State.values)
+    assignee = serializers.CharField(source="assignee.username", default=None, allow_null=True)
+    due = serializers.DateField(allow_null=True)
+    note = serializers.CharField()
+    issue = serializers.CharField(source="issue_url", help_text="address of the tracker's entry")
+    fixed_in = serializers.CharField(
+        source="fixed_in.label", default=None, allow_null=True, help_text="version that is as before again"
+    )
+    silenced_until = serializers.DateTimeField(allow_null=True)
+    raised_at = serializers.DateTimeField()
+
+
+class AlertPageSerializer(serializers.Serializer[Any]):
+    """A page of alerts, by version, newest first, in a version the biggest effect first."""
+
+    count = serializers.IntegerField()
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
+    alerts = AlertSerializer(many=True)
+
+
+class TriageSerializer(serializers.Serializer[Any]):
+    """What is to be set; what is left out stays."""
+
+    state = serializers.ChoiceField(Alert.State.choices, required=False)
+    assignee = serializers.CharField(
+        required=False, allow_null=True, max_length=150, help_text="name of a member; null: nobody"
+    )
+    due = serializers.DateField(required=False, allow_null=True)
+    note = serializers.CharField(required=False, allow_blank=True, max_length=2000, trim_whitespace=False)
+    issue = serializers.URLField(
+        required=False, allow_blank=True, max_length=500, source="issue_url",
+        help_text="address of the tracker's entry",
+    )  # fmt: skip
+
+    def validate_assignee(self, name: str | None) -> User | None:
+        """The user of that name."""
+        if name is None:
+            return None
+        text_visible(name)
+        user = User.objects.filter(username=name, is_active=True).first()
+        if user is None:
+            raise serializers.ValidationError(f"Nobody signs in as “{name}” here.")
+        return user

@@ -1,0 +1,114 @@
+"""Alerts: the inbox for programs."""
+
+from django.http import Http404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.parsers import JSONParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from modeling.models import Alert
+from modeling.selectors.alerts.inbox import ALL, OPEN, Wanted, alerts_in, ordered
+from modeling.services.alerts.triage import alerts_triage
+from perfweb.accounts.models import Role, Scope
+from perfweb.accounts.permissions import role_require
+from perfweb.api.access import projects_of, token_of, user_of
+from perfweb.api.pages import PAGE, Pages
+from perfweb.api.serializers.alerts import AlertPageSerializer, AlertSerializer, TriageSerializer
+from perfweb.api.views.applications import NAME, PROJECT, application_find
+from perfweb.api.views.base import ApiView
+
+STATES = [OPEN, ALL, *Alert.State.values]
+TEXTS = {
+    "machine": "Name of the machine.",
+    "metric": "Name of the metric.",
+    "version": "Label of the version in which it appeared.",
+    "kernel": "Part of the kernel's path.",
+    "assignee": "Name of a user; `me`, or `nobody`.",
+}
+SWITCHES = {
+    "improvements": "Improvements instead of what became worse.",
+    "silenced": "Those that are silenced instead of all others.",
+    "overdue": "Only those whose day has passed.",
+}
+PARAMETERS = [
+    OpenApiParameter("state", str, enum=STATES, description="One state, `open` (the default) or `all`."),
+    *(OpenApiParameter(name, str, description=about) for name, about in TEXTS.items()),
+    *(OpenApiParameter(name, bool, description=about) for name, about in SWITCHES.items()),
+]
+RELATED = ("application__project", "kernel", "metric", "version", "machine", "assignee", "fixed_in")
+
+
+class AlertList(ApiView):
+    """The alerts of an application."""
+
+    @extend_schema(
+        operation_id="alerts", parameters=[NAME, PROJECT, *PARAMETERS, *PAGE], responses=AlertPageSerializer
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Changes that somebody has to look at: what got worse, since which version, who looks after it."""
+        wanted = _wanted(request)
+        rows = wanted.narrow(
+            Alert.objects.filter(application=application_find(request, slug)), user_of(request)
+        )
+        asked = rows.filter(state__in=wanted.states, improvement=wanted.improvements)
+        pages = Pages()
+        found = pages.paginate_queryset(ordered(asked.select_related(*RELATED)), request) or []
+        body = {
+            "count": pages.count,
+            "next": pages.get_next_link(),
+            "previous": pages.get_previous_link(),
+            "alerts": found,
+        }
+        return Response(AlertPageSerializer(body, context={"request": request}).data)
+
+
+class AlertTriage(ApiView):
+    """One alert."""
+
+    scopes = (Scope.TRIAGE,)
+    parser_classes = (JSONParser,)
+
+    @extend_schema(operation_id="alert_triage", request=TriageSerializer, responses=AlertSerializer)
+    def patch(self, request: Request, pk: int) -> Response:
+        """Set an alert's state, assignee, due date, note or issue; what is left out stays.
+
+        Takes the role contributor; a token needs the scope `triage`.
+        """
+        rows = alerts_in(projects_of(request)).filter(pk=pk)
+        alert = rows.select_related("application__project").first()
+        if alert is None:
+            raise Http404(f"There is no alert {pk} that you may see.")
+        role_require(user_of(request), alert.application.project, Role.CONTRIBUTOR)
+        form = TriageSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        alerts_triage(
+            alerts=rows, changes=form.validated_data, actor=user_of(request), token=token_of(request)
+        )
+        changed = rows.select_related(*RELATED).get()
+        return Response(AlertSerializer(changed, context={"request": request}).data)
+
+
+def _wanted(request: Request) -> Wanted:
+    asked = request.query_params
+    state = asked.get("state", OPEN)
+    if state not in STATES:
+        raise ValidationError({"state": [f"Found “{state[:80]}”, expected one of {', '.join(STATES)}."]})
+    return Wanted(
+        state=state,
+        improvements=_switch(request, "improvements"),
+        silenced=_switch(request, "silenced"),
+        overdue=_switch(request, "overdue"),
+        machine=asked.get("machine", ""),
+        metric=asked.get("metric", ""),
+        version=asked.get("version", ""),
+        kernel=asked.get("kernel", ""),
+        assignee=asked.get("assignee", ""),
+    )
+
+
+def _switch(request: Request, name: str) -> bool:
+    text = request.query_params.get(name, "false")
+    if text.lower() not in ("true", "false"):
+        raise ValidationError({name: [f"Found “{text[:80]}”, expected true or false."]})
+    return text.lower() == "true"
