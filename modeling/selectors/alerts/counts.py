@@ -1,17 +1,28 @@
-"""How many alerts are open."""
+"""How many alerts are open, and which a kernel has."""
 
-from collections.abc import Iterable
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
-from django.db.models import Count, Q
-
-from ingest.models import Application
+from ingest.models import Kernel, Metric
 from modeling.models import OPEN_ALERTS, Alert
 from modeling.selectors.alerts.inbox import silenced
 
+SHOWN = 5
+"""Alerts on a kernel's page; the inbox has all."""
 
-def open_counts(applications: Iterable[Application]) -> dict[int, int]:
-    """Open alerts of each application that somebody has to look at; one query, those without are left out."""
-    rows = Alert.objects.filter(
-        Q(application__in=list(applications), state__in=OPEN_ALERTS, improvement=False), silenced(yes=False)
-    )
-    return dict(rows.order_by().values_list("application").annotate(count=Count("pk")))
+
+def open_alerts() -> QuerySet[Alert]:
+    """Those that somebody has to look at."""
+    return Alert.objects.filter(Q(state__in=OPEN_ALERTS, improvement=False), silenced(yes=False))
+
+
+def open_count() -> Coalesce:
+    """How many an application has, to annotate applications with."""
+    rows = open_alerts().filter(application=OuterRef("pk")).order_by().values("application")
+    return Coalesce(Subquery(rows.annotate(count=Count("pk")).values("count")), 0)
+
+
+def alerts_of_kernel(kernel: Kernel, metric: Metric) -> list[Alert]:
+    """The latest open alerts of a kernel in a metric; one query."""
+    rows = Alert.objects.filter(kernel=kernel, metric=metric, state__in=OPEN_ALERTS, improvement=False)
+    return list(rows.select_related("version", "machine", "metric").order_by("-version__position")[:SHOWN])

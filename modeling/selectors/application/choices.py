@@ -9,12 +9,13 @@ from django.db.models.expressions import RawSQL
 
 from ingest.models import Application, Metric, Parameter, Target
 from modeling.models import KernelAlias
+from modeling.selectors.alerts.counts import open_count
 from modeling.selectors.versions.aliases import in_the_end
 
 
 @dataclass(frozen=True)
 class Choices:
-    """The rows that hang on one application, each kind in its order.
+    """The rows that hang on one application, each kind in its order; and how many changes are open.
 
     `aliases`: what renamed kernels are in the end, by their ids.
     """
@@ -24,6 +25,7 @@ class Choices:
     metrics: tuple[Metric, ...]
     targets: tuple[Target, ...]
     aliases: dict[int, int]
+    open_changes: int
 
 
 def choices(applications: QuerySet[Application]) -> Choices | None:
@@ -36,6 +38,7 @@ def choices(applications: QuerySet[Application]) -> Choices | None:
             target_rows=_rows(Target),
             alias_rows=_rows(KernelAlias),
         )
+        .annotate(open_changes=open_count())
         .first()
     )
     if found is None:
@@ -46,6 +49,7 @@ def choices(applications: QuerySet[Application]) -> Choices | None:
         metrics=tuple(Metric(**row) for row in found.metric_rows),
         targets=tuple(Target(**row) for row in found.target_rows),
         aliases=in_the_end(KernelAlias(**row) for row in found.alias_rows),
+        open_changes=found.open_changes,
     )
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db.models import OuterRef, Subquery
 
 from ingest.models import Application, Metric, Target, Upload
+from modeling.selectors.alerts.counts import open_count
 from modeling.selectors.run.metrics import metric_first
 from modeling.selectors.versions.standings import Standing, line_of, standings_of
 from modeling.selectors.versions.totals import Course, course, totals_of
@@ -29,6 +30,7 @@ class ApplicationRow:
     course: Course
     changes: VerdictCounts | None
     last_upload: datetime | None
+    open_changes: int
 
     @property
     def latest(self) -> Standing | None:
@@ -63,6 +65,7 @@ def application_rows(projects: Sequence[Project]) -> list[ApplicationRow]:
             course=course(line, metrics[row.pk], totals),
             changes=changes.get(_last_pair(line)) if len(line) > 1 else None,
             last_upload=row.last_upload,  # type: ignore[attr-defined]  # annotated in _applications
+            open_changes=row.open_changes,  # type: ignore[attr-defined]  # likewise
         )
         for row in applications
         for line in [lines.get(row.pk, ())]
@@ -76,7 +79,9 @@ def _applications(projects: Sequence[Project]) -> list[Application]:
         Application.objects.filter(project__in=projects)
         .select_related("project")
         .prefetch_related("metrics", "targets")
-        .annotate(last_upload=Subquery(own.order_by("-id").values("created_at")[:1]))
+        .annotate(
+            last_upload=Subquery(own.order_by("-id").values("created_at")[:1]), open_changes=open_count()
+        )
         .order_by("project__name", "name")
     )
 

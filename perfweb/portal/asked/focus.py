@@ -49,6 +49,7 @@ class Focus:
     problems: tuple[str, ...]
     asked: Mapping[str, str]
     aliases: Mapping[int, int]
+    open_changes: int
 
     @property
     def project(self) -> Project:
@@ -153,6 +154,7 @@ def _focus(request: HttpRequest, found: Choices) -> Focus:
         problems=tuple(problems),
         asked=asked,
         aliases=found.aliases,
+        open_changes=found.open_changes,
     )
 
 

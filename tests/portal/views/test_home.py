@@ -4,14 +4,16 @@ from ingest.models import Upload
 from modeling.models import Change, Comparison, Trend
 from perfweb.accounts.models import Membership, Role
 from tests.factories import (
+    make_alert,
     make_application,
     make_campaign,
     make_change,
     make_member,
     make_project,
+    make_series,
     make_user,
 )
-from tests.portal.stories import make_story
+from tests.portal.stories import make_story, text
 
 pytestmark = pytest.mark.django_db
 
@@ -118,3 +120,15 @@ def test_a_failed_upload_is_told_until_it_is_sent_again(client):
     assert "line 3: found “x”" in client.get("/").content.decode()
     Upload.objects.create(filename="night.jsonl", sha256="e" * 64, state=Upload.State.DONE, **sent)
     assert "Failed uploads" not in client.get("/").content.decode()
+
+
+def test_open_changes_lead_to_the_inbox(client):
+    member, _, campaigns = make_story()
+    client.force_login(member)
+    make_series(campaigns[2])
+    make_alert(campaigns[2], "main->halo")
+    make_alert(campaigns[2], "main->fast", improvement=True)
+    assert '/a/storm/hydro/changes/">1 open' in client.get("/").content.decode()
+    assert "1 open change" in text(client.get("/a/storm/hydro/"))
+    kernel = campaigns[2].version.application.kernels.get(path="main->halo")
+    assert "Open changes:" in text(client.get(f"/campaigns/{campaigns[2].pk}/kernels/{kernel.pk}/"))

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from ingest.models import Campaign
 from modeling.engine import ENGINE_VERSION
 from modeling.models import ModelRun
+from modeling.selectors.alerts.counts import alerts_of_kernel
 from modeling.selectors.kernel.curves import PointValues, point_values
 from modeling.selectors.kernel.kernel import KernelFound, difference, kernel_get
 from perfweb.portal.asked.campaign import campaign_or_404
@@ -32,6 +33,7 @@ def kernel(request: HttpRequest, campaign_id: int, kernel_id: int) -> HttpRespon
     context = {
         "focus": focus, "campaign": campaign, "run": run, "found": found, "state": state,
         "scales": SCALES, "kept": _kept(request), "engine": ENGINE_VERSION,
+        "alerts": alerts_of_kernel(found.kernel, focus.metric) if focus.metric else [],
         "difference": focus.metric and difference(kernel_id, focus.metric, focus.predecessor, campaign),
         **tab_context(focus, campaign, run, found, state),
     }  # fmt: skip
