@@ -45,9 +45,7 @@ def application(request: HttpRequest, project: str, application: str) -> HttpRes
     """One version at the target: the sentence, the shares, the versions, the kernels that cost most."""
     focus = focus_read(request, project, application)
     context: Context = {"focus": focus}
-    if (
-        "target" not in focus.asked
-    ):  # at one that was asked for nobody looks for reports, which have their own
+    if "target" not in focus.asked:  # else the page is about a target, and a report has its own
         context["reports"] = reports_latest(focus.application)
     version, metric = focus.version, focus.metric
     if version and metric:
