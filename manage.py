@@ -1,37 +1,7 @@
 #!/usr/bin/env python3
-"""The portal's commands; `up` starts everything."""
+"""The portal's commands in a checkout; `up` starts everything."""
 
-import argparse
-import os
-import sys
-
-
-def main() -> None:
-    """Run the command that the arguments name."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "perfweb.settings")
-    sys.argv[2:] = _without_data_option(sys.argv[2:])
-    try:
-        from django.core.management import execute_from_command_line  # noqa: PLC0415 -- may be missing
-    except ModuleNotFoundError:
-        sys.exit("Django is not installed for this Python: see the command under 'Run' in README.md.")
-    if sys.argv[1:2] == ["up"]:
-        # Not after every app has been loaded: the web server does that at the same time.
-        from perfweb.management.commands.up import Command  # noqa: PLC0415
-
-        Command().run_from_argv(sys.argv)
-    else:
-        execute_from_command_line(sys.argv)
-
-
-def _without_data_option(arguments: list[str]) -> list[str]:
-    """Take `--data DIR` out: every command has it, and the settings need it before any is loaded."""
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--data")
-    known, others = parser.parse_known_args(arguments)
-    if known.data:
-        os.environ["PERFWEB_DATA"] = known.data
-    return others
-
+from perfweb.__main__ import main
 
 if __name__ == "__main__":
     main()

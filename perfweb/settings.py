@@ -4,7 +4,7 @@
 | ----------------------- | ------------------------------------------------- | -------------------- |
 | DATABASE_URL            | PostgreSQL                                        | the data folder's    |
 | REDIS_URL               | Redis or Valkey: broker and cache                 | the data folder's    |
-| PERFWEB_DATA            | folder of uploads, collected static files         | .perfweb             |
+| PERFWEB_DATA            | folder of uploads, collected static files         | .perfweb, see below  |
 | PERFWEB_SECRET_KEY      | signs sessions                                    | the data folder's    |
 | PERFWEB_HOSTS           | names it answers to besides localhost, by commas  |                      |
 | PERFWEB_HTTPS           | served over https: secure cookies, HSTS           | false                |
@@ -19,6 +19,8 @@
 | PERFWEB_SMTP_PASSWORD   |                                                   |                      |
 | PERFWEB_MAIL_FROM       | sender of e-mail                                  | perfweb@localhost    |
 | PERFWEB_WEBHOOKS_PRIVATE | webhooks may lead into the portal's own network  | false                |
+
+The data folder is in the checkout; where perfweb is installed, in the folder that it is started from.
 """
 
 from pathlib import Path
@@ -57,8 +59,12 @@ def _choice(name: str, default: str, choices: tuple[str, ...]) -> str:
     return value
 
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(env.str("PERFWEB_DATA", default=str(BASE_DIR / ".perfweb"))).absolute()
+PACKAGE = Path(__file__).resolve().parent
+INSTALLED = (PACKAGE / "templates").is_dir()
+"""A wheel has templates and static files in the package, a checkout beside it."""
+PAGES_DIR = PACKAGE if INSTALLED else PACKAGE.parent
+HOME_DIR = Path.cwd() if INSTALLED else PACKAGE.parent
+DATA_DIR = Path(env.str("PERFWEB_DATA", default=str(HOME_DIR / ".perfweb"))).absolute()
 
 EMBEDDED = DataFolder(DATA_DIR)
 NO_SECRET = "no secret was set"  # noqa: S105 -- refused by a check, never used to sign
@@ -124,7 +130,7 @@ AUTH_PASSWORD_VALIDATORS = [
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [PAGES_DIR / "templates"],
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",
@@ -243,7 +249,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [PAGES_DIR / "static"]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "perfweb.static_files.PackageFinder",
