@@ -23,6 +23,7 @@ These occur in one room each:
 """
 
 from modeling.engine.changes.comparison import Changes, compare, compare_common
+from modeling.engine.changes.pooled import PooledLaw, pooled_law
 from modeling.engine.changes.thresholds import Ratios, exceeds, program_ratio, ratio_of_draws
 from modeling.engine.design.following import GOALS as PLAN_GOALS
 from modeling.engine.design.following import plan_next
@@ -89,6 +90,7 @@ __all__ = [
     "Noise",
     "Plan",
     "PlanError",
+    "PooledLaw",
     "Ratios",
     "Scaling",
     "UnknownGrowth",
@@ -112,6 +114,7 @@ __all__ = [
     "plan_minimal",
     "plan_next",
     "points_for_more",
+    "pooled_law",
     "portion_kernels",
     "process_scaling",
     "program_ratio",

@@ -117,21 +117,28 @@ def forecasts_of(model: Model) -> list[Forecast]:
 
 
 def steps(
-    kernel_id: int, metric: Metric, line: Sequence[Standing], campaign: Campaign, point: list[float] | None
+    kernels: Sequence[int],
+    metric: Metric,
+    line: Sequence[Standing],
+    campaign: Campaign,
+    point: list[float] | None,
 ) -> list[Step]:
-    """The kernel over the versions of one machine, oldest first, with two queries.
+    """A kernel over the versions of one machine, oldest first, with two queries.
+
+    `kernels`: its id, or those that it had in turn where it was renamed, the latest last.
 
     `point` is the target in the order of the campaign's parameters, None: the stored one. Versions that
     vary other parameters have no prediction there.
     """
     rows = Model.objects.filter(
-        kernel=kernel_id, metric=metric, run__in=[standing.run_id for standing in line if standing.run_id]
+        kernel__in=kernels, metric=metric, run__in=[standing.run_id for standing in line if standing.run_id]
     ).annotate(parameters=F("run__campaign__parameters"))
     if point is None:
         # Some kilobytes each, and what they say there is stored.
         rows = rows.defer("posterior", "segment_posteriors")
-    models = {row.run_id: row for row in rows}
-    changes = _changes(kernel_id, metric, [standing.campaign_id for standing in line])
+    # Where a version has more than one of them, the latest counts.
+    models = {row.run_id: row for row in sorted(rows, key=lambda row: kernels.index(row.kernel_id))}
+    changes = _changes(kernels, metric, [standing.campaign_id for standing in line])
     predictions = _predictions(list(models.values()), campaign, point)
     pairs = zip([None, *line], line, strict=False)
     return [
@@ -146,9 +153,11 @@ def steps(
     ]
 
 
-def _changes(kernel_id: int, metric: Metric, campaigns: list[int]) -> dict[tuple[int, int], Change | None]:
+def _changes(
+    kernels: Sequence[int], metric: Metric, campaigns: list[int]
+) -> dict[tuple[int, int], Change | None]:
     """What changed for the kernel, by the pair of compared campaigns; None: compared, and nothing did."""
-    ours = Q(changes__kernel=kernel_id, changes__metric=metric)
+    ours = Q(changes__kernel__in=kernels, changes__metric=metric)
     rows = (
         Comparison.objects.filter(before__in=campaigns, after__in=campaigns, state=State.DONE)
         .annotate(change=FilteredRelation("changes", condition=ours))

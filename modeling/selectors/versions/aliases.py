@@ -44,6 +44,12 @@ def formers_of(kernels: Collection[int], aliases: Mapping[int, int]) -> list[int
     return [kernel for kernel, final in aliases.items() if final in kernels]
 
 
+def named_in_turn(kernel: int, aliases: Mapping[int, int]) -> list[int]:
+    """All ids that a kernel has over the versions, that of the latest ones last."""
+    final = aliases.get(kernel, kernel)
+    return [*formers_of({final}, aliases), final]
+
+
 def compared_as(kernels: NDArray[np.int64], aliases: Mapping[int, int]) -> NDArray[np.int64]:
     """The kernels that those of one campaign are compared as, (K,): what they are in the end.
 

@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from ingest.models import Application, Campaign, Kernel, Machine
 from modeling.selectors.application.choices import choices
 from modeling.selectors.kernel.kernel import steps
+from modeling.selectors.versions.aliases import named_in_turn
 from modeling.selectors.versions.standings import Standing, line_of, standings
 from perfweb.api.access import projects_of
 from perfweb.api.choices import TARGET, metric_read, target_read
@@ -44,7 +45,7 @@ class KernelHistory(ApiView):
             "machine": machine,
             "machines": sorted({standing.machine.name for standing in ordered}),
             "target": target,
-            "versions": steps(kernel.pk, metric, line, last, point),
+            "versions": steps(named_in_turn(kernel.pk, named.aliases), metric, line, last, point),
         }
         return Response(HistorySerializer(body, context={"request": request}).data)
 

@@ -8,6 +8,8 @@ from modeling.engine import GUESS, UNKNOWN, Models, python_identifiers
 from modeling.models import Model, ModelRun
 from modeling.selectors.kernel.curves import point_values
 from modeling.selectors.kernel.kernel import KernelFound, forecasts_of, steps
+from modeling.selectors.kernel.pooled import stretches
+from modeling.selectors.versions.aliases import named_in_turn
 from modeling.storage import arrays
 from perfweb.portal.asked.campaign import target_to_evaluate
 from perfweb.portal.asked.focus import Focus
@@ -106,13 +108,19 @@ def _history(
 ) -> dict[str, Any]:
     if focus.metric is None:
         return {}
-    line = steps(found.kernel.pk, focus.metric, focus.versions, campaign, target_to_evaluate(focus, run))
+    kernels = named_in_turn(found.kernel.pk, focus.aliases)
+    line = steps(kernels, focus.metric, focus.versions, campaign, target_to_evaluate(focus, run))
     target = focus.target.name if focus.target else "the largest measured point"
     return {
         "steps": line[::-1],
         "body": steps_body(
             VersionsTable(
-                found.kernel.pk, campaign.pk, focus.metric, state.query, focus.application.repository
+                found.kernel.pk,
+                campaign.pk,
+                focus.metric,
+                state.query,
+                focus.application.repository,
+                stretches(kernels, focus.metric, line),
             ),
             line,
         ),

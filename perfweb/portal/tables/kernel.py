@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Metric
 from modeling.selectors.kernel.kernel import Step
+from modeling.selectors.kernel.pooled import Stretch
 from modeling.selectors.versions.standings import Standing
-from perfweb.portal.text import formatting
+from perfweb.portal.asked.links import KernelLinks
+from perfweb.portal.text import formatting, laws
 from perfweb.portal.text.markup import law, quantity, verdict
 from perfweb.portal.text.repository import commit_address
 
@@ -24,27 +25,26 @@ class VersionsTable:
     metric: Metric
     query: str
     repository: str = ""
+    stretches: Sequence[Stretch] = ()
 
 
 _KNOWN = (
-    '<td>{}</td><td class="number strong">{}</td><td class="number muted">{}</td><td class="number">{}</td>'
-    '<td class="number">{}</td><td>{}</td>'
+    '<td>{}</td><td class="nowrap">{}</td><td class="number strong">{}</td><td class="number muted">{}</td>'
+    '<td class="number">{}</td><td class="number">{}</td><td>{}</td>'
 )
-_UNKNOWN = SafeString('<td colspan="6" class="muted">not measured or not modelled</td>')
+_UNKNOWN = SafeString('<td colspan="7" class="muted">not measured or not modelled</td>')
 _FIRST = SafeString('<span class="muted">first version</span>')
 
 
 def steps_body(table: VersionsTable, steps: Sequence[Step]) -> SafeString:
     """One row a version, newest first; `steps` are oldest first."""
-    # One address is resolved: the others have another campaign in the place of this number.
-    head, _, tail = reverse("kernel", args=[0, table.kernel_id]).partition("/0/")
     return format_html_join(
         "\n",
         '<tr {}><th scope="row"><a href="{}">{}</a>{}</th>{}</tr>',
         (
             (
                 SafeString('class="current" aria-current="true"') if here == table.campaign_id else "",
-                f"{head}/{here}/{tail}{table.query}",
+                KernelLinks.to(here, table.query).of(step.model.kernel_id if step.model else table.kernel_id),
                 step.standing.label,
                 _commit(table.repository, step.standing),
                 _cells(table, step, is_first=step is steps[0]),
@@ -53,6 +53,38 @@ def steps_body(table: VersionsTable, steps: Sequence[Step]) -> SafeString:
             for here in [step.standing.campaign_id]
         ),
     )
+
+
+def _law(table: VersionsTable, step: Step) -> SafeString:
+    """The version's law, or the one of all versions between which nothing changed, at the newest of them."""
+    assert step.model is not None  # noqa: S101 -- the caller asked
+    parameters: list[str] = step.model.parameters  # type: ignore[attr-defined]  # annotated by `steps`
+    stretch = next((each for each in table.stretches if step in each.steps), None)
+    if stretch is None:
+        return law(step.model, parameters)
+    alone = f"{step.standing.label} alone: {step.model.expression}"
+    if step is not stretch.steps[-1]:
+        return format_html('<span class="muted" title="{}">the same</span>', alone)
+    pooled = laws.typeset(
+        stretch.law.constant,
+        stretch.law.coefficients.tolist(),
+        stretch.law.exponents.ravel().tolist(),
+        parameters,
+    )
+    return format_html(
+        '<span title="{}">{}</span><br><span class="muted small">{} together</span>',
+        alone, pooled, stretch.label,
+    )  # fmt: skip
+
+
+def _lead(step: Step) -> SafeString:
+    """How the version's own law grows with each parameter: p^(1/3), n."""
+    assert step.model is not None  # noqa: S101 -- the caller asked
+    names: list[str] = step.model.parameters  # type: ignore[attr-defined]  # annotated by `steps`
+    pairs = zip(step.model.lead_exponents[::2], step.model.lead_exponents[1::2], strict=True)
+    powers = (laws.power(name, *pair) for name, pair in zip(names, pairs, strict=False))
+    found = format_html_join(", ", "{}", ((power,) for power in powers if power))
+    return found or SafeString('<span class="muted">constant</span>')
 
 
 def _commit(repository: str, standing: Standing) -> str:
@@ -69,7 +101,8 @@ def _cells(table: VersionsTable, step: Step, *, is_first: bool) -> SafeString:
     since = _FIRST if is_first else verdict(step.verdict, table.metric, step.ratio) if step.verdict else ""
     return format_html(
         _KNOWN,
-        law(step.model, step.model.parameters),  # type: ignore[attr-defined]  # annotated by `steps`
+        _law(table, step),
+        _lead(step),
         quantity(step.predicted, table.metric.unit),
         formatting.interval(step.lower, step.upper, table.metric.unit, step.predicted),
         formatting.percent(step.model.cv_smape),

@@ -139,6 +139,21 @@ def test_history_names_the_version_that_changed_it(member: Client, url: str) -> 
     assert elsewhere.predicted == pytest.approx(law_value(BEFORE[HALO], [4096, 1000]))
 
 
+def test_versions_without_a_change_have_one_law(member: Client, application: Application, url: str) -> None:
+    """Alone, the version 1.4 has another law, although the kernel did not change."""
+    last = Campaign.objects.get(version__label="1.3.0")
+    flickering = STORY | {HALO: (0.4, [(0.02, (0.5, 0.0, 0.0, 0.0))])}
+    campaign, _ = make_measured(application, "1.4", laws=STORY)
+    make_comparison(last, campaign)
+    lawless = Model.objects.filter(run__campaign=campaign, kernel__path=HALO)
+    lawless.update(constant=flickering[HALO][0], coefficients=[0.02], exponents=[0.5, 0, 0, 0])
+    answer = member.get(url, {"tab": "history"})
+    page = answer.content.decode()
+    assert "1.3.0 to 1.4 together" in page
+    assert "1.4 alone:" in page
+    assert ">the same</span>" in page
+
+
 def test_data_shows_every_point_and_exports_it(member: Client, url: str) -> None:
     assert member.get(url, {"tab": "data"}).content.decode().count('class="runs"') == 15
     rows = json.loads(member.get(f"{url}data.json").content)

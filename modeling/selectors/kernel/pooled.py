@@ -1,0 +1,106 @@
+"""One law for the versions between which a kernel did not change."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ingest.models import Metric, Series
+from modeling.engine import FloatArray, PooledLaw, pooled_law
+from modeling.selectors.kernel.kernel import Step
+from modeling.selectors.run.campaign import values_of
+from modeling.storage import arrays
+from modeling.verdicts import Verdict
+
+MOST = 24
+"""Versions that are pooled, the latest: each has its campaign's values read, some kilobytes."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Versions in line between which the kernel did not change, and the law of all of them together."""
+
+    steps: tuple[Step, ...]
+    parameters: tuple[str, ...]
+    law: PooledLaw
+
+    @property
+    def label(self) -> str:
+        """From the first version to the last."""
+        return f"{self.steps[0].standing.label} to {self.steps[-1].standing.label}"
+
+
+class _Measured(NamedTuple):
+    """A kernel's medians at a campaign's points."""
+
+    points: FloatArray
+    medians: FloatArray
+
+
+def stretches(kernels: Collection[int], metric: Metric, steps: Sequence[Step]) -> list[Stretch]:
+    """The stretches of at least two versions with one pooled law each, oldest first; one query.
+
+    `kernels`: the ids that the kernel has in these versions.
+    """
+    groups = [group[-MOST:] for group in _unchanged(steps) if len(group) > 1]
+    if not groups:
+        return []
+    measured = _measured(kernels, metric, [step for group in groups for step in group])
+    found = (_pooled(group, measured) for group in groups)
+    return [stretch for stretch in found if stretch is not None]
+
+
+def _unchanged(steps: Sequence[Step]) -> list[list[Step]]:
+    """Neighbours with a law whose later one is the same as the earlier one."""
+    groups: list[list[Step]] = []
+    for step in steps:
+        if not _is_plain(step):
+            groups.append([])
+        elif groups and groups[-1] and _goes_on(groups[-1][-1], step):
+            groups[-1].append(step)
+        else:
+            groups.append([step])
+    return groups
+
+
+def _is_plain(step: Step) -> bool:
+    """Whether it has one law over all of the measured range."""
+    model = step.model
+    return model is not None and model.constant is not None and not model.segments
+
+
+def _goes_on(before: Step, step: Step) -> bool:
+    return step.verdict is Verdict.SAME and _parameters(before) == _parameters(step)
+
+
+def _parameters(step: Step) -> tuple[str, ...]:
+    return tuple(step.model.parameters)  # type: ignore[union-attr]  # annotated by `steps`
+
+
+def _measured(kernels: Collection[int], metric: Metric, steps: Sequence[Step]) -> dict[int, _Measured]:
+    """The kernel's medians by campaign."""
+    rows = Series.objects.filter(
+        kernel__in=kernels, metric=metric, campaign__in=[step.standing.campaign_id for step in steps]
+    ).values_list("campaign", "campaign__points", "values", "repetitions")
+    return {
+        campaign: _Measured(
+            np.array(points, float), arrays.medians_of(values_of(values, repetitions)[None])[0]
+        )
+        for campaign, points, values, repetitions in rows
+    }
+
+
+def _pooled(group: Sequence[Step], measured: dict[int, _Measured]) -> Stretch | None:
+    known = [step for step in group if step.standing.campaign_id in measured]
+    if len(known) < 2 or known[-1] is not group[-1]:
+        return None
+    parameters = _parameters(group[-1])
+    data = [measured[step.standing.campaign_id] for step in known]
+    if any(len(each.points) != len(each.medians) for each in data):
+        return None  # a campaign grew while it was read
+    shapes = [
+        np.array(step.model.exponents, float).reshape(-1, len(parameters), 2) for step in known if step.model
+    ]
+    law = pooled_law(shapes, [each.points for each in data], [each.medians for each in data])
+    return None if law is None else Stretch(tuple(group), parameters, law)
