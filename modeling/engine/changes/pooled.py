@@ -36,8 +36,8 @@ def pooled_law(
 
     Each campaign v may be slower or faster as a whole: y_v = s_v · (c_0 + Σ c_t · term_t), with s = 1 for the
     last one. Relative errors are taken as equally large; of the shapes the one is chosen that has the least
-    n · log(Σ squared relative errors / n) + (1 + 2 T) · log n (Schwarz 1978), n the values less the levels: of
-    a term both its coefficient and its exponents were chosen.
+    n · log(Σ squared relative errors / n) + (1 + 2 T) · log n (Schwarz 1978), n the values less the levels:
+    of a term both its coefficient and its exponents were chosen.
 
     Args:
         shapes: exponents (T, m, 2) of the laws that were found for the campaigns alone.

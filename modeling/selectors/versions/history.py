@@ -4,8 +4,10 @@ Which kernels are listed, and in which order, follows the predictions at the def
 the cells may be of any target.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -18,7 +20,7 @@ from modeling.selectors.versions.aliases import formers_of
 from modeling.selectors.versions.standings import Standing
 from modeling.verdicts import Verdict, verdict
 
-KERNELS_A_PAGE = 40
+KERNELS_A_PAGE = 25
 VERSIONS_A_PAGE = 12
 """Versions side by side: so many fit a screen of 1,440 pixels where kernels changed in each of them."""
 
@@ -362,12 +364,20 @@ class _Table:
     def _marks(self, kernel: int) -> list[tuple[int, str]]:
         """Where on the whole line the kernel changed for the worse or the better."""
         found = []
-        for at, (before, after) in enumerate(pairwise(self.window.line), 1):
-            number = self.compared.get((before.campaign_id, after.campaign_id))
-            change = self.changes.get((kernel, number)) if number else None
+        for at, change in self._changes_in_line.get(kernel, ()):
             kind = self._verdict(change)
             if kind in (Verdict.LAW_WORSE, Verdict.WORSE):
                 found.append((at, "worse"))
             elif kind in (Verdict.LAW_BETTER, Verdict.BETTER):
                 found.append((at, "better"))
+        return sorted(found)
+
+    @cached_property
+    def _changes_in_line(self) -> dict[int, list[tuple[int, Change]]]:
+        """Each kernel's changes with the place of their version on the line."""
+        pairs = pairwise(standing.campaign_id for standing in self.window.line)
+        places = {self.compared[pair]: at for at, pair in enumerate(pairs, 1) if pair in self.compared}
+        found: dict[int, list[tuple[int, Change]]] = defaultdict(list)
+        for (kernel, comparison), change in self.changes.items():
+            found[kernel].append((places[comparison], change))
         return found

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from html import escape
 
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
@@ -83,18 +84,24 @@ def _cell(cell: Cell, url: str, kernel: int, metric: Metric) -> SafeString:
         return _NOTHING
     if cell.changed and cell.verdict is not None:
         return _changed(cell, url, kernel, metric)
-    amount = formatting.quantity(cell.predicted, metric.unit)
+    return _quiet(cell, url, metric)
+
+
+def _quiet(cell: Cell, url: str, metric: Metric) -> SafeString:
+    """A mark where nothing changed. There are hundreds of these, so their parts are escaped by hand."""
+    words, mark, kind = "", "·", ""
     if cell.new:
-        return format_html('<td class="cell cell-lone"><a href="{}" title="{}">new</a></td>', url, amount)
-    if cell.verdict is None:
-        return format_html('<td class="cell"><a href="{}" tabindex="-1" title="{}">·</a></td>', url, amount)
-    words = verdict_words(cell.verdict, metric)
-    title = ", ".join(filter(None, [f"{cell.version.label}: {words}", amount]))
-    mark = "·" if cell.verdict is Verdict.SAME else SIGNS[cell.verdict]
-    return format_html(
-        '<td class="cell cell-{}"><a href="{}" tabindex="-1" title="{}">{}</a></td>',
-        cell.verdict.value, url, title, mark,
-    )  # fmt: skip
+        mark, kind = "new", " cell-lone"
+    elif cell.verdict is not None:
+        words = f"{cell.version.label}: {verdict_words(cell.verdict, metric)}, "
+        mark = "·" if cell.verdict is Verdict.SAME else SIGNS[cell.verdict]
+        kind = f" cell-{cell.verdict.value}"
+    title = escape(words + formatting.quantity(cell.predicted, metric.unit))
+    focus = "" if cell.new else ' tabindex="-1"'
+    # The address and the words are the only parts that come from elsewhere.
+    return SafeString(
+        f'<td class="cell{kind}"><a href="{escape(url)}"{focus} title="{title}">{mark}</a></td>'
+    )
 
 
 def _changed(cell: Cell, url: str, kernel: int, metric: Metric) -> SafeString:

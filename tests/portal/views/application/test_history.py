@@ -130,10 +130,10 @@ def test_long_histories_come_in_windows(client):
 def test_many_kernels_come_in_pages(client):
     member, _, _ = make_story(more=60)
     client.force_login(member)
-    assert client.get(URL, {"kernels": "all"}).context["pages"].following == 40
-    last = client.get(URL, {"kernels": "all", "skip": "40"}).context
-    assert (last["pages"].first, last["pages"].last, last["pages"].count) == (41, 63, 63)
-    assert len(last["page"].rows) == 23
+    assert client.get(URL, {"kernels": "all"}).context["pages"].following == 25
+    last = client.get(URL, {"kernels": "all", "skip": "50"}).context
+    assert (last["pages"].first, last["pages"].last, last["pages"].count) == (51, 63, 63)
+    assert len(last["page"].rows) == 13
 
 
 def test_an_application_without_anything(client):

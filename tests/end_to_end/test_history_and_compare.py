@@ -1,0 +1,68 @@
+"""History and comparison in a real browser: by keyboard, without a script, from a version to its reason."""
+
+import pytest
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from ingest.models import Kernel
+from modeling.models import Model
+from modeling.services.trends import trends_follow
+from perfweb.accounts.models import Role
+from tests.end_to_end.accessibility import check_page
+from tests.portal.stories import make_story
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+HISTORY, COMPARE = "/a/storm/hydro/history/", "/a/storm/hydro/compare/"
+
+
+@pytest.fixture
+def portal(page: Page, client: Client, live_server: object) -> Page:
+    """A maintainer's page; the last version calls the kernel sweep sweep_cells."""
+    member, application, campaigns = make_story(Role.MAINTAINER)
+    new = Kernel.objects.create(application=application, path="main->sweep_cells")
+    Model.objects.filter(run__campaign=campaigns[-1], kernel__path="main->sweep").update(kernel=new)
+    trends_follow(application, campaigns[-1].machine, campaigns[-1].version_id)
+    client.force_login(member)
+    cookie = client.cookies["sessionid"].value
+    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": str(live_server)}])
+    return page
+
+
+def test_a_change_shows_its_laws_to_whoever_points_at_it_or_tabs_to_it(portal, live_server):
+    portal.goto(f"{live_server}{HISTORY}")
+    cell, tip = portal.locator(".cell-law_worse a"), portal.locator(".cell-law_worse .tip")
+    expect(tip).to_be_hidden()
+    cell.focus()
+    expect(tip).to_be_visible()
+    expect(tip).to_contain_text("1.2")
+    portal.locator("h1").click()
+    expect(tip).to_be_hidden()
+    cell.hover()
+    expect(tip).to_be_visible()
+
+
+def test_the_state_is_in_the_address(portal, live_server):
+    portal.goto(f"{live_server}{HISTORY}")
+    portal.locator("select[name=kernels]").select_option("all")
+    expect(portal.locator(".grid tbody tr")).to_have_count(4)
+    assert "kernels=all" in portal.url
+    portal.go_back()
+    expect(portal.locator(".grid tbody tr")).to_have_count(3)
+
+
+def test_from_the_verdict_to_its_reason_and_a_renamed_kernel_joined(portal, live_server):
+    portal.goto(f"{live_server}{COMPARE}")
+    portal.get_by_role("link", name="Why halo?").click()
+    expect(portal.get_by_role("heading", name="Why “halo” is said to be")).to_be_visible()
+    portal.get_by_role("button", name="Join main->sweep with main->sweep_cells").click()
+    expect(portal.get_by_text("sweep goes on as sweep_cells")).to_be_visible()
+    portal.get_by_role("link", name="● unchanged").click()
+    expect(portal.get_by_text("was main->sweep")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", ["wide", "phone"])
+def test_the_pages_with_everything_on_them_are_accessible(portal, live_server, size):
+    halo = Kernel.objects.get(path="main->halo")
+    check_page(portal, f"{live_server}{COMPARE}?show=all&why={halo.pk}", size)
+    check_page(portal, f"{live_server}{HISTORY}?kernels=all&target=p:1024,n:4000&scale=linear", size)
