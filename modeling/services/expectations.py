@@ -70,6 +70,8 @@ def expectation_remove(*, expectation: Expectation, user: User) -> None:
         project=application.project, action="expectation.remove", user=user,
         subject=f"{application.slug}: {expectation}",
     )  # fmt: skip
+    judged = ModelRun.objects.filter(campaign__version__application=application, expected_at__isnull=False)
+    judged.exclude(pk__in=runs_behind()).update(expected_at=timezone.now())  # pages keep results by this time
     expectation.delete()
 
 

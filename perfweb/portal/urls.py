@@ -4,7 +4,9 @@ from django.contrib.auth.views import LogoutView
 from django.urls import path, register_converter
 
 from perfweb.portal.files.exports import FileKind, ModelsKind, ValuesKind
+from perfweb.portal.views.application.badge import badge, badge_change, badge_public
 from perfweb.portal.views.application.compare import compare
+from perfweb.portal.views.application.expectations import expectation_end
 from perfweb.portal.views.application.history import history
 from perfweb.portal.views.application.joining import kernels_join
 from perfweb.portal.views.application.names import Address, application_address, application_named
@@ -119,6 +121,14 @@ urlpatterns = [
         "a/<slug:project>/<address:application>/settings/", application_settings, name="application-settings"
     ),
     path("a/<slug:project>/<address:application>/targets/<int:pk>/", target_change, name="target-change"),
+    path(
+        "a/<slug:project>/<address:application>/expectations/<int:pk>/remove/",
+        expectation_end,
+        name="expectation-end",
+    ),
+    path("a/<slug:project>/<address:application>/badge.svg", badge, name="badge"),
+    path("a/<slug:project>/<address:application>/badge/", badge_change, name="badge-change"),
+    path("badge/<str:secret>.svg", badge_public, name="badge-public"),
     path("a/<slug:project>/<path:asked>/", application_named, name="application-named"),
     path("shared/<str:token>/", shared_report, name="shared-report"),
     path("campaigns/<int:campaign_id>/", campaign, name="campaign"),

@@ -21,6 +21,7 @@ from django.utils import timezone
 
 from ingest.models import Upload
 from ingest.services import dependencies_store
+from modeling.models import Badge, Expectation, ModelRun
 from modeling.services.share_links import share_create
 from perfweb.accounts.models import ApiToken, Project, Role, Scope, User
 from perfweb.accounts.tokens import token_revoke
@@ -83,6 +84,8 @@ def api(name: str, method: str = "get", scopes: tuple[Scope, ...] = (READ,), **m
     """An address of the REST interface."""
     return Row(f"api:{name}", method, anonymous=401, scopes=scopes, **more)
 
+
+SECRET = "a" * 43
 
 OPERATION = {"application": "hydro", "before": "1.0", "after": "1.1"}
 LINE = b'{"params": {"p": 4}, "callpath": "main", "metric": "time", "value": [1.0, 1.1]}\n'
@@ -165,6 +168,10 @@ PAGES = [
         data={"save": "target", "name": "far", "at.p": "9000", "at.n": "9000"},
     ),
     Row("target-change", "post", Role.MAINTAINER, ok=302, arguments={"pk": "target"}),
+    Row("expectation-end", "post", Role.MAINTAINER, ok=302, arguments={"pk": "expectation"}),
+    Row("badge"),
+    Row("badge-change", "post", Role.MAINTAINER, ok=302),
+    public("badge-public", arguments={"secret": SECRET}),
     Row("upload-preview", ok=302, arguments={"pk": "upload"}),
     Row("upload-preview", "post", Role.CONTRIBUTOR, ok=302, arguments={"pk": "upload"}),
     Row("upload-file", arguments={"pk": "upload"}),
@@ -270,8 +277,14 @@ def world(monkeypatch) -> World:
     alert = make_alert(campaigns[1], "main->halo", make_comparison(*campaigns))
     until = timezone.now() + timedelta(days=1)
     silence = application.silences.create(pattern="*io", reason="known", until=until)
+    expectation = Expectation.objects.create(
+        application=application, metric=application.metrics.get(), pattern="*", text="O(p)",
+        created_at=timezone.now(),
+    )  # fmt: skip
+    Badge.objects.create(application=application, secret=SECRET)
     dependencies_store(application=application, file=ContentFile(TAINT, "taint.json"), user=owner)
     campaigns[1].uploads.get().file.save("a.jsonl", ContentFile(LINE))
+    ModelRun.objects.update(expected_at=timezone.now())
     token, _ = make_token(owner, project, READ)
     report = make_report(campaigns[1])
     link, shared = share_create(report=report, name="board", lasts=timedelta(days=1), user=owner)
@@ -280,6 +293,7 @@ def world(monkeypatch) -> World:
         "kernel": application.kernels.get(path="main->halo").pk,
         "upload": campaigns[1].uploads.get().pk,
         "target": application.targets.get().pk,
+        "expectation": expectation.pk,
         "token": token.pk,
         "alert": alert.pk,
         "silence": silence.pk,

@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, F, FilteredRelation, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import JSONObject
 
-from ingest.models import Kernel
+from ingest.models import PATH_SEPARATOR
 from modeling.models import BROKEN, DOUBTFUL, Expectation, ExpectationResult, ModelRun, State
+from modeling.selectors.run.rows import Kept
 
 
 def runs_behind() -> QuerySet[ModelRun]:
@@ -18,52 +21,87 @@ def runs_behind() -> QuerySet[ModelRun]:
 
 
 @dataclass(frozen=True)
+class Worst:
+    """The kernel for which an expectation holds least probably."""
+
+    kernel_id: int
+    path: str
+    probability: float
+
+    @property
+    def name(self) -> str:
+        """The last function of the path."""
+        return self.path.rsplit(PATH_SEPARATOR, 1)[-1]
+
+
+@dataclass(frozen=True)
 class Held:
-    """An expectation with what a run says of its kernels, those first of which it holds least probably."""
+    """An expectation, with how many of a run's kernels break it, rather do not meet it, rather do, and of how
+    many that cannot be told.
+    """
 
     expectation: Expectation
-    results: tuple[ExpectationResult, ...]
+    broken: int
+    doubtful: int
+    holding: int
+    unknown: int
+    worst: Worst | None
 
     @property
-    def broken(self) -> list[ExpectationResult]:
-        """Kernels for which it does not hold."""
-        return [row for row in self.results if row.probability is not None and row.probability < BROKEN]
-
-    @property
-    def doubtful(self) -> list[ExpectationResult]:
-        """Kernels for which it rather does not hold, without being broken."""
-        known = [row for row in self.results if row.probability is not None]
-        return [row for row in known if BROKEN <= (row.probability or 0.0) < DOUBTFUL]
-
-    @property
-    def unknown(self) -> list[ExpectationResult]:
-        """Kernels of which it cannot be told."""
-        return [row for row in self.results if row.probability is None]
-
-    @property
-    def holding(self) -> list[ExpectationResult]:
-        """Kernels for which it rather holds."""
-        return [row for row in self.results if (row.probability or 0.0) >= DOUBTFUL]
-
-    @property
-    def worst(self) -> ExpectationResult | None:
-        """The kernel for which it holds least probably; None where nothing is known of any."""
-        return next((row for row in self.results if row.probability is not None), None)
+    def state(self) -> str:
+        """In a word: what is worst for any kernel."""
+        if self.broken:
+            return "broken"
+        if self.doubtful:
+            return "doubtful"
+        return "holds" if self.holding else "unknown"
 
 
 def expectations_held(application_id: int, run_id: int | None) -> list[Held]:
-    """All expectations of an application with what a run says of them, with two queries."""
-    wanted = Expectation.objects.filter(application=application_id).select_related("metric")
-    rows = ExpectationResult.objects.filter(run=run_id).select_related("kernel")
-    found: dict[int, list[ExpectationResult]] = {}
-    for row in rows.order_by(F("probability").asc(nulls_last=True), "kernel_id"):
-        found.setdefault(row.expectation_id, []).append(row)
-    return [Held(each, tuple(found.get(each.pk, ()))) for each in wanted]
+    """All expectations of an application with what a run says of them, with one query."""
+    least = ExpectationResult.objects.filter(
+        run=run_id, expectation=OuterRef("pk"), probability__isnull=False
+    ).order_by("probability", "kernel_id")
+    entry = JSONObject(kernel_id="kernel_id", path="kernel__path", probability="probability")
+    rows = (
+        Expectation.objects.filter(application=application_id)
+        .select_related("metric")
+        .annotate(found=FilteredRelation("results", condition=Q(results__run=run_id)))
+        .annotate(
+            broken=_count(Q(found__probability__lt=BROKEN)),
+            doubtful=_count(Q(found__probability__gte=BROKEN, found__probability__lt=DOUBTFUL)),
+            holding=_count(Q(found__probability__gte=DOUBTFUL)),
+            unknown=_count(Q(found__probability=None)),
+            worst=Subquery(least.values(entry=entry)[:1]),
+        )
+    )
+    return [_held(row) for row in rows]
 
 
-def expectations_of_kernel(run_id: int, kernel: Kernel, metric_id: int) -> Sequence[ExpectationResult]:
+HELD_KEPT = 100
+"""Runs whose results a web process keeps for the application's page, some kilobytes each."""
+
+_kept: Kept[list[Held]] = Kept(HELD_KEPT)
+
+
+def expectations_kept(run: ModelRun) -> list[Held]:
+    """The same as the run was last held against, from memory where it was asked for before; read-only."""
+    application = run.campaign.version.application_id
+    return _kept.get((run.pk, run.expected_at), lambda: expectations_held(application, run.pk))
+
+
+def _count(condition: Q) -> Count:
+    return Count("found", filter=condition)
+
+
+def _held(row: Any) -> Held:
+    worst = Worst(**row.worst) if row.worst else None
+    return Held(row, row.broken, row.doubtful, row.holding, row.unknown, worst)
+
+
+def expectations_of_kernel(run_id: int, kernel_id: int, metric_id: int) -> Sequence[ExpectationResult]:
     """What is expected of one kernel in one metric, with the probability that it holds by a run."""
-    rows = ExpectationResult.objects.filter(run=run_id, kernel=kernel, expectation__metric=metric_id)
+    rows = ExpectationResult.objects.filter(run=run_id, kernel=kernel_id, expectation__metric=metric_id)
     return list(rows.select_related("expectation").order_by("expectation_id"))
 
 

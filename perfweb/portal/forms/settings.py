@@ -1,11 +1,16 @@
 """What a maintainer fills in about an application."""
 
+from typing import cast
+
 from django import forms
 
 from ingest.fields.names import text_visible
 from ingest.fields.repository import LONGEST_ADDRESS, repository_cleaned
 from ingest.models import Metric, Parameter
 from modeling.engine import MODELERS
+from modeling.rules.expectations import EXAMPLES
+from modeling.rules.patterns import LONGEST_PATTERN
+from modeling.rules.reading import LONGEST
 from modeling.targets import FARTHEST, NEAREST
 
 
@@ -103,6 +108,26 @@ class DependenciesForm(forms.Form):
         label="What functions depend on (Perf-Taint JSON)",
         help_text="As the instrumented program wrote it, such as app_0.json. It replaces an earlier one.",
     )
+
+
+class ExpectationForm(forms.Form):
+    """Something that is expected of kernels."""
+
+    metric = forms.TypedChoiceField()
+    pattern = forms.CharField(
+        label="kernels", max_length=LONGEST_PATTERN, initial="*",
+        help_text="A function's name, or with -> a call path; * is any text: *halo*, main->solve->*.",
+    )  # fmt: skip
+    text = forms.CharField(
+        label="expected", max_length=LONGEST, help_text=f"{EXAMPLES}. Parameters that are not named are free."
+    )
+
+    def __init__(self, metrics: tuple[Metric, ...], data: object = None) -> None:
+        super().__init__(data)  # type: ignore[arg-type]
+        named = {metric.name: metric for metric in metrics}
+        field = cast(forms.TypedChoiceField, self.fields["metric"])
+        field.choices = [(name, name) for name in named]
+        field.coerce = named.__getitem__
 
 
 def _label(form: forms.Form, subject: str) -> None:

@@ -24,6 +24,8 @@ CHAPTERS: Chapters = (
     ("changes", "Changes: who looks after what got worse"),
     ("reports", "Reports of a release"),
     ("notices", "Notices: e-mail, webhooks and a feed"),
+    ("expectations", "Expectations: how kernels should grow, and what they may take"),
+    ("gate", "The gate: may a version be released?"),
     ("metrics", "Metrics: unit, and what is better"),
     ("formats", "What can be uploaded"),
     ("points", "Files that do not say where they belong"),

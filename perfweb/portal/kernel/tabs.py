@@ -9,6 +9,7 @@ from modeling.models import Model, ModelRun
 from modeling.selectors.kernel.curves import point_values
 from modeling.selectors.kernel.kernel import KernelFound, forecasts_of, steps
 from modeling.selectors.kernel.pooled import stretches
+from modeling.selectors.run.expected import expectations_of_kernel
 from modeling.selectors.versions.aliases import named_in_turn
 from modeling.storage import arrays
 from perfweb.portal.asked.campaign import target_to_evaluate
@@ -59,6 +60,7 @@ def _fit(fit: Fit) -> dict[str, Any]:
     names = campaign.parameters
     return {
         "figures": figures,
+        "expected": expectations_of_kernel(model.run_id, model.kernel_id, model.metric_id),
         **known(fit, models),
         **dependencies_shown(fit),
         "sentence": law_sentence(model, campaign, fit.focus.parameters, fit.weighed),

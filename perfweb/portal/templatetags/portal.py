@@ -20,6 +20,7 @@ from perfweb.portal.asked.navigation import Navigation, navigation
 from perfweb.portal.charts.svg import pictures
 from perfweb.portal.charts.svg.share import probability_bar, share_bar
 from perfweb.portal.text import formatting, laws, markup
+from perfweb.portal.text.expectations import expectation_sign, expectation_state
 from perfweb.portal.text.repository import commit_address, range_address
 from perfweb.portal.text.wording import SIGNS, better_word, verb, verb_third, verdict_words, worse_word
 
@@ -44,6 +45,8 @@ register.simple_tag(share_bar)
 register.simple_tag(probability_bar)
 register.simple_tag(laws.growth)
 register.simple_tag(markup.verdict)
+register.simple_tag(expectation_sign)
+register.simple_tag(expectation_state)
 register.simple_tag(verb)
 register.simple_tag(verb_third)
 register.simple_tag(worse_word)

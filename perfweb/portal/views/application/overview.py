@@ -18,6 +18,7 @@ from modeling.selectors.application.overview import (
     summary,
 )
 from modeling.selectors.reports.stored import reports_latest
+from modeling.selectors.run.expected import expectations_kept
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.shares import shares_along
 from modeling.selectors.run.snapshot import Snapshot, before_load, runs_load, snapshot_load
@@ -76,7 +77,7 @@ def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metri
     runs = runs_load(standing.run_id for standing in (version, older) if standing and standing.run_id)
     run = runs.get(version.run_id or 0)
     waiting = run is None or run.state in UNFINISHED
-    context: Context = {"run": run, "waiting": waiting}
+    context: Context = {"run": run, "waiting": waiting, "held": expectations_kept(run) if run else []}
     if run is None:
         return context
     snapshot = snapshot_load(run, metric, focus.target.values if focus.target else None)

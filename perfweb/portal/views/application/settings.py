@@ -1,22 +1,29 @@
 """What a maintainer says about an application."""
 
+from dataclasses import dataclass
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
+from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from ingest.models import Target
+from modeling.models import Badge
 from modeling.selectors.compared.choice import modelers_chosen
+from modeling.selectors.run.expected import expectations_held
 from modeling.services import application as services
 from modeling.services.modelers import modelers_choose
 from perfweb.accounts.models import Role
-from perfweb.accounts.permissions import project_get
+from perfweb.accounts.permissions import RoleRequired, project_get
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.settings import (
     DependenciesForm,
+    ExpectationForm,
     MetricForm,
     ModelersForm,
     ParameterForm,
@@ -24,50 +31,82 @@ from perfweb.portal.forms.settings import (
     TargetForm,
 )
 from perfweb.portal.views.application.dependencies import dependencies_changed, dependencies_summary
+from perfweb.portal.views.application.expectations import expectation_added
 
-Forms = list[ParameterForm | MetricForm]
+RowForms = list[ParameterForm | MetricForm]
+
+
+@dataclass(frozen=True)
+class _Forms:
+    """The page's forms, each filled in where its button was pressed."""
+
+    target: TargetForm
+    rows: RowForms
+    modelers: ModelersForm
+    depends: DependenciesForm
+    repository: RepositoryForm
+    expects: ExpectationForm
+
+    @property
+    def every(self) -> list[Form]:
+        """All of them."""
+        return [self.target, *self.rows, self.modelers, self.depends, self.repository, self.expects]
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def application_settings(request: HttpRequest, project: str, application: str) -> HttpResponse:
     """All that a maintainer says, a form for each subject; they are told apart by the button pressed."""
-    project_get(request.user, project, Role.MAINTAINER)
     focus = focus_read(request, project, application)
+    if not focus.maintains:
+        raise RoleRequired(focus.project, Role.MAINTAINER, focus.role)
     pressed = request.POST.get("save", "")
-    target = TargetForm(focus.parameters, request.POST if pressed == "target" else None)
-    rows = _row_forms(focus, request if pressed == "rows" else None)
-    modelers = _modelers_form(focus, request if pressed == "modelers" else None)
-    depends = DependenciesForm(*(request.POST, request.FILES) if pressed == "dependencies" else ())
-    repository = _repository_form(focus, request if pressed == "repository" else None)
-    if pressed == "repository" and repository.is_valid():
-        _repository_saved(request, focus, repository)
-        return redirect("application-settings", project, application)
-    if dependencies_changed(request, focus.application, depends, pressed):
-        return redirect("application-settings", project, application)
-    if pressed == "modelers" and modelers.is_valid():
-        modelers_choose(application=focus.application, user=reader(request), **modelers.cleaned_data)
-        messages.success(request, "Campaigns to come are modelled so.")
-        return redirect("application-settings", project, application)
-    if pressed == "target" and target.is_valid() and _target_added(request, focus, target):
-        return redirect("application-settings", project, application)
-    if pressed == "rows" and all(form.is_valid() for form in rows):
-        _rows_saved(request, rows)
+    posted = request if request.method == "POST" else None
+    forms = _Forms(
+        target=TargetForm(focus.parameters, request.POST if pressed == "target" else None),
+        rows=_row_forms(focus, posted if pressed == "rows" else None),
+        modelers=_modelers_form(focus, posted if pressed == "modelers" else None),
+        depends=DependenciesForm(*(request.POST, request.FILES) if pressed == "dependencies" else ()),
+        repository=_repository_form(focus, posted if pressed == "repository" else None),
+        expects=ExpectationForm(focus.metrics, request.POST if pressed == "expectation" else None),
+    )
+    if _saved(request, focus, forms, pressed):
         return redirect("application-settings", project, application)
     context = {
         "focus": focus,
         "targets": list(zip(focus.application.targets.all(), focus.targets, strict=True)),
-        "target_form": target,
-        "parameter_forms": [form for form in rows if isinstance(form, ParameterForm)],
-        "metric_forms": [form for form in rows if isinstance(form, MetricForm)],
-        "modelers_form": modelers,
-        "repository_form": repository,
-        "dependencies_form": depends,
+        "target_form": forms.target,
+        "parameter_forms": [form for form in forms.rows if isinstance(form, ParameterForm)],
+        "metric_forms": [form for form in forms.rows if isinstance(form, MetricForm)],
+        "modelers_form": forms.modelers,
+        "repository_form": forms.repository,
+        "dependencies_form": forms.depends,
         "dependencies": dependencies_summary(focus.application),
+        "expectation_form": forms.expects,
+        "held": expectations_held(focus.application.pk, focus.version.run_id if focus.version else None),
+        "badge_address": _badge_address(request, focus),
     }
-    own = (target, modelers, depends, repository)
-    wrong = any(form.errors for form in (*own, *rows))
+    wrong = any(form.errors for form in forms.every)
     return render(request, "application/settings.html", context, status=422 if wrong else 200)
+
+
+def _saved(request: HttpRequest, focus: Focus, forms: _Forms, pressed: str) -> bool:
+    """Save the form whose button was pressed; whether there was one, and nothing in it was wrong."""
+    if pressed == "target":
+        return forms.target.is_valid() and _target_added(request, focus, forms.target)
+    if pressed == "rows" and all(form.is_valid() for form in forms.rows):
+        _rows_saved(request, forms.rows)
+        return True
+    if pressed == "modelers" and forms.modelers.is_valid():
+        modelers_choose(application=focus.application, user=reader(request), **forms.modelers.cleaned_data)
+        messages.success(request, "Campaigns to come are modelled so.")
+        return True
+    if pressed == "repository" and forms.repository.is_valid():
+        _repository_saved(request, focus, forms.repository)
+        return True
+    if pressed == "expectation":
+        return expectation_added(request, focus.application, forms.expects)
+    return dependencies_changed(request, focus.application, forms.depends, pressed)
 
 
 @login_required
@@ -91,9 +130,15 @@ def target_change(request: HttpRequest, project: str, application: str, pk: int)
     return redirect("application-settings", project, application)
 
 
-def _row_forms(focus: Focus, posted: HttpRequest | None) -> Forms:
+def _badge_address(request: HttpRequest, focus: Focus) -> str:
+    """Where everybody sees the badge; empty where a maintainer did not make it public."""
+    row = Badge.objects.filter(application=focus.application).first()
+    return request.build_absolute_uri(reverse("badge-public", args=[row.secret])) if row else ""
+
+
+def _row_forms(focus: Focus, posted: HttpRequest | None) -> RowForms:
     data = posted.POST if posted else None
-    parameters: Forms = [ParameterForm(parameter, data) for parameter in focus.parameters]
+    parameters: RowForms = [ParameterForm(parameter, data) for parameter in focus.parameters]
     return [*parameters, *(MetricForm(metric, data) for metric in focus.metrics)]
 
 

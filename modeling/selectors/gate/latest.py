@@ -1,0 +1,29 @@
+"""The verdict on an application's latest version by the default policy."""
+
+from ingest.models import Application
+from modeling.rules.policies import DEFAULT_POLICY, policy_parse
+from modeling.selectors.gate.subject import (
+    NotComparedError,
+    NotMeasuredError,
+    standing_asked,
+    standing_before,
+    subject_load,
+)
+from modeling.selectors.gate.verdict import gate_judge
+from modeling.selectors.versions.standings import standings
+
+UNDECIDED = "undecided"
+
+
+def gate_latest(application: Application) -> tuple[str, str] | None:
+    """Label of the latest version, and the verdict on it in a word; None where nothing was measured."""
+    ordered = standings(application)
+    try:
+        after = standing_asked(ordered, "", "")
+        subject = subject_load(application, after, standing_before(ordered, after, ""))
+    except NotMeasuredError:
+        return None
+    except NotComparedError:  # its comparison is about to be asked for
+        return after.label, UNDECIDED
+    verdict = gate_judge(subject, policy_parse(DEFAULT_POLICY), list(application.metrics.all()))
+    return after.label, verdict.word

@@ -1,0 +1,71 @@
+"""A picture of whether the latest version passes the gate, for members, and for everybody by its address."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.cache import cache
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from ingest.models import Application
+from modeling.models import Badge
+from modeling.selectors.gate.latest import gate_latest
+from modeling.services.badges import badge_end, badge_publish
+from perfweb.accounts.models import Role
+from perfweb.accounts.permissions import project_get
+from perfweb.portal.asked.reader import reader
+from perfweb.portal.charts.svg.badge import badge_svg
+
+KEPT_SECONDS = 60
+"""How long a badge is shown without looking again: pages of many projects may show it at once."""
+
+LOCKED = "default-src 'none'; frame-ancestors 'none'; sandbox"
+"""Whoever opens the image as a page of its own gets one that can do nothing."""
+
+
+@login_required
+@require_safe
+def badge(request: HttpRequest, project: str, application: str) -> HttpResponse:
+    """The badge, for members of the project."""
+    found = project_get(request.user, project)
+    return _image(get_object_or_404(found.applications, slug=application), "private")
+
+
+@require_safe
+def badge_public(request: HttpRequest, secret: str) -> HttpResponse:
+    """The badge, for whoever has the address that a maintainer made."""
+    row = Badge.objects.select_related("application__project").filter(secret=secret).first()
+    if row is None:
+        raise Http404("There is no such badge, or its address has been ended.")
+    return _image(row.application, "public")
+
+
+@login_required
+@require_POST
+def badge_change(request: HttpRequest, project: str, application: str) -> HttpResponse:
+    """Make a public address, or end it."""
+    found = project_get(request.user, project, Role.MAINTAINER)
+    row = get_object_or_404(found.applications, slug=application)
+    if request.POST.get("action") == "end":
+        badge_end(application=row, user=reader(request))
+        messages.success(request, "The badge has no public address any more.")
+    else:
+        badge_publish(application=row, user=reader(request))
+        messages.success(
+            request, "The badge has a public address now. An earlier one shows nothing any more."
+        )
+    return redirect(f"{reverse('application-settings', args=[project, application])}#badge")
+
+
+def _image(application: Application, cached_by: str) -> HttpResponse:
+    """The image; how long it may be kept, and by whom, is in its headers."""
+    version, state = cache.get_or_set(
+        f"badge-{application.pk}", lambda: gate_latest(application) or ("", "nothing measured"), KEPT_SECONDS
+    )  # type: ignore[misc]  # it is never None
+    headers = {
+        "Cache-Control": f"{cached_by}, max-age={KEPT_SECONDS}",
+        "Content-Security-Policy": LOCKED,
+        "X-Content-Type-Options": "nosniff",
+    }
+    return HttpResponse(badge_svg(state, version), content_type="image/svg+xml", headers=headers)

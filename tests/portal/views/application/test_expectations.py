@@ -1,0 +1,112 @@
+"""Expectations in the settings, on the application's page and on kernels' pages."""
+
+import pytest
+from django.utils import timezone
+
+from modeling.models import Expectation, ExpectationResult
+from modeling.services import expectations as services
+from perfweb.accounts.models import AuditEntry, Role
+from tests.factories import make_application, make_campaign, make_member, make_project, make_run, make_series
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/a/storm/hydro/"
+SETTINGS = f"{PAGE}settings/"
+LINEAR = (0.5, [(0.01, (1.0, 0.0, 0.0, 0.0))])
+
+
+@pytest.fixture
+def application(client):
+    application = make_application(make_project("storm"))
+    client.force_login(make_member(application.project, Role.MAINTAINER))
+    return application
+
+
+@pytest.fixture
+def run(application):
+    campaign = make_campaign(application, "1.0")
+    run = make_run(campaign, {"main->halo": LINEAR, "main->sweep": LINEAR, "main->io": LINEAR})
+    make_series(campaign)
+    return run
+
+
+def form(**changes):
+    return {"save": "expectation", "metric": "time", "pattern": "*halo*", "text": "O(p)", **changes}
+
+
+def held(application, run, text, **probabilities):
+    made = Expectation.objects.create(
+        application=application, metric=application.metrics.get(), pattern="*", text=text,
+        created_at=timezone.now(),
+    )  # fmt: skip
+    for name, probability in probabilities.items():
+        kernel = application.kernels.get(path=f"main->{name}")
+        ExpectationResult.objects.create(run=run, expectation=made, kernel=kernel, probability=probability)
+    return made
+
+
+def test_it_works(client, application, monkeypatch):
+    sent = []
+    monkeypatch.setattr(services, "enqueue", lambda task, row: sent.append((task, row.pk)))
+    assert client.post(SETTINGS, form()).status_code == 302
+    made = Expectation.objects.get()
+    assert (made.pattern, made.text) == ("*halo*", "O(p)")
+    assert sent == [("modeling.tasks.application_expect", application.pk)]
+    page = client.get(SETTINGS).content.decode()
+    assert "All versions are held against “*halo*: O(p)” in a moment." in page
+    assert "<code>*halo*</code>" in page
+    assert client.post(f"{PAGE}expectations/{made.pk}/remove/").status_code == 302
+    assert not Expectation.objects.exists()
+    assert AuditEntry.objects.filter(action="expectation.remove").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"text": "O(q)"}, "Character 3: found “q”, expected a parameter (p, n)."),
+        ({"text": ""}, "This field is required."),
+        ({"text": "≤ 2 kB at p = 4"}, "which time is not measured in: its unit is s."),
+        ({"pattern": "*a" * 21}, "A pattern has at most 20 stars; found 21."),
+        ({"metric": "other"}, "Select a valid choice"),
+    ],
+)
+def test_what_is_wrong_is_said_beside_the_field(client, application, changes, message):
+    answer = client.post(SETTINGS, form(**changes))
+    assert answer.status_code == 422
+    assert message in answer.content.decode()
+    assert not Expectation.objects.exists()
+
+
+def test_another_application_s_cannot_be_removed(client, application):
+    other = make_application(make_project())
+    made = held(other, None, "O(1)")
+    assert client.post(f"{PAGE}expectations/{made.pk}/remove/").status_code == 404
+
+
+def test_the_application_s_page_counts_kernels(client, application, run):
+    held(application, run, "O(1)", halo=0.01, sweep=0.3, io=None)
+    held(application, run, "O(p)", halo=0.99, sweep=0.98)
+    held(application, run, "O(p^2)")
+    page = client.get(PAGE).content.decode()
+    assert "broken by 1, doubtful for 1, cannot be told of 1" in page
+    assert "holds for 2" in page
+    assert "no kernel has such a name" in page
+    assert page.count("verdict-law_worse") == 1
+
+
+def test_a_kernel_s_page_says_what_is_expected(client, application, run):
+    held(application, run, "≤ 2 s at p = 64", halo=0.02)
+    held(application, run, "O(1)", halo=None, sweep=0.9)
+    kernel = application.kernels.get(path="main->halo")
+    page = client.get(f"/campaigns/{run.campaign_id}/kernels/{kernel.pk}/").content.decode()
+    assert "Expected: <bdi>≤ 2 s at p = 64</bdi>; it holds with 2.0 %." in page.replace("2 %.", "2.0 %.")
+    assert "Expected: <bdi>O(1)</bdi>; whether it holds cannot be told." in page
+
+
+def test_queries(client, application, run, django_assert_max_num_queries):
+    held(application, run, "O(1)", halo=0.01)
+    kernel = application.kernels.get(path="main->halo")
+    for path in (PAGE, SETTINGS, f"/campaigns/{run.campaign_id}/kernels/{kernel.pk}/"):
+        client.get(path)
+        with django_assert_max_num_queries(12):
+            assert client.get(path).status_code == 200
