@@ -47,6 +47,7 @@ from modeling.engine.modelers.adaptive.adaptation import extra_installed as netw
 from modeling.engine.modelers.adaptive.adaptation import keep_in as keep_networks_in
 from modeling.engine.modelers.evidence.basis import points_for_more
 from modeling.engine.portions import leading_kernels
+from modeling.engine.questions.calibration import FEWEST_SCORES, Calibration, Scores, by_distance, calibrate
 from modeling.engine.questions.estimates import Estimate
 from modeling.engine.questions.expected import below_probability, growth_probability
 from modeling.engine.questions.identifiability import KNOWN_GROWTH, Doubt, UnknownGrowth, WideInterval, doubts
@@ -67,6 +68,7 @@ __all__ = [
     "DEFAULT_MODELER",
     "ENGINE_VERSION",
     "FAILED",
+    "FEWEST_SCORES",
     "GRADES",
     "GUESS",
     "HALF_EFFICIENCY",
@@ -78,6 +80,7 @@ __all__ = [
     "SEGMENTED",
     "TOO_FEW_VALUES",
     "UNKNOWN",
+    "Calibration",
     "Changes",
     "Common",
     "Doubt",
@@ -93,9 +96,12 @@ __all__ = [
     "PooledLaw",
     "Ratios",
     "Scaling",
+    "Scores",
     "UnknownGrowth",
     "WideInterval",
     "below_probability",
+    "by_distance",
+    "calibrate",
     "compare",
     "compare_common",
     "doubts",

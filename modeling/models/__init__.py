@@ -1,7 +1,7 @@
 """The tables of models, comparisons and alerts, a module for each subject.
 
-Everything but what people decided can be rebuilt from the campaigns: alerts, silences, aliases, expectations,
-badges, reports and plans.
+Alerts, silences, aliases, expectations, badges, reports and plans are what people decided, and predictions are a
+record; everything else can be rebuilt from the campaigns.
 """
 
 from modeling.models.alerts import OPEN_ALERTS, Alert, AlertEvent, Silence
@@ -13,6 +13,7 @@ from modeling.models.forecasts import Forecast
 from modeling.models.laws import Model, Total, Trend
 from modeling.models.modelers import ModelerChoice
 from modeling.models.plans import Plan
+from modeling.models.predictions import LedgerSummary, Prediction
 from modeling.models.reports import LONGEST_SHARE, Report, ShareLink
 from modeling.models.runs import SHOWN_FIRST, ModelRun, Portion
 from modeling.models.states import UNFINISHED, State
@@ -33,11 +34,13 @@ __all__ = [
     "ExpectationResult",
     "Forecast",
     "KernelAlias",
+    "LedgerSummary",
     "Model",
     "ModelRun",
     "ModelerChoice",
     "Plan",
     "Portion",
+    "Prediction",
     "Report",
     "ShareLink",
     "Shift",

@@ -16,6 +16,7 @@ from modeling.engine.deviations.joint import Joint, numbers
 from modeling.models import Model, ModelRun, State, Total
 from modeling.selectors.run.targets import target_point, target_values
 from modeling.services.comparisons import comparisons_move
+from modeling.services.ledger import run_note
 from modeling.services.trends import trends_follow
 from modeling.storage import arrays
 from modeling.storage.model_portions import model_portions
@@ -62,6 +63,7 @@ def application_retarget(application: Application) -> None:
         if run_retarget(run):
             with transaction.atomic():
                 Application.objects.select_for_update().get(pk=application.pk)
+                run_note(run)
                 trends_follow(application, run.campaign.machine, run.campaign.version_id)
 
 

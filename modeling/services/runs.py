@@ -23,7 +23,7 @@ from modeling.models import (
 )
 from modeling.selectors.compared.choice import modelers_chosen
 from modeling.selectors.run.targets import target_values
-from modeling.services import comparisons, expectations, forecasts, portions, predictions
+from modeling.services import comparisons, expectations, forecasts, ledger, portions, predictions
 from modeling.services.bisection import reason_of
 from modeling.services.failures import KILLED, merged, noted, set_aside
 from modeling.services.planning import planned
@@ -232,6 +232,9 @@ def _score(run: ModelRun) -> None:
     try:
         with transaction.atomic():
             forecasts.campaign_score(run.campaign)
+            ledger.run_note(run)
+            ledger.ledger_score(run.campaign.version.application, run.campaign.machine)
+            ledger.ledger_summarise(run.campaign.version.application, run.campaign.machine)
     except DatabaseError:
         raise
     except Exception as error:  # any: it costs the forecasts, and no model

@@ -173,7 +173,7 @@ def _target_added(request: HttpRequest, focus: Focus, form: TargetForm) -> bool:
     return True
 
 
-def _rows_saved(request: HttpRequest, forms: Forms) -> None:
+def _rows_saved(request: HttpRequest, forms: RowForms) -> None:
     for form in forms:
         if isinstance(form, ParameterForm):
             services.parameter_describe(parameter=form.parameter, user=reader(request), **form.cleaned_data)

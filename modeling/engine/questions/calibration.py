@@ -1,0 +1,108 @@
+"""How well forecasts fared: how often their intervals held what was measured, and how far off they were."""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from modeling.engine.validation import BoolArray, FloatArray
+
+ASKED = 0.95
+"""Share of the measured values that intervals should hold."""
+
+FEWEST_SCORES = 30
+"""Values that it takes before intervals are widened. With half of them a single bad kernel would decide, with
+twice as many most applications would never learn."""
+
+CHANCE = 0.05
+"""Intervals are widened where as few values as were held would be held by right ones with less than this
+probability. Of 30 values that is 25 or fewer; with a probability of 0.5 right ones would be widened, too."""
+
+WIDEST = 10.0
+"""Factor by which widths are multiplied at most: whatever needs more is not cured by wider intervals."""
+
+EDGES = (1.0, 2.0, 4.0, 8.0, 16.0)
+"""Distances (how many times outside of what was measured) that begin a group; the first are inside of it."""
+
+
+@dataclass(frozen=True)
+class Scores:
+    """N forecasts and what came of them, all positive."""
+
+    distance: FloatArray  # (N,) how many times outside of what was measured
+    predicted: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    measured: FloatArray
+
+    def part(self, which: BoolArray) -> "Scores":
+        """Only these."""
+        return Scores(*(getattr(self, field.name)[which] for field in fields(self)))
+
+    @property
+    def known(self) -> "Scores":
+        """Those with a positive prediction, interval and value."""
+        columns = np.stack([self.predicted, self.lower, self.upper, self.measured])
+        with np.errstate(invalid="ignore"):
+            usable = np.isfinite(columns).all(axis=0) & (columns[[0, 3]] > 0).all(axis=0)
+        return self.part(np.asarray(usable))
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What N forecasts say together; `inside`, `error` and `widening` are NaN where there are none.
+
+    `widening` is what widths of intervals should be multiplied by so that they would have held 95 %, never
+    less than 1; it is 1 as long as there are too few scores.
+    """
+
+    count: int
+    inside: float
+    error: float
+    widening: float
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are as many scores as it takes to widen intervals."""
+        return self.count >= FEWEST_SCORES
+
+
+def calibrate(scores: Scores) -> Calibration:
+    """Count what intervals held, with the median relative error.
+
+    A forecast's miss is its logarithm's distance from what was measured, over the width of the interval to
+    that side. The widening is the miss that 95 % of the forecasts do not exceed.
+    """
+    known = scores.known
+    count = len(known.predicted)
+    if not count:
+        return Calibration(0, np.nan, np.nan, 1.0)
+    inside = float(((known.measured >= known.lower) & (known.measured <= known.upper)).mean())
+    error = float(np.median(np.abs(known.predicted - known.measured) / known.measured))
+    needed = float(np.quantile(misses(known), ASKED, method="inverted_cdf"))
+    widening = min(max(needed, 1.0), WIDEST) if _missed(inside, count) else 1.0
+    return Calibration(count, inside, error, widening)
+
+
+def _missed(inside: float, count: int) -> bool:
+    """Whether intervals held less than they should, by more than chance explains."""
+    from scipy.special import bdtr  # noqa: PLC0415 -- a sixth of the time that a web process starts
+
+    return count >= FEWEST_SCORES and bool(bdtr(round(inside * count), count, ASKED) < CHANCE)
+
+
+def misses(scores: Scores) -> FloatArray:
+    """How many half widths of its interval each forecast was off, (N,), in logarithms."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        off = np.log(scores.measured / scores.predicted)
+        above, below = np.log(scores.upper / scores.predicted), np.log(scores.predicted / scores.lower)
+        found = np.abs(off) / np.where(off > 0, above, below)
+    return np.where(off == 0, 0.0, np.where(np.isnan(found), np.inf, found))
+
+
+def by_distance(scores: Scores) -> list[tuple[float, Calibration]]:
+    """The same for each group of distances that has forecasts, with where the group begins."""
+    group = np.searchsorted(EDGES, scores.distance * (1 - 1e-9), side="right")
+    return [
+        (0.0 if number == 0 else EDGES[number - 1], calibrate(scores.part(group == number)))
+        for number in np.unique(group).tolist()
+    ]

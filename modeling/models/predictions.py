@@ -1,0 +1,76 @@
+"""What was foretold for an application's targets, kept whatever becomes of the models that said so."""
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+
+from ingest.models import Application, Campaign, Machine, Metric
+from perfweb.accounts.querysets import ApplicationRows
+
+
+class Prediction(models.Model):
+    """What one run said of all kernels in one metric at one target, and what was measured there later.
+
+    A `Forecast` is a model's, of points that another campaign of the same version reached; it is made anew
+    with the model. A prediction is what people were shown for a target, of one revision of a campaign by one
+    engine, and stays. The arrays are in the order of `kernels`, NaN where something is not known.
+    """
+
+    application = models.ForeignKey(Application, models.CASCADE, related_name="predictions")
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="predictions")
+    metric = models.ForeignKey(Metric, models.CASCADE, related_name="predictions")
+    revision = models.PositiveIntegerField(help_text="of the campaign that was modelled")
+    engine_version = models.CharField(max_length=20)
+    point = ArrayField(models.FloatField(), help_text="the target, in the order of the campaign's parameters")
+    distance = models.FloatField(help_text="how many times outside of what was measured, 1: inside")
+    kernels = ArrayField(models.BigIntegerField(), help_text="ids")
+    predicted = ArrayField(models.FloatField())
+    lower = ArrayField(models.FloatField(), help_text="of the 95 % interval")
+    upper = ArrayField(models.FloatField())
+    made_at = models.DateTimeField()
+    scored_by = models.ForeignKey(
+        Campaign, models.CASCADE, null=True, related_name="scored_predictions", help_text="measured the point"
+    )
+    measured = ArrayField(models.FloatField(), null=True, help_text="medians of the repetitions")
+
+    objects = ApplicationRows.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["campaign", "metric", "revision", "engine_version", "point"],
+                name="prediction_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(scored_by=None, measured=None)
+                | Q(scored_by__isnull=False, measured__isnull=False),
+                name="prediction_scored_as_a_whole",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["application"], condition=Q(scored_by=None), name="prediction_unscored"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.campaign}: {self.metric} at {self.point}"
+
+
+class LedgerSummary(models.Model):
+    """How forecasts of an application's metric fared on a machine, in a row that pages read at once."""
+
+    metric = models.ForeignKey(Metric, models.CASCADE, related_name="ledger_summaries")
+    machine = models.ForeignKey(Machine, models.CASCADE, related_name="+")
+    groups = models.JSONField(
+        help_text="by distance: begin, count, inside, widening; begin null: all together"
+    )
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["metric", "machine"], name="ledger_summary_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.metric} on {self.machine}"

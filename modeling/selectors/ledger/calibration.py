@@ -1,0 +1,159 @@
+"""The calibration of an application's forecasts in one metric on one machine."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ingest.models import Campaign, Machine, Metric
+from modeling.engine import FEWEST_SCORES, Calibration, Scores, by_distance, calibrate
+from modeling.models import Change, Comparison, Forecast, LedgerSummary, Prediction, State
+from modeling.storage import arrays
+
+ROUNDING = 1e-9
+
+MOST_FORECASTS = 5_000
+"""Kernels whose forecasts of the same version are counted, the latest first: some 50 ms."""
+
+MOST_PREDICTIONS = 500
+"""Scored predictions of whole versions that are counted, the latest first."""
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A prediction of a whole version that was scored, with its own calibration."""
+
+    prediction: Prediction
+    calibration: Calibration
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """How forecasts fared: together, by distance, and those for targets one by one, latest first.
+
+    `waiting` predictions for targets nobody has measured yet.
+    """
+
+    all: Calibration
+    groups: tuple[tuple[float, Calibration], ...]
+    scored: tuple[Scored, ...]
+    waiting: int
+
+
+def ledger_load(metric: Metric, machine: Machine) -> Ledger:
+    """All scores of an application's metric on a machine, with six queries."""
+    rows = Prediction.objects.filter(metric=metric, campaign__machine=machine)
+    waiting = rows.filter(scored_by=None).count()
+    done = list(
+        rows.exclude(scored_by=None).select_related("campaign__version", "scored_by__version")[
+            :MOST_PREDICTIONS
+        ]
+    )
+    changed, compared = _changed(metric, machine), _compared(metric, machine)
+    parts = [_scores(row, changed) for row in done if _same_version(row) or _last(row) in compared]
+    done = [row for row in done if _same_version(row) or _last(row) in compared]
+    scored = tuple(Scored(row, calibrate(part)) for row, part in zip(done, parts, strict=True))
+    together = _joined([*parts, _forecasts(metric, machine)])
+    return Ledger(calibrate(together), tuple(by_distance(together)), scored, waiting)
+
+
+def _changed(metric: Metric, machine: Machine) -> dict[int, list[int]]:
+    """Positions of the versions in which kernels changed on the machine, by kernel."""
+    rows = Change.objects.filter(metric=metric, comparison__after__machine=machine)
+    found: dict[int, list[int]] = {}
+    for kernel, position in rows.values_list("kernel_id", "comparison__after__version__position"):
+        found.setdefault(kernel, []).append(position)
+    return found
+
+
+def _compared(metric: Metric, machine: Machine) -> set[int]:
+    """Positions of the versions that were compared with the one before them: of others nobody knows yet
+    which kernels changed, so that they are no test of a forecast.
+    """
+    rows = Comparison.objects.filter(
+        application=metric.application_id, after__machine=machine, state=State.DONE, error=""
+    )
+    return set(rows.values_list("after__version__position", flat=True))
+
+
+def _same_version(row: Prediction) -> bool:
+    return row.scored_by is not None and row.scored_by.version_id == row.campaign.version_id
+
+
+def _last(row: Prediction) -> int:
+    """Position of the version that was measured."""
+    return row.scored_by.version.position if row.scored_by else row.campaign.version.position
+
+
+def _scores(row: Prediction, changed: dict[int, list[int]]) -> Scores:
+    """A prediction's scores, without kernels that changed from its version to the one that was measured."""
+    first, last = row.campaign.version.position, _last(row)
+    same = np.array(
+        [not any(first < at <= last for at in changed.get(kernel, ())) for kernel in row.kernels], bool
+    )
+    columns = (np.array(each, float) for each in (row.predicted, row.lower, row.upper, row.measured))
+    return Scores(np.full(len(row.kernels), row.distance), *columns).part(same)
+
+
+def _forecasts(metric: Metric, machine: Machine) -> Scores:
+    """Scores of models at points that another campaign of the same version measured."""
+    rows = Forecast.objects.filter(model__metric=metric, campaign__machine=machine).order_by("-pk")
+    columns = ("points", "predicted", "lower", "upper", "measured", "model__run__campaign_id")
+    found = list(rows.values_list(*columns)[:MOST_FORECASTS])
+    ranges = _ranges({row[-1] for row in found})
+    parts = [
+        Scores(
+            _distances(np.array(points, float), *ranges[campaign]),
+            *(np.array(each, float) for each in numbers),
+        )
+        for points, *numbers, campaign in found
+    ]
+    return _joined(parts)
+
+
+def _ranges(campaigns: Iterable[int]) -> dict[int, tuple[arrays.FloatArray, arrays.FloatArray]]:
+    rows = Campaign.objects.filter(pk__in=list(campaigns)).values_list("pk", "points")
+    return {pk: (np.min(points, axis=0), np.max(points, axis=0)) for pk, points in rows}
+
+
+def _distances(
+    points: arrays.FloatArray, lower: arrays.FloatArray, upper: arrays.FloatArray
+) -> arrays.FloatArray:
+    return np.asarray(np.maximum(points / upper, lower / points).max(axis=1))
+
+
+def _joined(parts: Iterable[Scores]) -> Scores:
+    known = [*parts, Scores(*np.zeros((5, 0)))]
+    names = ("distance", "predicted", "lower", "upper", "measured")
+    return Scores(*(np.concatenate([getattr(part, name) for part in known]) for name in names))
+
+
+@dataclass(frozen=True)
+class Widening:
+    """What widths of intervals are multiplied by, as the application's own forecasts held too little.
+
+    They are of the same distance from the data where there are enough of these, else of all.
+    """
+
+    factor: float
+    count: int
+    inside: float
+
+    def interval(self, predicted: float, lower: float, upper: float) -> tuple[float, float]:
+        """An interval of a positive prediction, widened in logarithms."""
+        if min(predicted, lower) <= 0:
+            return lower, upper
+        low, high = (predicted * (end / predicted) ** self.factor for end in (lower, upper))
+        return low, high
+
+
+def widening_load(metric: Metric, machine: Machine, distance: float) -> Widening | None:
+    """How far intervals at a distance from the data should be widened; None where they need not be."""
+    row = LedgerSummary.objects.filter(metric=metric, machine=machine).first()
+    groups = row.groups if row else []
+    near = [g for g in groups if g["begin"] is not None and g["begin"] < distance * (1 + ROUNDING)]
+    enough = [g for g in near[-1:] if g["count"] >= FEWEST_SCORES]
+    chosen = enough or [g for g in groups if g["begin"] is None]
+    if distance <= 1 or not chosen or chosen[0]["widening"] <= 1:
+        return None
+    return Widening(chosen[0]["widening"], chosen[0]["count"], chosen[0]["inside"])
