@@ -7,6 +7,7 @@ from perfweb.portal.files.exports import FileKind, ModelsKind, ValuesKind
 from perfweb.portal.views.application.badge import badge, badge_change, badge_public
 from perfweb.portal.views.application.compare import compare
 from perfweb.portal.views.application.expectations import expectation_end
+from perfweb.portal.views.application.forecasts import forecasts
 from perfweb.portal.views.application.history import history
 from perfweb.portal.views.application.joining import kernels_join
 from perfweb.portal.views.application.names import Address, application_address, application_named
@@ -83,6 +84,7 @@ urlpatterns = [
     path("help/accuracy/", help_accuracy, name="help-accuracy"),
     path("a/<slug:project>/<address:application>/", application, name="application"),
     path("a/<slug:project>/<address:application>/history/", history, name="history"),
+    path("a/<slug:project>/<address:application>/forecasts/", forecasts, name="forecasts"),
     path("a/<slug:project>/<address:application>/compare/", compare, name="compare"),
     path("a/<slug:project>/<address:application>/changes/", application_changes, name="application-changes"),
     path("a/<slug:project>/<address:application>/changes/<int:pk>/", change, name="change"),

@@ -141,6 +141,7 @@ PAGES = [
         data={"pattern": "*", "reason": "noise", "lasts": "7"},
     ),
     Row("silence-end", "post", Role.CONTRIBUTOR, ok=302, arguments={"pk": "silence"}),
+    Row("forecasts"),
     Row("compare"),
     Row("compare", "post", ok=302),
     Row("reports"),

@@ -15,6 +15,7 @@ PAGES = (
     "/a/storm/hydro/",
     "/a/storm/hydro/history/",
     "/a/storm/hydro/compare/",
+    "/a/storm/hydro/forecasts/",
     "/a/storm/hydro/settings/",
     "/search/?q=halo",
     "/help/",

@@ -14,6 +14,7 @@ CHAPTERS: Chapters = (
     ("noise", "Noise"),
     ("intervals", "Intervals"),
     ("trust", "How far to trust a prediction"),
+    ("forecasts", "Forecasts: what was foretold, and what came of it"),
     ("errors", "Errors"),
     ("stability", "Stability"),
     ("regression", "Other modelers: regression, refinement, adaptive"),

@@ -23,6 +23,7 @@ from perfweb.portal.kernel.modelers import modelers_side_by_side
 from perfweb.portal.kernel.reliance import difference
 from perfweb.portal.kernel.segments import segments_card
 from perfweb.portal.kernel.state import KernelState
+from perfweb.portal.kernel.widened import widened
 from perfweb.portal.tables.kernel import VersionsTable, steps_body
 from perfweb.reasons import trust_reasons
 
@@ -87,6 +88,7 @@ def _trust(fit: Fit) -> dict[str, Any]:
         return {}
     return {
         "grade": judged.grade,
+        "widened": widened(fit.focus, fit.campaign, judged, fit.prediction),
         "doubtful": judged.grade in (GUESS, UNKNOWN),
         "reasons": trust_reasons(judged, fit.campaign.parameters),
         "law_apart": difference(fit),

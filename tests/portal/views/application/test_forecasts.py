@@ -1,0 +1,94 @@
+"""The page of forecasts, and intervals that they widen."""
+
+import numpy as np
+import pytest
+from django.utils import timezone
+
+from modeling.models import LedgerSummary, Prediction, State
+from modeling.services.ledger import ledger_summarise
+from tests.factories import make_application, make_campaign, make_comparison, make_member, make_project
+from tests.measured import make_measured
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/a/storm/hydro/forecasts/"
+
+
+@pytest.fixture
+def application(client):
+    application = make_application(make_project("storm"))
+    client.force_login(make_member(application.project))
+    return application
+
+
+def foretold(application, before, after, spread, kernels=40):
+    """As many kernels' predictions of 10 s, measured with this spread around it."""
+    made = [application.kernels.create(path=f"main->k{number}") for number in range(kernels)]
+    measured = 10 * np.exp(np.random.default_rng(5).normal(0, spread, kernels))
+    return Prediction.objects.create(
+        application=application, campaign=before, metric=application.metrics.get(), revision=1,
+        engine_version="2.8", point=[4096.0, 4000.0], distance=4.0, kernels=[each.pk for each in made],
+        predicted=[10.0] * kernels, lower=[8.0] * kernels, upper=[12.5] * kernels, made_at=timezone.now(),
+        scored_by=after, measured=measured.tolist() if after else None,
+    )  # fmt: skip
+
+
+def campaigns(application):
+    found = [make_campaign(application, label) for label in ("1.0", "1.1")]
+    make_comparison(*found, State.DONE)
+    return found
+
+
+def test_it_works(client, application):
+    row = foretold(application, *campaigns(application), spread=0.4)
+    page = client.get(PAGE).content.decode()
+    off = sorted(np.abs(np.log(np.array(row.measured) / 10)) / np.log(1.25))
+    assert "Of 40 values that were measured after they had been foretold, <strong>" in page
+    assert f"Intervals should have been {off[37]:.2g}× as wide" in page  # 38 of 40 are 95 %
+    assert "4× – 8×" in page
+    assert ">1.0</a></th>" in page
+    assert ">1.1</a></td>" in page
+
+
+def test_intervals_that_held_are_as_they_should_be(client, application):
+    foretold(application, *campaigns(application), spread=0.05)
+    assert "That is as it should be" in client.get(PAGE).content.decode()
+
+
+def test_too_few_values_tell_nothing(client, application):
+    foretold(application, *campaigns(application), spread=0.4, kernels=5)
+    page = client.get(PAGE).content.decode()
+    assert "It takes 30 values to tell whether intervals should be wider." in page
+    assert "too few values to tell" in page
+
+
+def test_what_waits(client, application):
+    assert "No forecasts yet" in client.get(PAGE).content.decode()
+    foretold(application, campaigns(application)[0], None, spread=0.1)
+    assert "Nothing has been scored yet" in client.get(PAGE).content.decode()
+
+
+def test_a_kernel_s_page_widens_the_interval_and_says_why(client, application):
+    campaign, _ = make_measured(application, "0.9")
+    kernel = application.kernels.get(path="main->timestep->halo_exchange")
+    address = f"/campaigns/{campaign.pk}/kernels/{kernel.pk}/?target=p:8192,n:4000"
+    assert "Widened by" not in client.get(address).content.decode()
+    foretold(application, *campaigns(application), spread=0.4)
+    ledger_summarise(application, campaign.machine)
+    page = client.get(address).content.decode()
+    assert "Widened by what the application's own forecasts missed" in page
+    assert "Of 40 values that were foretold" in page
+    inside = f"/campaigns/{campaign.pk}/kernels/{kernel.pk}/?target=p:64,n:4000"
+    assert "Widened by" not in client.get(inside).content.decode()
+    LedgerSummary.objects.update(groups=[])
+    assert "Widened by" not in client.get(address).content.decode()
+
+
+def test_queries(client, application, django_assert_max_num_queries):
+    campaign, _ = make_measured(application, "0.9")
+    foretold(application, *campaigns(application), spread=0.4)
+    ledger_summarise(application, campaign.machine)
+    kernel = application.kernels.get(path="main->timestep->halo_exchange")
+    for path in (PAGE, f"/campaigns/{campaign.pk}/kernels/{kernel.pk}/?target=p:8192,n:4000"):
+        with django_assert_max_num_queries(12):
+            assert client.get(path).status_code == 200
