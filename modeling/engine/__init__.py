@@ -47,7 +47,14 @@ from modeling.engine.modelers.adaptive.adaptation import extra_installed as netw
 from modeling.engine.modelers.adaptive.adaptation import keep_in as keep_networks_in
 from modeling.engine.modelers.evidence.basis import points_for_more
 from modeling.engine.portions import leading_kernels
-from modeling.engine.questions.calibration import FEWEST_SCORES, Calibration, Scores, by_distance, calibrate
+from modeling.engine.questions.calibration import (
+    FEWEST_SCORES,
+    Calibration,
+    Scores,
+    by_distance,
+    calibrate,
+    group_begins,
+)
 from modeling.engine.questions.estimates import Estimate
 from modeling.engine.questions.expected import below_probability, growth_probability
 from modeling.engine.questions.identifiability import KNOWN_GROWTH, Doubt, UnknownGrowth, WideInterval, doubts
@@ -108,6 +115,7 @@ __all__ = [
     "exceeds",
     "fit",
     "full_factorial",
+    "group_begins",
     "growth_probability",
     "holdout_error",
     "isoefficiency",

@@ -164,7 +164,7 @@ GROUPS = [
 
 
 @pytest.mark.parametrize(
-    ("distance", "factor"), [(1.0, None), (1.5, 1.5), (2.0, 2.0), (7.9, 2.0), (8.0, 1.5), (64.0, 1.5)]
+    ("distance", "factor"), [(1.0, None), (2.0, 1.5), (2.1, 2.0), (4.0, 2.0), (4.1, 1.5), (9.0, 1.5)]
 )
 def test_widening_is_that_of_the_distance_where_enough_was_scored(project, distance, factor):
     run = stored(project, "1.0")

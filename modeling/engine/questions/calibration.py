@@ -20,8 +20,10 @@ probability. Of 30 values that is 25 or fewer; with a probability of 0.5 right o
 WIDEST = 10.0
 """Factor by which widths are multiplied at most: whatever needs more is not cured by wider intervals."""
 
+_ROUNDING = 1e-9
+
 EDGES = (1.0, 2.0, 4.0, 8.0, 16.0)
-"""Distances (how many times outside of what was measured) that begin a group; the first are inside of it."""
+"""Distances (how many times outside of what was measured) above which a group begins. Up to 1 is inside."""
 
 
 @dataclass(frozen=True)
@@ -101,8 +103,11 @@ def misses(scores: Scores) -> FloatArray:
 
 def by_distance(scores: Scores) -> list[tuple[float, Calibration]]:
     """The same for each group of distances that has forecasts, with where the group begins."""
-    group = np.searchsorted(EDGES, scores.distance * (1 - 1e-9), side="right")
-    return [
-        (0.0 if number == 0 else EDGES[number - 1], calibrate(scores.part(group == number)))
-        for number in np.unique(group).tolist()
-    ]
+    begins = group_begins(scores.distance)
+    return [(begin, calibrate(scores.part(begins == begin))) for begin in np.unique(begins).tolist()]
+
+
+def group_begins(distance: FloatArray) -> FloatArray:
+    """Where the groups of distances (N,) begin: above 4 and up to 8 it is 4, inside of the data 0."""
+    number = np.searchsorted(EDGES, distance * (1 - _ROUNDING), side="right")
+    return np.array([0.0, *EDGES])[number]

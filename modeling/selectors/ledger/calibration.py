@@ -6,11 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingest.models import Campaign, Machine, Metric
-from modeling.engine import FEWEST_SCORES, Calibration, Scores, by_distance, calibrate
+from modeling.engine import FEWEST_SCORES, Calibration, Scores, by_distance, calibrate, group_begins
 from modeling.models import Change, Comparison, Forecast, LedgerSummary, Prediction, State
 from modeling.storage import arrays
-
-ROUNDING = 1e-9
 
 MOST_FORECASTS = 5_000
 """Kernels whose forecasts of the same version are counted, the latest first: some 50 ms."""
@@ -151,8 +149,8 @@ def widening_load(metric: Metric, machine: Machine, distance: float) -> Widening
     """How far intervals at a distance from the data should be widened; None where they need not be."""
     row = LedgerSummary.objects.filter(metric=metric, machine=machine).first()
     groups = row.groups if row else []
-    near = [g for g in groups if g["begin"] is not None and g["begin"] < distance * (1 + ROUNDING)]
-    enough = [g for g in near[-1:] if g["count"] >= FEWEST_SCORES]
+    begin = float(group_begins(np.array(distance)))
+    enough = [g for g in groups if g["begin"] == begin and g["count"] >= FEWEST_SCORES]
     chosen = enough or [g for g in groups if g["begin"] is None]
     if distance <= 1 or not chosen or chosen[0]["widening"] <= 1:
         return None

@@ -45,7 +45,7 @@ def test_it_works(client, application):
     off = sorted(np.abs(np.log(np.array(row.measured) / 10)) / np.log(1.25))
     assert "Of 40 values that were measured after they had been foretold, <strong>" in page
     assert f"Intervals should have been {off[37]:.2g}× as wide" in page  # 38 of 40 are 95 %
-    assert "4× – 8×" in page
+    assert "2× – 4×" in page
     assert ">1.0</a></th>" in page
     assert ">1.1</a></td>" in page
 
