@@ -54,7 +54,7 @@ class Plan(models.Model):
     @property
     def campaign_key(self) -> str:
         """What uploads of its runs share."""
-        return f"plan-{self.pk}"
+        return f"plan-{self.pk}" if self.pk else "plan"
 
     @property
     def cost(self) -> float | None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from shlex import quote
 
 RESERVED = frozenset({"task", "tasks", "run", "output", "repetition", "application", "PATH", "HOME", "IFS"})
@@ -57,6 +57,10 @@ class Job:
                 plain += "_"
             names.append(plain)
         return tuple(names)
+
+    def started_by(self, command: str) -> "Job":
+        """The same with another command; an empty one leaves it to the script."""
+        return replace(self, command=command)
 
     @property
     def most_processes(self) -> int:

@@ -16,6 +16,7 @@ GROUPS = {
     "kernels": "One kernel over all versions.",
     "comparisons": "What a version changed.",
     "alerts": "What got worse, and who looks after it.",
+    "plan": "What to measure next.",
     "dependencies": "What the functions of an application depend on.",
 }
 

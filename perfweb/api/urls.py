@@ -13,6 +13,7 @@ from perfweb.api.views.dependencies import DependenciesDetail
 from perfweb.api.views.gate import GateDetail
 from perfweb.api.views.history import KernelHistory
 from perfweb.api.views.models import ModelList
+from perfweb.api.views.plans import PlanDetail
 from perfweb.api.views.uploads import UploadCreate, UploadDetail
 
 app_name = "api"
@@ -35,6 +36,7 @@ urlpatterns = [
     path("v1/applications/<str:slug>/gate/", GateDetail.as_view(), name="gate"),
     path("v1/applications/<str:slug>/alerts/", AlertList.as_view(), name="alerts"),
     path("v1/alerts/<int:pk>/", AlertTriage.as_view(), name="alert"),
+    path("v1/applications/<str:slug>/plan/", PlanDetail.as_view(), name="plan"),
     path("v1/uploads/<int:pk>/", UploadDetail.as_view(), name="upload"),
     path("v1/campaigns/<int:pk>/", CampaignDetail.as_view(), name="campaign"),
     path("v1/campaigns/<int:pk>/models/", ModelList.as_view(), name="models"),

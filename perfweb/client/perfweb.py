@@ -69,6 +69,8 @@ SAID = {"id", "application", "state", "page", "filename"}
 """What the portal says of every upload, and nobody else does."""
 JUDGED = {"verdict", "passed", "undecided", "waiting", "reasons"}
 """The same of every gate."""
+PLANNED = {"points", "text", "script"}
+"""The same of every plan."""
 FORMATS = {"text": "text/plain", "markdown": "text/markdown", "json": "application/json"}
 NOT_COMPARED = "urn:perfweb:problem:not_compared"
 """Kind of the problem that nobody asked for the comparison of two versions yet."""
@@ -159,6 +161,12 @@ class Portal:
         found: dict[str, Any] = self._ask(path, {}, None, _upload_of)
         return found
 
+    def plan(self, path: str, keep: bool) -> dict[str, Any]:
+        """A plan; kept there, if asked to."""
+        headers = {"Content-Length": "0"} if keep else {}
+        found: dict[str, Any] = self._ask(path, headers, b"" if keep else None, _plan_of)
+        return found
+
     def gate(self, path: str) -> dict[str, Any]:
         """The verdict of a gate, or what it waits for."""
         found: dict[str, Any] = self._ask(path, {}, None, _verdict_of)
@@ -228,6 +236,11 @@ def _with_keys(found: Any, keys: set[str]) -> dict[str, Any]:
     if not isinstance(found, dict) or not found.keys() >= keys:
         raise ValueError("not what the portal answers")
     return found
+
+
+def _plan_of(answer: Any) -> dict[str, Any]:
+    """A plan of the portal; raises as `_upload_of`."""
+    return _with_keys(json.load(answer), PLANNED)
 
 
 def _pause(attempt: int, answer: urllib.error.HTTPError | None) -> float:
@@ -680,6 +693,28 @@ def compared(portal: Portal, path: str, asked: dict[str, str]) -> dict[str, Any]
     return portal.gate(path)
 
 
+def plan(options: argparse.Namespace) -> int:
+    """Print what to measure next: for people, as JSON, or as a job script."""
+    names = ("goal", "target", "version", "machine", "metric", "budget", "runs", "script", "project")
+    query = {name: getattr(options, name) for name in names}
+    query["command"] = options.start
+    query.update({f"values.{name}": values for name, values in options.values})
+    asked = urllib.parse.urlencode({name: value for name, value in query.items() if value})
+    address = f"/api/v1/applications/{urllib.parse.quote(options.application, safe='')}/plan/?{asked}"
+    found = connect(options, "read").plan(address, options.keep)
+    if options.json:
+        text = json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+    else:
+        text = found["script"] if options.script else found["text"]
+    sys.stdout.write(text)
+    if found["id"]:
+        say(f"Kept as plan {found['id']}.")
+    if found["problem"]:
+        say(f"perfweb: {found['problem']}")
+        return REFUSED
+    return DELIVERED
+
+
 def flush(options: argparse.Namespace) -> int:
     """Send what is left in the spool."""
     spool = Spool(options.spool)
@@ -755,6 +790,7 @@ def options_read(arguments: list[str]) -> argparse.Namespace:
     sub.add_argument("--machine", default="", help="where they ran (default: as the results say)")
     sub.add_argument("--project", default="", help="only needed without a token's own project")
     sub.add_argument("--offline", action="store_true", help="only spool: this node has no network")
+    plan_options(commands.add_parser("plan", parents=[common], help="tell what to measure next"))
     sub = commands.add_parser("upload", parents=[common], help="send files, each a run or a whole campaign")
     sub.set_defaults(run=upload)
     sub.add_argument("files", nargs="+", metavar="FILE", help="or a folder, which is packed")
@@ -818,6 +854,33 @@ def gate_options(sub: argparse.ArgumentParser) -> None:
         "--wait", type=float, default=600.0, metavar="SECONDS", help="for models and comparison (%(default)s)"
     )
     sub.add_argument("--source", default=".", metavar="DIR", help="where the repository is (default: here)")
+
+
+def plan_options(sub: argparse.ArgumentParser) -> None:
+    sub.set_defaults(run=plan)
+    sub.add_argument("--application", required=True, help="its name in the portal's addresses")
+    sub.add_argument(
+        "--goal", default="", help="interval, rivals, change, first or profile (default: what helps)"
+    )
+    sub.add_argument(
+        "--target", default="", help="a target's name, or p:65536,n:8000 (default: the first one)"
+    )
+    sub.add_argument("--version", default="", help="its label (default: the latest one)")
+    sub.add_argument("--machine", default="", help="where it was measured (default: the latest one's)")
+    sub.add_argument("--metric", default="", help="default: the first one")
+    sub.add_argument("--budget", default="", metavar="CORE_HOURS", help="default: whatever it takes")
+    sub.add_argument("--runs", default="", metavar="COUNT", help="runs at most")
+    sub.add_argument(
+        "--values", type=pair, action="append", default=[], metavar="NAME=4,8,16",
+        help="values of a parameter that may be measured (default: those measured, and one further)",
+    )  # fmt: skip
+    sub.add_argument("--script", default="", help="a job script: slurm, pbs, lsf, shell, jube or reframe")
+    sub.add_argument("--command", dest="start", default="", help="how the script starts a run")
+    sub.add_argument(
+        "--keep", action="store_true", help="have the portal tick off what arrives (scope upload)"
+    )
+    sub.add_argument("--json", action="store_true", help="everything that the portal says")
+    sub.add_argument("--project", default="", help="only needed without a token's own project")
 
 
 def main(arguments: list[str]) -> int:

@@ -34,6 +34,8 @@ def answers(client: Client) -> dict[str, Any]:
         "comparison": client.get(f"/api/v1/comparisons/?{compared}"),
         "comparison_create": client.post("/api/v1/comparisons/?application=particles&before=1.0&after=1.4"),
         "gate": client.get("/api/v1/applications/particles/gate/?version=1.2"),
+        "plan": client.get("/api/v1/applications/particles/plan/?script=slurm&target=p:256,n:4096"),
+        "plan_keep": client.post("/api/v1/applications/particles/plan/?target=p:256,n:4096"),
         "kernel_history": client.get(f"/api/v1/kernels/{kernel}/history/"),
         "models": models,
         **uploads(client),

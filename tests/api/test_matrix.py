@@ -207,6 +207,8 @@ INTERFACE = [
     api("dependencies", arguments={"slug": "hydro"}),
     api("dependencies", "put", (UPLOAD,), arguments={"slug": "hydro"}, least=Role.MAINTAINER),
     api("gate", arguments={"slug": "hydro"}),
+    api("plan", arguments={"slug": "hydro"}),
+    api("plan", "post", (UPLOAD,), arguments={"slug": "hydro"}, least=Role.CONTRIBUTOR, ok=201),
     api("upload", scopes=(READ, UPLOAD), arguments={"pk": "upload"}),
     api("campaign", arguments={"pk": "campaign"}),
     api("models", arguments={"pk": "campaign"}),

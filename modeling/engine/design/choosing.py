@@ -62,12 +62,20 @@ class Choice:
         return self.stopped == "reached"
 
 
+NEARLY = 1.05
+"""Factor on the least that any choice leaves open, within which the cheapest one is taken. With 1 the last
+percent of the variance may double a plan's cost; with 1.2 plans stop before what a further run of theirs
+would
+settle."""
+
+
 def cheapest(question: Question, budget: float, runs: int) -> Choice:
-    """The cheapest choice that reaches the goal, else the one that leaves least open."""
+    """The cheapest choice that reaches the goal, else the cheapest of those that leave nearly least open."""
     choices = [chosen(question, budget, runs, power) for power in POWERS]
-    return min(
-        choices, key=lambda each: (not each.reached, each.cost if each.reached else each.left, each.cost)
-    )
+    reached = [choice for choice in choices if choice.reached]
+    least = min(choice.left for choice in choices)
+    good = reached or [choice for choice in choices if choice.left <= max(least * NEARLY, least)]
+    return min(good, key=lambda choice: (choice.cost, choice.left))
 
 
 def chosen(question: Question, budget: float, runs: int, power: float) -> Choice:

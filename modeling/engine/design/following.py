@@ -206,8 +206,8 @@ def _settled(beliefs: Beliefs, before: tuple[ArrayLike, ArrayLike]) -> float:
 
 
 def _plan(question: Question, choice: Choice, beliefs: Beliefs, data: Data, names: tuple[str, ...]) -> Plan:
-    """The chosen runs by point, in the order in which each point is first chosen."""
-    order = list(dict.fromkeys(choice.runs))
+    """The chosen runs by point: those first that tell most per core hour, should the others never be made."""
+    order = sorted(set(choice.runs), key=lambda at: -_gained(choice, at) / float(question.costs[at]))
     repetitions = np.array([choice.runs.count(at) for at in order], dtype=np.int_)
     differing = data.split.differing()
     separate = bool(differing) or not data.split.groups
@@ -238,14 +238,18 @@ def _expected(state: object, choice: Choice, before: Beliefs, after: Beliefs) ->
     return Expected(widths[0], widths[1], certainty, max(certainty, float(1 / (1 + np.exp(-gathered)))))
 
 
+def _gained(choice: Choice, at: int) -> float:
+    """What all runs at one candidate settle."""
+    return sum(gain for run, gain in zip(choice.runs, choice.gains, strict=True) if run == at)
+
+
 def _bought(question: Question, choice: Choice, at: int) -> str:
     """What all runs at one candidate settle, as a share of what was open."""
-    share = sum(gain for run, gain in zip(choice.runs, choice.gains, strict=True) if run == at)
-    hours = question.costs[at] * choice.runs.count(at)
+    share = _gained(choice, at)
     rivals = isinstance(question.state, Rivalry)
     what = "of the evidence between the rivals" if rivals else "of the variance at the target"
     start = question.state.open() if question.state is not None else 1.0
-    return f"settles {share / max(start, np.finfo(float).tiny):.0%} {what} for {hours:.3g} core hours"
+    return f"settles {100 * share / max(start, np.finfo(float).tiny):.0f} % {what}"
 
 
 def _told(question: Question, choice: Choice, differing: Sequence[str], split: Scatter) -> list[str]:

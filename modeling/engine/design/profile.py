@@ -106,7 +106,7 @@ def _steady(linear: Collection[str], times: Mapping[str, ArrayLike], reasons: li
             reasons.append(
                 f"{name} is said to repeat the whole main loop, so that times grow linearly with it, and "
                 "does not vary. Nobody measured its iterations; check that they differ by at most "
-                f"{STEADY:.0%}."
+                f"{100 * STEADY:.0f} %."
             )
             continue
         variation = coefficient_of_variation(times[name])
@@ -114,12 +114,12 @@ def _steady(linear: Collection[str], times: Mapping[str, ArrayLike], reasons: li
             found.add(name)
             reasons.append(
                 f"{name} repeats the whole main loop and does not vary: its iterations differ by only "
-                f"{variation:.2%} (coefficient of variation), so times grow linearly with it."
+                f"{100 * variation:.2f} % (coefficient of variation), so times grow linearly with it."
             )
         else:
             reasons.append(
-                f"{name} stays in the design: iterations of the main loop differ by {variation:.0%} "
-                f"(coefficient of variation), more than the {STEADY:.0%} with which they count as equal."
+                f"{name} stays in the design: iterations of the main loop differ by {100 * variation:.0f} % "
+                f"(coefficient of variation), more than {100 * STEADY:.0f} %, where they count as equal."
             )
     return frozenset(found)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -12,8 +12,9 @@ from modeling.models import ModelRun
 from modeling.selectors.plans.question import Question, next_value
 from modeling.selectors.run.metrics import is_time, seconds_in
 from modeling.selectors.run.rows import RunRows, rows_load
-from modeling.selectors.run.snapshot import snapshot_load
+from modeling.selectors.run.snapshot import runs_load, snapshot_load
 from modeling.selectors.run.targets import target_point
+from modeling.selectors.versions.standings import Standing
 from modeling.storage import arrays
 
 HOUR = 3600.0
@@ -74,6 +75,50 @@ class Proposal:
     measured: FloatArray
     full: tuple[int, float | None] | None = None
     question: Question | None = field(default=None, compare=False)
+
+
+class Offering(Protocol):
+    """What an application lets people choose: a page's focus, or the choices of a request."""
+
+    @property
+    def application(self) -> Application:
+        """Whose plan it is."""
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Of the application."""
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """Of the application."""
+
+
+def basis_load(
+    offering: Offering,
+    *,
+    metric: Metric | None,
+    standing: Standing | None,
+    older: Standing | None,
+    target: Mapping[str, float] | None,
+) -> Basis:
+    """What a plan for a version starts from; `older` is the version before."""
+    runs = runs_load(each.run_id for each in (standing, older) if each and each.run_id)
+    return Basis(
+        application=offering.application,
+        parameters=offering.parameters,
+        run=runs.get(standing.run_id or 0) if standing else None,
+        metric=metric,
+        clock=metric_of_time(offering.metrics, metric),
+        before=runs.get(older.run_id or 0) if older else None,
+        target=target,
+    )
+
+
+def default_goal(basis: Basis, profile: Dependencies | None) -> str:
+    """What most probably helps: a narrower interval where there are models, else a first design."""
+    if basis.run is not None:
+        return "interval"
+    return "profile" if profile is not None else "first"
 
 
 def metric_of_time(metrics: Sequence[Metric], chosen: Metric | None) -> Metric | None:

@@ -28,6 +28,31 @@ def plan_keep(
     token: ApiToken | None = None,
 ) -> Plan:
     """Store a plan, with the runs that its points have already."""
+    row = plan_of(
+        plan, application=application, goal=goal, version_label=version_label, machine_name=machine_name,
+        metric_name=metric_name, target=target, question=question,
+    )  # fmt: skip
+    row.user = user
+    row.save()
+    audit_record(
+        project=application.project, action="plan.keep", subject=f"{application.slug}: plan {row.pk}",
+        user=user, token=token,
+    )  # fmt: skip
+    return row
+
+
+def plan_of(
+    plan: engine.Plan,
+    *,
+    application: Application,
+    goal: str,
+    version_label: str,
+    machine_name: str,
+    metric_name: str,
+    target: Mapping[str, float],
+    question: str = "",
+) -> Plan:
+    """A plan as a row that is not stored, with the runs that its points have already."""
     expected = plan.expected
     row = Plan(
         application=application,
@@ -46,14 +71,8 @@ def plan_keep(
         separate_jobs=plan.separate_jobs,
         width_before=None if expected is None else expected.width_before,
         width_after=None if expected is None else expected.width_after,
-        user=user,
     )
     row.measured = runs_at(row, row.points)
-    row.save()
-    audit_record(
-        project=application.project, action="plan.keep", subject=f"{application.slug}: plan {row.pk}",
-        user=user, token=token,
-    )  # fmt: skip
     return row
 
 

@@ -8,11 +8,10 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from ingest.models import Application, Parameter
 from modeling.models import Plan
-from modeling.scripts import FILTERS, KINDS, Job, filter_text, script_text
+from modeling.scripts import FILTERS, KINDS, filter_text, script_text
 from modeling.scripts.filters import Function
-from modeling.scripts.jobs import runs_of
+from modeling.selectors.plans.jobs import job_of
 from modeling.selectors.plans.progress import Progress, plan_progress
 from modeling.selectors.plans.proposal import profile_of
 from modeling.selectors.versions.standings import line_of
@@ -43,6 +42,7 @@ def plan(request: HttpRequest, project: str, application: str, pk: int) -> HttpR
         "focus": focus,
         "plan": found,
         "progress": progress,
+        "target": {name: found.target[name] for name in found.parameters if name in found.target},
         "verdict": VERDICTS[progress.verdict],
         "goal": goal_title(found.goal),
         "picture": plan_picture(
@@ -66,9 +66,9 @@ def plan_script(request: HttpRequest, project: str, application: str, pk: int, k
     focus = focus_read(request, project, application)
     found = _plan(focus, pk)
     command = " ".join(request.GET.get("command", "")[:LONGEST_COMMAND].split())
-    job = job_of(found, plan_progress(found), focus.application, focus.parameters, portal_address(request))
+    job = job_of(plan_progress(found), focus.parameters, portal_address(request))
     try:
-        text = script_text(kind, replace(job, command=command))
+        text = script_text(kind, job.started_by(command))
     except ValueError as error:
         messages.error(request, str(error))
         return redirect("plan", project, application, pk)
@@ -102,26 +102,6 @@ def plan_give_up(request: HttpRequest, project: str, application: str, pk: int) 
     plan_drop(plan=_plan(focus, pk), user=reader(request))
     messages.success(request, "The plan is gone; what was measured for it stays.")
     return redirect("planner", project, application)
-
-
-def job_of(
-    plan: Plan, progress: Progress, application: Application, parameters: tuple[Parameter, ...], portal: str
-) -> Job:
-    """What a script has to run: all runs that have not arrived."""
-    roles = {row.name for row in parameters if row.role == Parameter.Role.PROCESSES}
-    missing = [task for task in progress.tasks if task.missing]
-    runs = runs_of([task.point for task in missing], [task.missing for task in missing])
-    return Job(
-        title=f"Plan {plan.pk} for {application.slug} {plan.version_label}: {len(runs)} runs",
-        application=application.slug,
-        version=plan.version_label,
-        campaign=plan.campaign_key,
-        portal=portal,
-        parameters=tuple(plan.parameters),
-        runs=runs,
-        processes=next((name for name in plan.parameters if name in roles), None),
-        machine=plan.machine_name,
-    )
 
 
 def _plan(focus: Focus, pk: int) -> Plan:

@@ -11,9 +11,15 @@ from django.views.decorators.http import require_http_methods
 
 from ingest.models import Dependencies
 from modeling.models import Plan
-from modeling.selectors.plans.proposal import Basis, Proposal, metric_of_time, profile_of, proposal_make
+from modeling.selectors.plans.proposal import (
+    Basis,
+    Proposal,
+    basis_load,
+    default_goal,
+    profile_of,
+    proposal_make,
+)
 from modeling.selectors.plans.question import MOST_RUNS, Question, question_read
-from modeling.selectors.run.snapshot import runs_load
 from modeling.services.plans.keeping import plan_keep
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
@@ -70,29 +76,14 @@ def planner(request: HttpRequest, project: str, application: str) -> HttpRespons
 
 def ask(focus: Focus, texts: Mapping[str, str], target: Mapping[str, float] | None) -> Asked:
     """The question of an address, about the focus's version, and its answer."""
-    standing, older = focus.version, focus.predecessor
-    runs = runs_load(each.run_id for each in (standing, older) if each and each.run_id)
-    basis = Basis(
-        application=focus.application,
-        parameters=focus.parameters,
-        run=runs.get(standing.run_id or 0) if standing else None,
-        metric=focus.metric,
-        clock=metric_of_time(focus.metrics, focus.metric),
-        before=runs.get(older.run_id or 0) if older else None,
-        target=target,
+    basis = basis_load(
+        focus, metric=focus.metric, standing=focus.version, older=focus.predecessor, target=target
     )
     profile = profile_of(focus.application)
     question, problems = question_read(
         texts, basis.offered(profile), default_goal=default_goal(basis, profile)
     )
     return Asked(basis, profile, question, proposal_make(basis, question, profile), problems)
-
-
-def default_goal(basis: Basis, profile: Dependencies | None) -> str:
-    """What most probably helps: a narrower interval where there are models, else a first design."""
-    if basis.run is not None:
-        return "interval"
-    return "profile" if profile is not None else "first"
 
 
 def _fields(question: Question) -> list[tuple[str, str]]:

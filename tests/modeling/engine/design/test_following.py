@@ -44,7 +44,7 @@ def test_it_crosses_parameters_that_were_measured_one_at_a_time() -> None:
     assert plan.expected.width_after < plan.expected.width_before
     assert plan.cost == pytest.approx(float((cost(plan.points) * plan.repetitions).sum()))
     assert len(plan.buys) == len(plan)
-    assert "% of the variance at the target" in plan.buys[0]
+    assert " % of the variance at the target" in plan.buys[0]
 
 
 def test_the_interval_shrinks_as_was_expected() -> None:

@@ -51,7 +51,7 @@ def test_pace3d_needs_25_of_3125_runs() -> None:
     assert plan.runs == len(plan) == 25
     assert full_factorial(PACE3D).runs == 3125
     told = " ".join(plan.reasons)
-    for part in ("read_config", "spacing", "iters", "5.00%", "vol and cubes need not be crossed"):
+    for part in ("read_config", "spacing", "iters", "5.00 %", "vol and cubes need not be crossed"):
         assert part in told
 
 
@@ -70,7 +70,7 @@ def test_a_main_loop_whose_iterations_differ_stays() -> None:
     )  # fmt: skip
     assert len(plan) == 10
     assert plan.runs == 50
-    assert "47%" in plan.reasons[0]
+    assert "47 %" in plan.reasons[0]
 
 
 def test_short_main_loops_are_run_as_often_as_makes_up_for_it() -> None:

@@ -1,0 +1,32 @@
+"""What a script of a plan has to run: all runs that have not arrived."""
+
+from collections.abc import Iterable
+
+from ingest.models import Parameter
+from modeling.models import Plan
+from modeling.scripts import Job
+from modeling.scripts.jobs import runs_of
+from modeling.selectors.plans.progress import Progress
+
+
+def job_of(progress: Progress, parameters: Iterable[Parameter], portal: str) -> Job:
+    """The missing runs of a plan as a job; `parameters` are the application's, `portal` its address."""
+    plan = progress.plan
+    counted = {row.name for row in parameters if row.role == Parameter.Role.PROCESSES}
+    missing = [task for task in progress.tasks if task.missing]
+    runs = runs_of([task.point for task in missing], [task.missing for task in missing])
+    return Job(
+        title=f"{_named(plan)} for {plan.application.slug} {plan.version_label}: {len(runs)} runs",
+        application=plan.application.slug,
+        version=plan.version_label,
+        campaign=plan.campaign_key,
+        portal=portal,
+        parameters=tuple(plan.parameters),
+        runs=runs,
+        processes=next((name for name in plan.parameters if name in counted), None),
+        machine=plan.machine_name,
+    )
+
+
+def _named(plan: Plan) -> str:
+    return f"Plan {plan.pk}" if plan.pk else "A plan"

@@ -1,0 +1,35 @@
+"""A plan in plain text, for terminals and logs of jobs."""
+
+import numpy as np
+
+from modeling.engine import Plan
+
+
+def plan_text(plan: Plan, problem: str = "") -> str:
+    """A table of the points with runs, core hours and reasons, then what follows from all of them."""
+    lines = [problem] if problem else []
+    if plan.runs:
+        cost = "" if plan.cost is None else f", {plan.cost:.3g} core hours"
+        lines += [f"{plan.runs} runs at {len(plan)} configurations{cost}", *_table(plan)]
+    if plan.expected is not None:
+        before, after = plan.expected.width_before, plan.expected.width_after
+        lines.append(
+            f"Interval at the target: a factor of {before:.3g} now, about {after:.3g} after the plan."
+        )
+    lines += [reason for reason in plan.reasons if reason not in plan.buys]
+    return "\n".join(lines) + "\n"
+
+
+def _table(plan: Plan) -> list[str]:
+    head = [*plan.parameters, "runs", "core hours"]
+    rows = [
+        [*(f"{value:.12g}" for value in point), str(runs), "" if np.isnan(cost) else f"{cost:.3g}"]
+        for point, runs, cost in zip(
+            plan.points.tolist(), plan.repetitions.tolist(), plan.costs.tolist(), strict=True
+        )
+    ]
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    aligned = [
+        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in (head, *rows)
+    ]
+    return [f"  {line}  {buys}".rstrip() for line, buys in zip(aligned, ("", *plan.buys), strict=True)]

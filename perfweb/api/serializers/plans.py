@@ -1,0 +1,45 @@
+"""What to measure next."""
+
+from rest_framework import serializers
+
+
+class PlanPointSerializer(serializers.Serializer[object]):
+    """A configuration to run."""
+
+    values = serializers.DictField(child=serializers.FloatField(), help_text="parameter → value")
+    repetitions = serializers.IntegerField(help_text="Runs at it.")
+    core_hours = serializers.FloatField(allow_null=True, help_text="Of all of these; null: not known.")
+    buys = serializers.CharField(help_text="What they are for.")
+
+
+class ExpectedSerializer(serializers.Serializer[object]):
+    """The interval of the total at the target, as factors to either end."""
+
+    width_before = serializers.FloatField(help_text="Now: 1.1 is 10 % up, and as much down.")
+    width_after = serializers.FloatField(help_text="As expected after the plan.")
+
+
+class PlanSerializer(serializers.Serializer[object]):
+    """A plan: configurations, what they cost and change, and why."""
+
+    id = serializers.IntegerField(allow_null=True, help_text="Of a plan that was kept; null: it was not.")
+    application = serializers.SlugField()
+    version = serializers.CharField(help_text="The version that it is for; empty: none was measured yet.")
+    goal = serializers.CharField()
+    problem = serializers.CharField(
+        help_text="Why this is the nearest plan only; empty: it is what was asked for."
+    )
+    points = PlanPointSerializer(many=True)
+    core_hours = serializers.FloatField(allow_null=True, help_text="Of the whole plan; null: not known.")
+    separate_jobs = serializers.BooleanField(help_text="Whether each repetition must be a job of its own.")
+    reached = serializers.BooleanField(help_text="Whether the goal is reached without another run.")
+    expected = ExpectedSerializer(allow_null=True)
+    reasons = serializers.ListField(child=serializers.CharField())
+    text = serializers.CharField(help_text="The same for people.")
+    script = serializers.CharField(
+        help_text="The job script asked for; empty: none was, or nothing is to run."
+    )
+
+
+class PlanRequestSerializer(serializers.Serializer[object]):
+    """Nothing but the query is needed."""

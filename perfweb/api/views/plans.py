@@ -1,0 +1,234 @@
+"""What to measure next, for jobs that decide on their own next run."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import status
+from rest_framework.exceptions import PermissionDenied, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from ingest.models import Application
+from modeling.models import Plan
+from modeling.scripts import KINDS, script_text
+from modeling.selectors.application.choices import Choices, choices
+from modeling.selectors.plans.jobs import job_of
+from modeling.selectors.plans.progress import plan_progress
+from modeling.selectors.plans.proposal import Proposal, basis_load, default_goal, profile_of, proposal_make
+from modeling.selectors.plans.question import GOALS, Question, question_read
+from modeling.selectors.plans.written import plan_text
+from modeling.selectors.versions.standings import Standing, line_of, standings
+from modeling.services.plans.keeping import plan_keep, plan_of
+from modeling.targets import target_parse
+from perfweb.accounts.models import Role, Scope
+from perfweb.accounts.permissions import role_require
+from perfweb.api.access import token_of, user_of
+from perfweb.api.choices import METRIC, TARGET, metric_read
+from perfweb.api.serializers.plans import PlanSerializer
+from perfweb.api.views.applications import NAME, PROJECT, application_find
+from perfweb.api.views.base import ApiView
+from perfweb.api.views.history import MACHINE, machine_read
+
+NEEDED = {"GET": Scope.READ, "POST": Scope.UPLOAD}
+LONGEST_TEXT = 400
+
+QUERY = [
+    NAME,
+    PROJECT,
+    METRIC,
+    MACHINE,
+    TARGET,
+    OpenApiParameter("version", str, description="Label; left out: the latest version."),
+    OpenApiParameter("goal", str, enum=GOALS, description="Left out: what most probably helps."),
+    OpenApiParameter("budget", str, description="Core hours that may be used."),
+    OpenApiParameter("runs", str, description="Runs at most."),
+    OpenApiParameter(
+        "linear", str, description="Parameters that repeat the main loop; of the goal `profile`."
+    ),
+    OpenApiParameter("dependent", str, description="Such as `spacing = vol / cubes`; of the goal `profile`."),
+    OpenApiParameter("script", str, enum=list(KINDS), description="Also give a job script of this kind."),
+    OpenApiParameter("command", str, description='How the script starts a run, writing to `"$output"`.'),
+]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request's question with its answer; `target` is that of the question."""
+
+    found: Choices
+    standing: Standing | None
+    metric: str
+    target: dict[str, float]
+    question: Question
+    proposal: Proposal
+
+
+class PlanDetail(ApiView):
+    """The plan of one application."""
+
+    scopes = (Scope.READ, Scope.UPLOAD)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Look at the scope that the method needs."""
+        super().initial(request, *args, **kwargs)
+        token, needed = token_of(request), NEEDED.get(request.method or "")
+        if token and needed and needed not in token.scopes:
+            raise PermissionDenied(f"This needs the scope {needed}; the token has another one.")
+
+    @extend_schema(operation_id="plan", parameters=QUERY, responses=PlanSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """The points and repetitions that tell most about a question per core hour.
+
+        Values that may be measured are `values.NAME=4,8,16`; left out: those measured, and one further.
+        """
+        return Response(_answer(request, _asked(request, application_find(request, slug)), None))
+
+    @extend_schema(
+        operation_id="plan_keep",
+        parameters=QUERY,
+        request=None,
+        responses={status.HTTP_201_CREATED: PlanSerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Keep the plan that answers the same query: its page ticks off the runs that arrive.
+
+        Takes the role contributor; a token needs the scope `upload`.
+        """
+        application = application_find(request, slug)
+        role_require(user_of(request), application.project, Role.CONTRIBUTOR)
+        asked = _asked(request, application)
+        version = request.query_params.get("version") or (asked.standing.label if asked.standing else "")
+        plan = asked.proposal.plan
+        if plan is None or not len(plan) or not version:
+            problem = asked.proposal.problem or "There is nothing to measure, or no version that it is for."
+            raise ValidationError({"plan": [problem]})
+        kept = plan_keep(
+            application=application,
+            plan=plan,
+            goal=asked.question.goal,
+            version_label=version[:80],
+            machine_name=asked.standing.machine.name if asked.standing else "",
+            metric_name=asked.metric,
+            target=asked.target,
+            question=request.query_params.urlencode(),
+            user=user_of(request),
+            token=token_of(request),
+        )
+        return Response(_answer(request, asked, kept), status=status.HTTP_201_CREATED)
+
+
+def _asked(request: Request, application: Application) -> Asked:
+    found = choices(Application.objects.filter(pk=application.pk))
+    assert found is not None  # noqa: S101 -- it was found just now
+    ordered = standings(application)
+    line = line_of(ordered, machine_read(request, ordered)) if ordered else ()
+    label = request.query_params.get("version")
+    standing = next((row for row in line if row.label == label), line[-1] if line else None)
+    older = [row for row in line if standing and row.position < standing.position]
+    metric = metric_read(request, found.metrics) or next(iter(found.metrics), None)
+    target = _target(request, found)
+    basis = basis_load(
+        found, metric=metric, standing=standing, older=older[-1] if older else None, target=target
+    )
+    profile = profile_of(application)
+    texts = {name: str(value)[:LONGEST_TEXT] for name, value in request.query_params.items()}
+    question, problems = question_read(
+        texts, basis.offered(profile), default_goal=default_goal(basis, profile)
+    )
+    if problems:
+        raise ValidationError({"query": problems})
+    return Asked(
+        found, standing, metric.name if metric else "", dict(target or {}), question,
+        proposal_make(basis, question, profile),
+    )  # fmt: skip
+
+
+def _target(request: Request, found: Choices) -> dict[str, float] | None:
+    """The target asked for, else the default one.
+
+    Raises:
+        ValidationError: it neither names a target nor spells one out.
+    """
+    text = request.query_params.get("target")
+    named = next((row for row in found.targets if not text or row.name == text), None)
+    if named is not None:
+        return {name: float(value) for name, value in named.values.items()}
+    if not text:
+        return None
+    try:
+        return target_parse(text[:500], [row.name for row in found.parameters])
+    except ValueError as wrong:
+        raise ValidationError({"target": [str(wrong)]}) from wrong
+
+
+def _answer(request: Request, asked: Asked, kept: Plan | None) -> dict[str, Any]:
+    plan, proposal = asked.proposal.plan, asked.proposal
+    version = request.query_params.get("version") or (asked.standing.label if asked.standing else "")
+    body: dict[str, Any] = {
+        "id": kept.pk if kept else None,
+        "application": asked.found.application.slug,
+        "version": version,
+        "goal": asked.question.goal,
+        "problem": proposal.problem,
+        "points": [],
+        "core_hours": None,
+        "separate_jobs": True,
+        "reached": False,
+        "expected": None,
+        "reasons": [],
+        "text": proposal.problem,
+        "script": "",
+    }
+    if plan is not None:
+        rows = zip(
+            plan.points.tolist(), plan.repetitions.tolist(), plan.costs.tolist(), plan.buys, strict=True
+        )
+        body |= {
+            "points": [
+                {
+                    "values": dict(zip(proposal.names, point, strict=True)),
+                    "repetitions": repetitions,
+                    "core_hours": None if np.isnan(cost) else cost,
+                    "buys": buys,
+                }
+                for point, repetitions, cost, buys in rows
+            ],
+            "core_hours": plan.cost,
+            "separate_jobs": plan.separate_jobs,
+            "reached": plan.reached,
+            "expected": plan.expected and _known(plan.expected.width_before, plan.expected.width_after),
+            "reasons": list(plan.reasons),
+            "text": plan_text(plan, proposal.problem),
+            "script": _script(request, asked, kept, version),
+        }
+    return dict(PlanSerializer(body).data)
+
+
+def _known(before: float, after: float) -> dict[str, float] | None:
+    """Widths, which JSON cannot hold where they are infinite."""
+    return {"width_before": before, "width_after": after} if np.isfinite([before, after]).all() else None
+
+
+def _script(request: Request, asked: Asked, kept: Plan | None, version: str) -> str:
+    """The script asked for.
+
+    Raises:
+        ValidationError: there is no such kind.
+    """
+    kind, plan = request.query_params.get("script", ""), asked.proposal.plan
+    if not kind or plan is None or not len(plan):
+        return ""
+    row = kept or plan_of(
+        plan, application=asked.found.application, goal=asked.question.goal, version_label=version[:80],
+        machine_name=asked.standing.machine.name if asked.standing else "", metric_name=asked.metric,
+        target=asked.target,
+    )  # fmt: skip
+    row.application = asked.found.application
+    job = job_of(plan_progress(row), asked.found.parameters, request.build_absolute_uri("/").rstrip("/"))
+    command = " ".join(request.query_params.get("command", "")[:LONGEST_TEXT].split())
+    try:
+        return script_text(kind, job.started_by(command))
+    except ValueError as error:
+        raise ValidationError({"script": [str(error)]}) from error

@@ -1,0 +1,77 @@
+"""What to measure next, over REST."""
+
+import pytest
+
+from modeling.models import ModelRun, Plan
+from modeling.tasks import run_execute
+from perfweb.accounts.models import Role, Scope
+from tests.factories import make_application, make_member, make_project, make_token
+from tests.modeling.stored import store
+
+pytestmark = pytest.mark.django_db
+
+URL = "/api/v1/applications/hydro/plan/"
+
+
+@pytest.fixture
+def caller(client):
+    """A program with a token of an owner, and an application that was measured and modelled."""
+    project = make_project("storm")
+    _, token = make_token(make_member(project, Role.OWNER), project, Scope.READ, Scope.UPLOAD)
+    client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {token}"
+    campaign = store(project, "1.0", {"main": lambda p: 1 + 0.1 * p}, noise=0.2)
+    run_execute(ModelRun.objects.get(campaign=campaign).pk)
+    return client
+
+
+def test_it_works(caller, django_assert_max_num_queries):
+    with django_assert_max_num_queries(16):
+        answer = caller.get(URL, {"script": "slurm", "values.p": "4,8,16,32,64,128", "target": "p:512"})
+    body = answer.json()
+    assert answer.status_code == 200
+    assert (body["id"], body["version"], body["goal"], body["problem"]) == (None, "1.0", "interval", "")
+    assert body["points"][0].keys() == {"values", "repetitions", "core_hours", "buys"}
+    assert body["expected"]["width_after"] < body["expected"]["width_before"]
+    assert body["core_hours"] == pytest.approx(sum(point["core_hours"] for point in body["points"]))
+    assert body["script"].startswith("#!/usr/bin/env bash\n#SBATCH")
+    assert "of the variance at the target" in body["text"]
+    assert not Plan.objects.exists()
+
+
+def test_a_plan_is_kept(caller):
+    answer = caller.post(URL + "?values.p=4,8,16,32,64,128&target=p:512&script=shell")
+    plan = Plan.objects.get()
+    assert answer.status_code == 201
+    assert answer.json()["id"] == plan.pk
+    assert f"--campaign plan-{plan.pk}" in answer.json()["script"]
+    assert plan.target == {"p": 512.0}
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"goal": "best"}, "Found the goal “best”"),
+        ({"budget": "none"}, "Found “none” for budget"),
+        ({"target": "x:1"}, "sets no parameter"),
+        ({"script": "cobalt"}, "Found “cobalt”"),
+        ({"metric": "energy"}, "Found “energy”"),
+    ],
+)
+def test_what_does_not_fit_is_refused(caller, asked, told):
+    answer = caller.get(URL, asked)
+    assert answer.status_code == 400
+    assert told in answer.content.decode()
+
+
+def test_a_budget_below_the_smallest_point_gives_the_nearest_plan(caller):
+    body = caller.get(URL, {"budget": "1e-12"}).json()
+    assert "the cheapest point takes" in body["problem"]
+    assert len(body["points"]) == 1
+
+
+def test_an_application_without_anything(client):
+    project = make_project("storm")
+    make_application(project)
+    client.force_login(make_member(project, Role.OWNER))
+    assert client.get(URL).json()["problem"] == "Say which values of p, n may be measured."
+    assert client.post(URL).status_code == 400
