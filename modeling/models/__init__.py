@@ -1,7 +1,7 @@
 """The tables of models, comparisons and alerts, a module for each subject.
 
-People decide alerts, silences, aliases, expectations, badges, reports and plans, and predictions are a record;
-everything else can be rebuilt from the campaigns.
+People decide alerts, silences, aliases, expectations, badges, reports and plans, and predictions are a
+record; everything else can be rebuilt from the campaigns.
 """
 
 from modeling.models.alerts import OPEN_ALERTS, Alert, AlertEvent, Silence

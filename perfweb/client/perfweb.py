@@ -857,6 +857,7 @@ def gate_options(sub: argparse.ArgumentParser) -> None:
 
 
 def plan_options(sub: argparse.ArgumentParser) -> None:
+    """The command line of plans."""
     sub.set_defaults(run=plan)
     sub.add_argument("--application", required=True, help="its name in the portal's addresses")
     sub.add_argument(

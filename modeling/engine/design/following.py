@@ -210,7 +210,7 @@ def _plan(question: Question, choice: Choice, beliefs: Beliefs, data: Data, name
     order = sorted(set(choice.runs), key=lambda at: -_gained(choice, at) / float(question.costs[at]))
     repetitions = np.array([choice.runs.count(at) for at in order], dtype=np.int_)
     differing = data.split.differing()
-    separate = bool(differing) or not data.split.groups
+    separate = bool(differing) or not data.split.known
     after = beliefs
     for at in choice.runs:
         after = after.after(at, question.noise)
@@ -271,6 +271,6 @@ def _told(question: Question, choice: Choice, differing: Sequence[str], split: S
         told.append(
             f"Every repetition goes to another {kinds}: they differ by more than runs of the same one."
         )
-    elif not split.groups and choice.runs:
+    elif not split.known and choice.runs:
         told.append("Nobody knows which runs shared a job: every repetition is a job of its own.")
     return told

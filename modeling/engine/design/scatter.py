@@ -33,13 +33,17 @@ class Scatter:
     within: FloatArray
     groups: Mapping[str, FloatArray]
 
-    def differing(self, kernels: NDArray[np.int64] | None = None) -> list[str]:
+    @property
+    def known(self) -> bool:
+        """Whether any point has runs of two groups, so that these can be compared."""
+        return any(np.isfinite(found).any() for found in self.groups.values())
+
+    def differing(self) -> list[str]:
         """Kinds of groups that differ among each other, so that repetitions have to be spread over them."""
-        chosen = slice(None) if kernels is None else kernels
+        least = np.finfo(float).tiny
+        shares = {name: found / np.maximum(self.run, least) for name, found in self.groups.items()}
         return [
-            name
-            for name, found in self.groups.items()
-            if np.nanmean(found[chosen] / np.maximum(self.run[chosen], np.finfo(float).tiny)) > DIFFER
+            name for name, share in shares.items() if np.isfinite(share).any() and np.nanmean(share) > DIFFER
         ]
 
 

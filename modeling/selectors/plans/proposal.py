@@ -1,14 +1,15 @@
 """The answer to the question what to measure next, from what is stored of an application."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
 
-from ingest.models import Application, Dependencies, Metric, Parameter
+from ingest.models import Application, Campaign, Dependencies, Metric, Parameter
 from modeling.engine import FloatArray, Plan, PlanError, full_factorial, plan_minimal, plan_next
 from modeling.models import ModelRun
+from modeling.selectors.plans.joined import campaigns_beside, joined_load
 from modeling.selectors.plans.question import Question, next_value
 from modeling.selectors.run.metrics import is_time, seconds_in
 from modeling.selectors.run.rows import RunRows, rows_load
@@ -29,7 +30,8 @@ LEAST_COST = 1e-9
 class Basis:
     """What a plan starts from: an application, and a version's run of one metric where there is one.
 
-    `before` is the run of the version before; `clock` the metric whose total is the time of a run.
+    `before` is the run of the version before; `clock` the metric whose total is the time of a run; `beside`
+    are further campaigns of the version, such as those of earlier plans.
     """
 
     application: Application
@@ -39,6 +41,7 @@ class Basis:
     clock: Metric | None
     before: ModelRun | None
     target: Mapping[str, float] | None
+    beside: tuple[Campaign, ...] = ()
 
     @property
     def processes(self) -> str | None:
@@ -138,7 +141,10 @@ def proposal_make(basis: Basis, question: Question, profile: Dependencies | None
     if basis.run is None or basis.metric is None or question.goal == "profile":
         return _made(basis, question, profile, None)
     loaded = rows_load(basis.run, basis.metric)
-    key = ("plan", question, basis.before and basis.before.pk, *sorted((basis.target or {}).items()))
+    beside = campaigns_beside(basis.run.campaign)
+    basis = replace(basis, beside=tuple(beside))
+    stored = [(campaign.pk, campaign.revision) for campaign in beside]
+    key = ("plan", question, *stored, basis.before and basis.before.pk, *sorted((basis.target or {}).items()))
     made: Proposal = loaded.derived.get(key, lambda: _made(basis, question, profile, loaded))
     return made
 
@@ -189,15 +195,17 @@ def _known(
     counted = np.array([loaded.rows[at].counts_to_total for at in places.tolist()])
     some = np.flatnonzero(counted) if counted.any() else np.arange(len(places))
     kernels = loaded.kernels[places[some]].tolist()
-    series = arrays.series_load(basis.run.campaign, basis.metric.pk, kernels)
+    known = joined_load([basis.run.campaign, *basis.beside], basis.metric, kernels)
     models = loaded.heaviest_weighed.part(some)
     target = target_point(basis.target or basis.run.target, basis.run.campaign)
     more: dict[str, Any] = {"target": target}
-    if models.posterior is not None:
+    if basis.beside:
+        more["groups"] = {"campaign": known.campaigns}
+    elif models.posterior is not None:
         more["models"] = models
     if question.goal == "change" and basis.before is not None:
         more["before"] = _before(basis.before, basis.metric, kernels)
-    return series.points, series.values, more
+    return known.points, known.values, more
 
 
 def _before(run: ModelRun, metric: Metric, kernels: Sequence[int]) -> tuple[FloatArray, FloatArray] | None:
@@ -246,7 +254,8 @@ def _full(basis: Basis, question: Question) -> tuple[int, float | None]:
 def _measured(basis: Basis, names: Sequence[str]) -> FloatArray:
     if basis.run is None or list(names) != basis.run.campaign.parameters:
         return np.empty((0, len(names)))
-    return np.array(basis.run.campaign.points, dtype=np.float64)
+    points = [point for campaign in (basis.run.campaign, *basis.beside) for point in campaign.points]
+    return np.unique(np.array(points, dtype=np.float64), axis=0)
 
 
 def _with_next(series: Sequence[float]) -> list[float]:

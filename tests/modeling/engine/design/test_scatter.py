@@ -21,3 +21,10 @@ def test_single_runs_tell_nothing() -> None:
     found = scatter(np.ones((1, 3, 1)))
     assert np.isnan(found.run).all()
     assert found.differing() == []
+
+
+def test_groups_that_share_no_point_cannot_be_compared() -> None:
+    apart = scatter(np.ones((1, 2, 2)) * [1.0, 1.1], {"campaign": np.array([[0, 0], [1, 1]])})
+    assert not apart.known
+    assert apart.differing() == []
+    assert scatter(np.ones((1, 2, 2)) * [1.0, 1.1], {"campaign": np.array([[0, 1], [0, 1]])}).known

@@ -108,6 +108,16 @@ def test_a_plan_is_kept_and_ticks_off(client, hydro):
         assert "srun ./hydro $p" in script.content.decode()
 
 
+def test_runs_of_a_further_campaign_count(client, hydro):
+    client.post(URL + "?values.p=4,8,16,32,64,128,256,512&target=p:4096", {"version": "1.0"})
+    address = f"{URL}{Plan.objects.get().pk}/"
+    before = client.get(address).context["progress"].width
+    laws = {"main": lambda p: 1 + 0.1 * p, "main->halo": lambda p: 2 + 0.02 * p * p}
+    store(hydro.project, "1.0", laws, (128, 256, 512), noise=0.2)
+    assert client.get(address).context["progress"].width != before
+    assert 512 in client.get(URL).context["proposal"].measured
+
+
 def test_a_script_makes_the_missing_runs(client, hydro):
     plan = make_plan(hydro, parameters=["p"], points=[[4], [128]], measured=[0, 0], machine_name="")
     page = client.get(f"{URL}{plan.pk}/")

@@ -1,0 +1,50 @@
+"""All measurements of a version on a machine: those of the campaign that stands for it, and of others beside
+it.
+
+Runs of a plan come as a campaign of their own, with a few points only; a plan has to know them all the same.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.models import Campaign, Metric
+from modeling import arrays
+from modeling.engine import FloatArray
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Points (P, m), values (K, P, R) of some kernels there, and the number of the campaign of each run, (P,
+    R)."""
+
+    points: FloatArray
+    values: FloatArray
+    campaigns: NDArray[np.int64]
+
+
+def campaigns_beside(campaign: Campaign) -> list[Campaign]:
+    """Further campaigns of its version on its machine, with the same parameters."""
+    rows = Campaign.objects.filter(version=campaign.version_id, machine=campaign.machine_id)
+    return list(rows.filter(parameters=campaign.parameters).exclude(pk=campaign.pk).order_by("pk"))
+
+
+def joined_load(campaigns: Sequence[Campaign], metric: Metric, kernels: Sequence[int]) -> Joined:
+    """The values of kernels, by rising id, in all of the campaigns."""
+    loaded = [arrays.series_load(campaign, metric.pk, kernels) for campaign in campaigns]
+    points = np.unique(np.concatenate([series.points for series in loaded]), axis=0)
+    width = sum(series.values.shape[2] for series in loaded)
+    values = np.full((len(kernels), len(points), width), np.nan)
+    numbers = np.zeros((len(points), width), dtype=np.int64)
+    begin = 0
+    place = {tuple(point): at for at, point in enumerate(points.tolist())}
+    for number, series in enumerate(loaded):
+        end = begin + series.values.shape[2]
+        at = [place[tuple(point)] for point in series.points.tolist()]
+        rows = np.searchsorted(np.sort(kernels), series.kernels)
+        values[np.ix_(rows, np.array(at), np.arange(begin, end))] = series.values
+        numbers[:, begin:end] = number
+        begin = end
+    return Joined(points, values, numbers)
