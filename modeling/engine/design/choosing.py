@@ -70,9 +70,16 @@ settle."""
 
 
 def cheapest(question: Question, budget: float, runs: int) -> Choice:
-    """The cheapest choice that reaches the goal, else the cheapest of those that leave nearly least open."""
+    """The cheapest choice that reaches the goal.
+
+    Where none does, since a budget ends or nothing else is worth its cost: the cheapest of those that leave
+    nearly least open. Where only the number of runs ends them: what settles most per core hour, since more
+    will follow.
+    """
     choices = [chosen(question, budget, runs, power) for power in POWERS]
     reached = [choice for choice in choices if choice.reached]
+    if not reached and all(choice.stopped == "runs" for choice in choices):
+        return max(choices, key=lambda choice: sum(choice.gains) / choice.cost)
     least = min(choice.left for choice in choices)
     good = reached or [choice for choice in choices if choice.left <= max(least * NEARLY, least)]
     return min(good, key=lambda choice: (choice.cost, choice.left))
