@@ -53,6 +53,7 @@ ACCURACY: Chapters = (
     ("protocol", "What was measured"),
     ("errors", "Predictions beyond the data"),
     ("published", "Beside published figures"),
+    ("modelers", "All modelers beside Extra-P"),
     ("exponents", "Lead exponents"),
     ("intervals", "Intervals"),
     ("families", "Other kinds of noise"),

@@ -19,6 +19,13 @@ from perfweb.portal.help.accuracy_tables import (
 )
 from perfweb.portal.help.chapters import ACCURACY, CHAPTERS, MATHEMATICS, Chapters
 from perfweb.portal.help.mathematics_figures import families_figure, rivals_figure, shared_figure
+from perfweb.portal.help.modelers_table import (
+    MODELERS,
+    modelers_body,
+    modelers_load,
+    noise_off,
+    seconds_body,
+)
 from perfweb.portal.help.operations import groups
 from perfweb.portal.text.glossary import GLOSSARY
 from perfweb.portal.text.noise_families import KINDS
@@ -75,6 +82,10 @@ def help_accuracy(request: HttpRequest) -> HttpResponse:
         "coverage": coverage_body(found),
         "coverage_sentence": coverage_sentence(found),
         "published": published_body(found),
+        "side_modelers": MODELERS,
+        "side_rows": modelers_body(modelers_load()),
+        "side_seconds": seconds_body(modelers_load()),
+        "side_noise": noise_off(modelers_load()),
     }
     return render(request, "help/accuracy.html", context)
 

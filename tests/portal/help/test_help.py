@@ -10,6 +10,8 @@ from perfweb.portal.help.accuracy import EXTRAP_ERROR, NOISE, accuracy_load
 from perfweb.portal.help.chapters import ACCURACY, CHAPTERS, MATHEMATICS
 from perfweb.portal.help.examples import shared
 from perfweb.portal.help.mathematics_figures import families_figure, rivals_figure, shared_figure
+from perfweb.portal.help.modelers_table import MODELERS as SIDE_BY_SIDE
+from perfweb.portal.help.modelers_table import modelers_load
 from perfweb.portal.text.formatting import in_percent
 
 pytestmark = pytest.mark.django_db
@@ -79,3 +81,13 @@ def test_tables_of_accuracy_hold_what_was_measured(client):
 )
 def test_figures_have_the_digits_that_they_deserve(value, text):
     assert in_percent(value) == text
+
+
+def test_the_table_of_all_modelers_holds_what_was_measured(client):
+    rows = modelers_load()["rows"]
+    page = client.get("/help/accuracy/").content.decode()
+    assert {row["modeler"] for row in rows} == set(SIDE_BY_SIDE)
+    for row in rows:
+        assert in_percent(row["error"][-1]) in page
+        assert in_percent(row["near"]) in page
+    assert "parameters. Made by" in page

@@ -1,0 +1,79 @@
+"""The accuracy page's table of all modelers and Extra-P, made by `tests.benchmarks.adaptive_protocol`."""
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from perfweb.portal.help.accuracy import ADAPTIVE_FILE
+from perfweb.portal.text.formatting import in_percent, number
+
+MODELERS = ("evidence", "adaptive", "network alone", "regression", "refinement", "Extra-P 4.2.5")
+"""In the order of the table's columns."""
+
+Cells = Mapping[str, Mapping[str, Any]]
+
+
+@lru_cache(maxsize=1)
+def modelers_load() -> Mapping[str, Any]:
+    """Read the file that comes with the portal."""
+    found: Mapping[str, Any] = json.loads(ADAPTIVE_FILE.read_text())
+    return found
+
+
+def modelers_body(found: Mapping[str, Any]) -> SafeString:
+    """Median error at P4+ and share of lead exponents within 1/4, a row for each number of parameters and
+    noise."""
+    return format_html_join("\n", "<tr>{}{}</tr>", (_row(*each) for each in _groups(found)))
+
+
+def seconds_body(found: Mapping[str, Any]) -> SafeString:
+    """Processor seconds that modeling one campaign took, by the number of parameters."""
+    longest: dict[int, dict[str, float]] = {}
+    for parameters, _, cells in _groups(found):
+        known = longest.setdefault(parameters, {})
+        for name, row in cells.items():
+            known[name] = max(known.get(name, 0.0), row["seconds_a_campaign"])
+    return format_html_join(
+        "\n",
+        "<tr>{}{}</tr>",
+        (
+            (_heading(str(parameters)), _numbers([number(known.get(name)) for name in MODELERS]))
+            for parameters, known in longest.items()
+        ),
+    )
+
+
+def noise_off(found: Mapping[str, Any]) -> str:
+    """By how many points the estimated noise is off, on average over all noise levels, for each m."""
+    off: dict[int, list[float]] = {}
+    for parameters, _, cells in _groups(found):
+        off.setdefault(parameters, []).append(next(iter(cells.values()))["noise_off"])
+    return ", ".join(f"{sum(each) / len(each):.1f} with {m}" for m, each in off.items())
+
+
+def _groups(found: Mapping[str, Any]) -> Iterator[tuple[int, int, Cells]]:
+    """Parameters, noise, and the rows by their modeler."""
+    keys = sorted({(row["parameters"], row["noise"]) for row in found["rows"]})
+    for parameters, noise in keys:
+        rows = [row for row in found["rows"] if (row["parameters"], row["noise"]) == (parameters, noise)]
+        yield parameters, noise, {row["modeler"]: row for row in rows}
+
+
+def _row(parameters: int, noise: int, cells: Cells) -> tuple[SafeString, SafeString]:
+    published = cells.get("adaptive", {}).get("published")
+    errors = [in_percent(cells[name]["error"][-1]) if name in cells else "–" for name in MODELERS]
+    near = [in_percent(cells[name]["near"]) if name in cells else "–" for name in MODELERS]
+    heading = format_html("{}{}", _heading(str(parameters)), _numbers([in_percent(noise)]))
+    return heading, _numbers([*errors, in_percent(published) if published else "–", *near])
+
+
+def _heading(text: str) -> SafeString:
+    return format_html('<th scope="row">{}</th>', text)
+
+
+def _numbers(texts: list[str]) -> SafeString:
+    return format_html_join("", '<td class="number">{}</td>', ([text] for text in texts))
