@@ -16,6 +16,7 @@ from django.core.management import call_command
 from django.db import connection
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, sync_playwright
 
+from modeling.engine.modelers.adaptive.adaptation import adapt_here
 from perfweb.celery import app
 
 CHROMIUM_FLAGS = [
@@ -42,6 +43,12 @@ def _static_files_by_the_middleware() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(StaticFilesHandler, "_should_handle", lambda *_: False)
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _networks_as_they_are_shipped() -> None:
+    """No test waits half a minute for a network to be adapted, but for those of adapting."""
+    adapt_here(False)
 
 
 @pytest.fixture(autouse=True)

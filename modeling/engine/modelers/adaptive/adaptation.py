@@ -54,24 +54,30 @@ PARENT = "PERFWEB_ADAPTING_FOR"
 
 
 @dataclass
-class _Folder:
-    """Where adapted networks are kept; none are kept beyond a process where it is not set."""
+class _Settings:
+    """Where adapted networks are kept, which is not beyond a process if nowhere, and whether any are made."""
 
-    path: Path | None = None
+    folder: Path | None = None
+    adapts: bool = True
 
 
-_FOLDER = _Folder()
+_SETTINGS = _Settings()
 
 
 def keep_in(folder: Path | None) -> None:
     """Keep adapted networks in a folder, for all processes that do so."""
-    _FOLDER.path = folder
+    _SETTINGS.folder = folder
     _adapted.cache_clear()
+
+
+def adapt_here(adapts: bool) -> None:
+    """Whether networks may be adapted by this process, if the extra is installed; they may unless told."""
+    _SETTINGS.adapts = adapts
 
 
 def extra_installed() -> bool:
     """Whether networks can be trained here."""
-    return find_spec("jax") is not None and find_spec("optax") is not None
+    return _SETTINGS.adapts and find_spec("jax") is not None and find_spec("optax") is not None
 
 
 def network_for(task: Task) -> tuple[Network, str]:
@@ -79,7 +85,7 @@ def network_for(task: Task) -> tuple[Network, str]:
 
     Networks that were adapted before are found again by the task alone.
     """
-    return _adapted(task, _FOLDER.path, extra_installed())
+    return _adapted(task, _SETTINGS.folder, extra_installed())
 
 
 @lru_cache(IN_MEMORY)
@@ -107,7 +113,7 @@ def _adapt_apart(task: Task, file: Path | None) -> Network:
         asked, made = Path(folder) / "task.json", Path(folder) / "network.npz"
         asked.write_text(json.dumps(task.to_json()))
         subprocess.run(
-            [sys.executable, "-m", __name__ if __name__ != "__main__" else MODULE, str(asked), str(made)],
+            [sys.executable, "-m", MODULE, str(asked), str(made)],
             check=True,
             timeout=SECONDS,
             capture_output=True,

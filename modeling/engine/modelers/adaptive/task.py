@@ -50,7 +50,8 @@ LINES = 25
 class Task:
     """Points, repetitions a point, and the range of the noise's width, as a fraction.
 
-    The network that is adapted to a task depends on nothing else.
+    The network that is adapted to a task depends on nothing else. `per_class` examples of each class are
+    made.
     """
 
     points: tuple[tuple[float, ...], ...]
@@ -58,6 +59,7 @@ class Task:
     lowest_noise: float
     highest_noise: float
     aggregate: str
+    per_class: int = PER_CLASS
 
     @cached_property
     def digest(self) -> str:
@@ -91,7 +93,7 @@ def suited(axis: Axis) -> bool:
     return FEWEST <= len(axis.x) <= MOST
 
 
-def task_examples(task: Task, rng: np.random.Generator, per_class: int = PER_CLASS) -> Examples:
+def task_examples(task: Task, rng: np.random.Generator) -> Examples:
     """Draw examples for a task, in random order: as many for each of its parameters, `per_class` a class in
     all.
 
@@ -100,7 +102,7 @@ def task_examples(task: Task, rng: np.random.Generator, per_class: int = PER_CLA
     """
     points = _some_lines(np.array(task.points))
     usable = [number for number, axis in enumerate(axes(points)) if suited(axis)]
-    count = -(-per_class * len(CLASSES) // max(len(usable), 1))
+    count = -(-task.per_class * len(CLASSES) // max(len(usable), 1))
     at_once = max(1, LARGEST_SAMPLE // (len(points) * task.repetitions))
     parts = [
         _functions_examples(task, points, usable, min(at_once, count - begin), rng)

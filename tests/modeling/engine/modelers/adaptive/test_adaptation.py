@@ -1,0 +1,163 @@
+"""Adapting the network to a task: in another process, found again by the task, and never a reason to fail."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from modeling.engine.synthetic import SERIES, grid, measure
+from modeling.engine.terms import term_rows
+
+from modeling.engine.modelers.adaptive import adaptation
+from modeling.engine.modelers.adaptive.adaptation import (
+    ADAPTED,
+    PRETRAINED_FAILED,
+    PRETRAINED_NO_EXTRA,
+    adapt_here,
+    keep_in,
+    network_for,
+)
+from modeling.engine.modelers.adaptive.examples import CLASSES
+from modeling.engine.modelers.adaptive.inputs import network_inputs
+from modeling.engine.modelers.adaptive.network import FILE, Network, pretrained
+from modeling.engine.modelers.adaptive.task import Task, noise_range, task_examples
+
+TASK = Task(
+    points=tuple(map(tuple, grid([SERIES[2]]).tolist())), repetitions=5, lowest_noise=0.2, highest_noise=0.5,
+    aggregate="mean", per_class=120,
+)  # fmt: skip
+"""A task with 5160 examples, so that adapting takes ten steps."""
+
+
+@pytest.fixture(autouse=True)
+def _settings(tmp_path: Path) -> Iterator[None]:
+    """Adapt networks here, and keep them for one test."""
+    keep_in(tmp_path)
+    adapt_here(True)
+    yield
+    adapt_here(False)
+    keep_in(None)
+
+
+@pytest.fixture
+def _trains() -> None:
+    pytest.importorskip("jax")
+    pytest.importorskip("optax")
+
+
+def test_examples_are_those_of_a_plain_loop() -> None:
+    noiseless = replace(TASK, lowest_noise=0.0, highest_noise=0.0, per_class=3)
+    x = np.array(SERIES[2], float)
+
+    examples = task_examples(noiseless, np.random.default_rng(5))
+
+    assert examples.inputs.shape == (len(CLASSES) * 3, 11)
+    for inputs, number in zip(examples.inputs, examples.classes, strict=True):
+        if (inputs == 0).sum() != 6:  # without the largest value
+            continue
+        term = term_rows(CLASSES[number][None], x)[0]
+        share = best_share(x, term, inputs)
+        ones = np.ones((len(x), 1))
+        assert inputs == pytest.approx(
+            network_inputs(x, ((1 - share) + share * term)[:, None], ones)[0], abs=1e-3
+        )
+
+
+def best_share(x: np.ndarray, term: np.ndarray, inputs: np.ndarray) -> float:
+    """The coefficient's share with which the law gives these inputs: of many, the nearest one."""
+    shares = 1 / (1 + np.geomspace(1e-7, 1e7, 40_001))
+    laws = (1 - shares) + term[:, None] * shares
+    given = network_inputs(x, laws, np.ones_like(laws))
+    return float(shares[np.abs(given - inputs).sum(axis=1).argmin()])
+
+
+def test_the_range_of_noise_is_widened_to_bounds_that_campaigns_share() -> None:
+    rng = np.random.default_rng(0)
+    values = measure(np.ones((200, 5)), rng, noise=0.3)
+
+    low, high = noise_range(values)
+
+    assert (low, high) == (0.2, 0.35)
+    assert noise_range(values[:, :, :1]) == (0.0, 1.0)
+
+
+@pytest.mark.usefixtures("_trains")
+def test_a_network_is_adapted_once_and_found_again(tmp_path: Path) -> None:
+    network, how = network_for(TASK)
+
+    assert how == ADAPTED
+    assert not np.array_equal(network.layers[0][0], pretrained().layers[0][0])
+    [file] = tmp_path.glob("*.npz")
+    written = file.stat().st_ino
+    keep_in(tmp_path)  # forgets what is in memory
+    again, how = network_for(TASK)
+    assert how == ADAPTED
+    assert accuracy(network) > accuracy(pretrained())
+    assert np.array_equal(again.layers[0][0], network.layers[0][0])
+    assert file.stat().st_ino == written
+
+
+def accuracy(network: Network) -> float:
+    """Share of new examples of the task whose class the network finds most probable."""
+    examples = task_examples(TASK, np.random.default_rng(77))
+    return float((network.probabilities(examples.inputs).argmax(axis=1) == examples.classes).mean())
+
+
+@pytest.mark.usefixtures("_trains")
+def test_the_process_ends_when_nobody_waits_for_it_any_more(tmp_path: Path) -> None:
+    task, made = tmp_path / "task.json", tmp_path / "made.npz"
+    task.write_text(json.dumps(TASK.to_json()))
+    command = [sys.executable, "-m", adaptation.MODULE, str(task), str(made)]
+
+    done = subprocess.run(
+        command, env=os.environ | {adaptation.PARENT: "1"}, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 1
+    assert "Nobody waits" in done.stderr
+    assert not made.exists()
+
+
+def test_without_the_extra_the_shipped_network_is_used_and_it_says_so() -> None:
+    adapt_here(False)
+
+    network, how = network_for(TASK)
+
+    assert how == PRETRAINED_NO_EXTRA
+    assert network is pretrained()
+
+
+def test_what_fails_leaves_the_shipped_network_and_no_files(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(adaptation, "extra_installed", lambda: True)
+    monkeypatch.setattr(adaptation, "MODULE", "modeling.engine.no_such_module")
+
+    network, how = network_for(TASK)
+
+    assert how == PRETRAINED_FAILED
+    assert network is pretrained()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_is_damaged_counts_as_missing(tmp_path: Path) -> None:
+    adapt_here(False)
+    (tmp_path / f"{TASK.digest}-{adaptation.VERSION}.npz").write_bytes(b"no network")
+
+    assert network_for(TASK)[1] == PRETRAINED_NO_EXTRA
+
+
+def test_the_networks_that_were_not_used_for_longest_go_first(tmp_path: Path) -> None:
+    for number in range(adaptation.KEPT + 3):
+        file = tmp_path / f"{number:03}.npz"
+        file.write_bytes(FILE.read_bytes()[:10])
+        os.utime(file, (time.time() - number, time.time() - number))
+
+    adaptation._forget_oldest(tmp_path)
+
+    assert sorted(file.name for file in tmp_path.iterdir())[-1] == f"{adaptation.KEPT - 1:03}.npz"
+    assert len(list(tmp_path.iterdir())) == adaptation.KEPT
