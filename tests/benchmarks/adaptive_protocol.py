@@ -25,9 +25,10 @@ os.environ |= THREADS  # before NumPy is loaded
 
 import numpy as np  # noqa: E402 -- after the threads are set
 
-from modeling.engine import ENGINE_VERSION, fit, noise  # noqa: E402
+from modeling.engine import ENGINE_VERSION, fit  # noqa: E402
 from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate  # noqa: E402
 from modeling.engine.modelers.adaptive.adaptation import extra_installed, keep_in  # noqa: E402
+from modeling.engine.modelers.adaptive.noise import noise_width  # noqa: E402
 from modeling.engine.validation import FloatArray  # noqa: E402
 from perfweb.portal.help.accuracy import ADAPTIVE_FILE  # noqa: E402
 from tests.benchmarks.accuracy import NEAR, SERIES, Campaign, Scores, drawn, modelled, summary  # noqa: E402
@@ -106,7 +107,7 @@ def _rows(parameters: int, level: int, seed: int, extrap: str | None) -> list[di
         rows.append(_extrap_row(parameters, level, extrap, pairs))
     for row in rows:
         print(row, flush=True)
-    off = np.concatenate([np.abs(100 * noise(values).level - level) for _, values in pairs])
+    off = np.concatenate([np.abs(100 * noise_width(values) - level) for _, values in pairs])
     print(f"m={parameters}, noise {level} %: its estimate is {off.mean():.2f} points off", flush=True)
     return [{**row, "noise_off": round(float(off.mean()), 2)} for row in rows]
 

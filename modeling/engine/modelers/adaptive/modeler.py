@@ -20,6 +20,7 @@ from modeling.engine.modelers.adaptive.examples import CLASSES
 from modeling.engine.modelers.adaptive.hypotheses import Best, best_laws, cross_validated
 from modeling.engine.modelers.adaptive.inputs import FEWEST, MOST, network_inputs
 from modeling.engine.modelers.adaptive.network import Network, pretrained
+from modeling.engine.modelers.adaptive.noise import noise_width
 from modeling.engine.modelers.adaptive.task import Task, noise_range
 from modeling.engine.modelers.assessment import assess, holdout_error
 from modeling.engine.modelers.regression import Regression
@@ -89,8 +90,9 @@ class Adaptive:
         known = common if common is not None and common.repetitions else _common(values)
         source = _Source(self._task(known), self.adapts)
         reasons = self._reasons(observations)
-        chosen, method = self._choose(observations, source, reasons)
-        without, _ = self._choose(held_out, source, reasons)
+        loud = noise_width(values) >= self.threshold
+        chosen, method = self._choose(observations, source, reasons, loud)
+        without, _ = self._choose(held_out, source, reasons, loud)
         models = assess(
             observations,
             chosen,
@@ -110,11 +112,12 @@ class Adaptive:
         )
 
     def _choose(
-        self, observations: Observations, source: "_Source", reasons: NDArray[np.str_]
+        self, observations: Observations, source: "_Source", reasons: NDArray[np.str_], loud: BoolArray
     ) -> tuple[FloatArray, NDArray[np.str_]]:
         """Exponents (K, m, m, 2) of each kernel's law, and `Models.method` (K,).
 
-        `reasons` (K,) tell why the network is not asked; empty where it is.
+        `reasons` (K,) tell why the network is not asked; empty where it is. `loud` (K,) tells whose noise is
+        not below the threshold.
         """
         exponents, method = self.regression.select(observations), reasons.copy()
         asked = np.flatnonzero(reasons == "")
@@ -123,7 +126,7 @@ class Adaptive:
         part = observations.part(asked)
         network, suffix = source.network()
         found = best_laws(self._probabilities(network, part), part)
-        own = self._is_own(found, exponents[asked], part)
+        own = self._is_own(found, exponents[asked], part, loud[asked])
         exponents[asked[own]] = found.exponents[own]
         method[asked] = np.where(own, NETWORK + suffix, REGRESSION)
         return exponents, method
@@ -152,7 +155,9 @@ class Adaptive:
                 found[parameter, :, 0] = 1.0
         return found
 
-    def _is_own(self, found: Best, exponents: FloatArray, observations: Observations) -> BoolArray:
+    def _is_own(
+        self, found: Best, exponents: FloatArray, observations: Observations, loud: BoolArray
+    ) -> BoolArray:
         """Whether the network's law is taken, not that of the regression with these exponents, (K,).
 
         The network knows no law that falls. So the regression's competes at any noise where it does.
@@ -161,8 +166,7 @@ class Adaptive:
         used = (exponents != 0).any(axis=(2, 3)).T[:, None]
         error = cross_validated(np.where(used, terms, 0.0), observations)
         falls = (exponents < 0).any(axis=(1, 2, 3))
-        stands_alone = (observations.noise >= self.threshold) & ~falls
-        return np.asarray(stands_alone | (found.cv_smape <= error))
+        return np.asarray((loud & ~falls) | (found.cv_smape <= error))
 
 
 LONGEST_METHOD = f"<U{max(map(len, (VALUES, NO_REPETITIONS, NOT_POSITIVE))) + 40}"

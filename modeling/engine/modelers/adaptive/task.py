@@ -15,9 +15,9 @@ import numpy as np
 from modeling.engine.laws.synthetic import random_functions
 from modeling.engine.measured.layout import Axis, axes
 from modeling.engine.measured.observations import observe
-from modeling.engine.measured.repetitions import noise
 from modeling.engine.modelers.adaptive.examples import CLASSES, Examples
 from modeling.engine.modelers.adaptive.inputs import FEWEST, MOST, network_inputs
+from modeling.engine.modelers.adaptive.noise import noise_width
 from modeling.engine.validation import FloatArray
 
 PER_CLASS = 2000
@@ -76,7 +76,7 @@ def noise_range(values: FloatArray) -> tuple[float, float]:
 
     All of it where no point has repetitions.
     """
-    levels = noise(values).level
+    levels = noise_width(values)
     known = levels[np.isfinite(levels)]
     if not len(known):
         return LEVELS[0], 1.0

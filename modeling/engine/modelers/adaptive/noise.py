@@ -1,0 +1,51 @@
+"""How wide the noise of kernels is, as the network's examples have it: uniform around the true values.
+
+The published heuristic (`repetitions.noise`) takes the range of all deviations from their points' means. It
+exceeds the true width where there are many points, since some of the means are off: by 12 of 50 % with 125
+points. A point's repetitions lie within the width around the true value, so their range over their midrange
+never exceeds it; the largest of these falls short of it by a factor that is known for uniform noise.
+"""
+
+from functools import cache
+
+import numpy as np
+
+from modeling.engine.repetitions import runs_first
+from modeling.engine.validation import FloatArray
+
+STEPS = 2000
+"""Of the integral over a range, which is then exact to four digits."""
+
+
+def noise_width(values: FloatArray) -> FloatArray:
+    """Estimate the full width of uniform noise, (K,), as a fraction; NaN without repetitions.
+
+    `values` is (K, P, R), NaN where missing. The median number of repetitions stands for that of all points.
+    """
+    runs = runs_first(values)
+    low, high = np.fmin.reduce(runs, axis=0), np.fmax.reduce(runs, axis=0)
+    counts = np.sum(~np.isnan(runs), axis=0)
+    repeated = (counts > 1) & (high + low > 0)
+    ratio = np.divide(2 * (high - low), high + low, out=np.zeros(low.shape), where=repeated)
+    points = repeated.sum(axis=0)
+    repetitions = np.array([_median(column[some]) for column, some in zip(counts.T, repeated.T, strict=True)])
+    pairs, which = np.unique(np.stack([points, repetitions], axis=1), axis=0, return_inverse=True)
+    expected = np.array([expected_largest_range(*pair) for pair in pairs.tolist()])[which.reshape(-1)]
+    return np.where(points > 0, ratio.max(axis=0) / expected, np.nan)
+
+
+def _median(counts: FloatArray) -> int:
+    return int(np.median(counts)) if len(counts) else 2
+
+
+@cache
+def expected_largest_range(points: int, repetitions: int) -> float:
+    """The expected largest range, over points, of so many repetitions of a number that is uniform over [0,
+    1].
+
+    A range is at most w with the probability F = R·w^(R−1) − (R−1)·w^R, and the largest of P has the mean
+    ∫ (1 − F^P) dw.
+    """
+    w = (np.arange(STEPS) + 0.5) / STEPS
+    below = repetitions * w ** (repetitions - 1) - (repetitions - 1) * w**repetitions
+    return float(np.mean(1 - below ** max(points, 1)))
