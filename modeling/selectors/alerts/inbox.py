@@ -1,9 +1,10 @@
 """The inbox: which alerts are asked for, and a page of them with their laws."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import groupby
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
@@ -103,10 +104,10 @@ class AlertRow:
 
 @dataclass(frozen=True)
 class Inbox:
-    """A page of alerts by version, how many each of these has, and counts of what other filters leave."""
+    """A page of alerts by version and machine, how many each of these has, and counts by state."""
 
     groups: tuple[tuple[AlertRow, ...], ...]
-    of_version: Mapping[int, int]
+    counts: tuple[int, ...]
     states: Counter[str]
     improvements: int
     count: int
@@ -123,9 +124,9 @@ def verdict_of(alert: Alert) -> Verdict | None:
 
 
 def ordered(rows: QuerySet[Alert]) -> QuerySet[Alert]:
-    """By application and version, newest first, in a version the biggest effect first."""
+    """By application, version, newest first, and machine; there the biggest effect first."""
     return rows.order_by(
-        "application__name", "application_id", "-version__position",
+        "application__name", "application_id", "-version__position", "machine__name",
         F("effect").desc(nulls_last=True), "-probability", "pk",
     )  # fmt: skip
 
@@ -139,9 +140,11 @@ def inbox(rows: QuerySet[Alert], wanted: Wanted, reader: User, skip: int = 0) ->
     # The database sorts ids alone: with all that is shown of them, that takes three times as long.
     page = ordered(asked).values("pk")[skip : skip + PAGE]
     found = alert_rows(ordered(Alert.objects.filter(pk__in=page)))
+    groups = tuple(tuple(group) for _, group in groupby(found, key=_place))
+    counts = _counted(asked, {row.alert.version_id for row in found})
     return Inbox(
-        groups=tuple(_by_version(found)),
-        of_version=_counted(asked, {row.alert.version_id for row in found}),
+        groups=groups,
+        counts=tuple(counts[_place(group[0])] for group in groups),
         states=states,
         improvements=sum(count for state, better, count in counted if better and state in wanted.states),
         count=sum(states[state] for state in wanted.states),
@@ -200,21 +203,17 @@ def _models(runs: Iterable[ModelRun], alerts: Sequence[Alert]) -> dict[tuple[int
     return {(row.run_id, row.metric_id, row.kernel_id): row for row in rows}
 
 
-def _counted(rows: QuerySet[Alert], versions: Iterable[int]) -> dict[int, int]:
-    """How many of the rows each version has, also on other pages."""
-    found = rows.filter(version__in=versions).order_by().values_list("version")
-    return dict(found.annotate(count=Count("pk")))
+def _place(row: AlertRow) -> tuple[int, int]:
+    """Where it appeared: version and machine."""
+    return row.alert.version_id, row.alert.machine_id
 
 
-def _by_version(rows: Sequence[AlertRow]) -> Iterable[tuple[AlertRow, ...]]:
-    group: list[AlertRow] = []
-    for row in rows:
-        if group and group[0].alert.version_id != row.alert.version_id:
-            yield tuple(group)
-            group = []
-        group.append(row)
-    if group:
-        yield tuple(group)
+def _counted(rows: QuerySet[Alert], versions: Iterable[int]) -> Counter[tuple[int, int]]:
+    """How many of the rows each version has on each machine, also on other pages."""
+    found = rows.filter(version__in=versions).order_by().values_list("version", "machine")
+    return Counter(
+        {(version, machine): count for version, machine, count in found.annotate(count=Count("pk"))}
+    )
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.models import Campaign, Metric
-from modeling import arrays
 from modeling.engine import FloatArray
+from modeling.storage import arrays
 
 
 @dataclass(frozen=True)

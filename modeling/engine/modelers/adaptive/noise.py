@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from modeling.engine.repetitions import runs_first
+from modeling.engine.measured.repetitions import runs_first
 from modeling.engine.validation import FloatArray
 
 STEPS = 2000

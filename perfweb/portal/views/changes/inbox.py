@@ -99,7 +99,7 @@ def _context(request: HttpRequest, rows: QuerySet[Alert]) -> dict[str, Any]:
     return {
         "wanted": wanted,
         "inbox": found,
-        "groups": [(group, found.of_version[group[0].alert.version_id]) for group in found.groups],
+        "groups": list(zip(found.groups, found.counts, strict=True)),
         "pages": pages_of(found.count, skip, PAGE),
         "options": options(rows),
         "states": [(value, label, found.states[value]) for value, label in Alert.State.choices],

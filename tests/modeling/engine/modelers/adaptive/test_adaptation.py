@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from modeling.engine.synthetic import SERIES, grid, measure
-from modeling.engine.terms import term_rows
 
+from modeling.engine.laws.synthetic import SERIES, grid, measure
+from modeling.engine.laws.terms import term_rows
 from modeling.engine.modelers.adaptive import adaptation
 from modeling.engine.modelers.adaptive.adaptation import (
     ADAPTED,

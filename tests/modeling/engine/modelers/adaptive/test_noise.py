@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from modeling.engine.synthetic import measure
 
 from modeling.engine import noise
+from modeling.engine.laws.synthetic import measure
 from modeling.engine.modelers.adaptive.noise import expected_largest_range, noise_width
 
 
