@@ -17,6 +17,7 @@ GROUPS = {
     "comparisons": "What a version changed.",
     "alerts": "What got worse, and who looks after it.",
     "plan": "What to measure next.",
+    "reports": "What a release changed and costs, frozen.",
     "dependencies": "What the functions of an application depend on.",
 }
 

@@ -14,6 +14,7 @@ from perfweb.api.views.gate import GateDetail
 from perfweb.api.views.history import KernelHistory
 from perfweb.api.views.models import ModelList
 from perfweb.api.views.plans import PlanDetail
+from perfweb.api.views.reports import ReportDetail, ReportList
 from perfweb.api.views.uploads import UploadCreate, UploadDetail
 
 app_name = "api"
@@ -37,6 +38,8 @@ urlpatterns = [
     path("v1/applications/<str:slug>/alerts/", AlertList.as_view(), name="alerts"),
     path("v1/alerts/<int:pk>/", AlertTriage.as_view(), name="alert"),
     path("v1/applications/<str:slug>/plan/", PlanDetail.as_view(), name="plan"),
+    path("v1/applications/<str:slug>/reports/", ReportList.as_view(), name="reports"),
+    path("v1/reports/<int:pk>/", ReportDetail.as_view(), name="report"),
     path("v1/uploads/<int:pk>/", UploadDetail.as_view(), name="upload"),
     path("v1/campaigns/<int:pk>/", CampaignDetail.as_view(), name="campaign"),
     path("v1/campaigns/<int:pk>/models/", ModelList.as_view(), name="models"),

@@ -1,5 +1,7 @@
 """Write the examples of the OpenAPI description anew, from the answers of a portal with the demo's data.
 
+Before that somebody has to make a report on particles on its pages.
+
 .venv/bin/python manage.py up --demo --data FOLDER
 .venv/bin/python -m tests.api.make_examples FOLDER http://127.0.0.1:8000
 """
@@ -38,6 +40,7 @@ def answers(client: Client) -> dict[str, Any]:
         "plan_keep": client.post("/api/v1/applications/particles/plan/?target=p:256,n:4096"),
         "kernel_history": client.get(f"/api/v1/kernels/{kernel}/history/"),
         "models": models,
+        **reports(client),
         **uploads(client),
         "v1_applications_list": client.get("/api/v1/applications/?limit=1"),
     }
@@ -61,6 +64,12 @@ def uploads(client: Client) -> dict[str, Any]:
     while found["state"] in ("received", "parsing"):
         found = client.get(f"/api/v1/uploads/{created['id']}/")
     return {"upload": found, "upload_create": created}
+
+
+def reports(client: Client) -> dict[str, Any]:
+    """The latest report on the application, as it stands in the list and by itself."""
+    found = client.get("/api/v1/applications/particles/reports/")
+    return {"report": client.get(f"/api/v1/reports/{found['reports'][0]['id']}/"), "reports": found}
 
 
 def dependencies(client: Client) -> dict[str, Any]:

@@ -209,6 +209,8 @@ INTERFACE = [
     api("gate", arguments={"slug": "hydro"}),
     api("plan", arguments={"slug": "hydro"}),
     api("plan", "post", (UPLOAD,), arguments={"slug": "hydro"}, least=Role.CONTRIBUTOR, ok=201),
+    api("reports", arguments={"slug": "hydro"}),
+    api("report", arguments={"pk": "report"}),
     api("upload", scopes=(READ, UPLOAD), arguments={"pk": "upload"}),
     api("campaign", arguments={"pk": "campaign"}),
     api("models", arguments={"pk": "campaign"}),

@@ -13,6 +13,7 @@ from tests.factories import (
     make_campaign,
     make_change,
     make_comparison,
+    make_report,
     make_run,
 )
 from tests.measured import make_weighed
@@ -388,3 +389,16 @@ def test_the_total_of_a_metric_is_the_sum_of_its_kernels(api, run, conforms):
     Model.objects.update(predicted=None, lower=None, upper=None)
     run.campaign.runs.update(judged=1)
     assert models(api, run, metric="time")["total"] is None
+
+
+def test_reports(api, pair, application, conforms, django_assert_max_num_queries):
+    report = make_report(application.versions.get(label="1.1").campaigns.get())
+    with django_assert_max_num_queries(6):
+        listed = api.get("applications/hydro/reports/")
+    conforms(listed, "ReportList")
+    (entry,) = listed["reports"]
+    assert (entry["id"], entry["version"], entry["metric"]) == (report.pk, "1.1", "time")
+    with django_assert_max_num_queries(6):
+        found = api.get(entry["url"].partition("/api/v1/")[2])
+    conforms(found, "Report")
+    assert found["content"] == report.content
