@@ -72,6 +72,8 @@ def test_the_slider_moves_the_target_and_the_address(
     expect(predicted).not_to_have_text(first)
     expect(page).to_have_url(re.compile(r"target=p%3A46000%2Cn%3A8000"))
     assert page.locator("input[name=at-p]").input_value() == "46000"
+    expect(page.locator("select[name=target] option:checked")).to_have_text(re.compile("46,000"))
+    expect(page.get_by_role("link", name="Data", exact=True)).to_have_attribute("href", re.compile("46000"))
     moved = predicted.inner_text()
     page.reload()
     expect(predicted).to_have_text(moved)
