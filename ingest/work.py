@@ -23,7 +23,7 @@ MOST_ATTEMPTS = 5
 """A row that was begun this often and never finished is set aside as failed: it kills its workers."""
 
 BEGUN = models.Q(attempts__gt=0)
-"""Rows that a worker has begun with."""
+"""Rows that a worker has started."""
 
 PATIENCE = timedelta(seconds=10)
 """How long a message may be under way before its row is looked at again."""

@@ -40,7 +40,7 @@ def _doubt(doubt: Doubt, names: Sequence[str]) -> str:
     if isinstance(doubt, UnknownGrowth):
         return _unknown_growth(names[doubt.parameter], doubt.certainty)
     if doubt.factor is None:
-        return "How far off the truth may lie at the target cannot be told."
+        return "At the target the true value may differ by an unknown factor."
     return f"At the target the true value may differ by a factor of {_factor(doubt.factor)}."
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """Most of everything."""
+    """Limits on size, depth and counts of an uploaded file."""
 
     bytes: int = 512 * 1024 * 1024
     document_bytes: int = 32 * 1024 * 1024  # of a JSON document, which is held in memory; JSON Lines are not

@@ -1,4 +1,4 @@
-"""Uploads that are looked at first: their file is read and told of, and stored only when somebody says so."""
+"""Dry-run uploads: the file is read and described, and stored only after a user confirms."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -14,7 +14,7 @@ from ingest.services.uploads import receipt_record, upload_stored
 from ingest.work import enqueue
 
 PREVIEWS_KEPT = timedelta(days=1)
-"""How long a file waits for somebody to say what becomes of it."""
+"""How long a file waits for a user's decision."""
 
 
 def preview_store(
@@ -25,7 +25,7 @@ def preview_store(
     metric_units: Mapping[str, str],
     metric_better: Mapping[str, str] | None = None,
 ) -> Upload:
-    """Have a previewed file stored.
+    """Store a previewed file.
 
     Roles and units are those of parameters and metrics that are new, and so is which values of a metric are
     better, "lower" or "higher"; what is not given is guessed.
@@ -91,6 +91,6 @@ def preview_discard(*, upload: Upload) -> None:
 
 
 def previews_forget() -> None:
-    """Discard what nobody came back to."""
+    """Discard previews that nobody came back to."""
     for upload in Upload.objects.filter(dry_run=True, created_at__lt=timezone.now() - PREVIEWS_KEPT):
         preview_discard(upload=upload)

@@ -1,4 +1,4 @@
-"""Two campaigns held against each other: what they share, and which kernels changed."""
+"""Comparisons of two campaigns: what their kernels share, and which kernels changed."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Work on many kernels that some of them make fail: only these are lost."""
+"""Work on many kernels of which some make it fail: only these are lost."""
 
 import traceback
 from collections.abc import Callable
@@ -12,12 +12,13 @@ Result = TypeVar("Result")
 Kernels = NDArray[np.int64]
 
 LONGEST_REASON = 200
-"""Characters of an error's own words that are kept."""
+"""The largest number of characters of an error's message that are kept."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A kernel, by its number, that cannot be worked on: the reason in words, and for the log where."""
+    """A kernel, by number, that cannot be worked on: the reason in words, and the place in the code for the
+    log."""
 
     kernel: int
     reason: str
@@ -27,10 +28,10 @@ class Failure:
 def bisected(
     kernels: Kernels, work: Callable[[Kernels], Result], escaping: tuple[type[Exception], ...] = ()
 ) -> tuple[list[tuple[Kernels, Result]], list[Failure]]:
-    """Work on kernels, given by their numbers, in as few groups as can be.
+    """Work on kernels, given by their numbers, in as few groups as possible.
 
-    A group in which something is raised is halved until single kernels are left to fail; only what is
-    `escaping` ends it all. Returns each group with what the work returned, and the failures.
+    A group that raises is halved, until single kernels are left to fail; only exceptions in `escaping` end
+    the work. Returns each group with its result, and the failures.
     """
     if not len(kernels):
         return [], []
@@ -42,13 +43,13 @@ def bisected(
         if len(kernels) == 1:
             trace = "".join(traceback.format_exception(error))
             return [], [Failure(int(kernels[0]), reason_of(error), trace)]
-    # Outside of the handler: the arrays that the error's frames hold are free again.
+    # This is outside of the handler, so that the arrays in the error's frames are free again.
     halves = [bisected(half, work, escaping) for half in np.array_split(kernels, 2)]
     return [group for done, _ in halves for group in done], [each for _, lost in halves for each in lost]
 
 
 def reason_of(error: Exception) -> str:
-    """What went wrong, as the end of a sentence."""
+    """The reason of an error, as the end of a sentence."""
     text = " ".join(str(error).split())[:LONGEST_REASON]
     name = "not enough memory" if isinstance(error, MemoryError) else f"an unexpected {type(error).__name__}"
     return f"{name} ({text})" if text else name

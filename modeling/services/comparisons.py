@@ -1,4 +1,4 @@
-"""Two campaigns held against each other, kernel by kernel."""
+"""The comparison of two campaigns, kernel by kernel."""
 
 import logging
 from dataclasses import replace
@@ -27,11 +27,11 @@ LOG = logging.getLogger(__name__)
 
 VALUES_AT_ONCE = 2_000_000
 KERNELS_AT_ONCE = 2_000
-"""Values and kernels of either campaign that are in memory at once."""
+"""The largest numbers of values and kernels of either campaign that are in memory at once."""
 
 
 def neighbours_request(campaign: Campaign) -> None:
-    """Compare a campaign with its predecessor version's, and its successor's with it."""
+    """Request the comparisons of a campaign with those of the previous and the next version."""
     line = campaigns_current(campaign.version.application, campaign.machine)
     if campaign not in line:
         return
@@ -43,7 +43,7 @@ def neighbours_request(campaign: Campaign) -> None:
 
 
 def comparison_request(before: Campaign, after: Campaign) -> Comparison:
-    """Ask for a comparison; asking again changes nothing."""
+    """Request a comparison; a second request changes nothing."""
     with transaction.atomic():
         comparison, made = Comparison.objects.get_or_create(
             before=before, after=after, defaults={"application": after.version.application}
@@ -54,12 +54,12 @@ def comparison_request(before: Campaign, after: Campaign) -> Comparison:
 
 
 def comparisons_renew(campaign: Campaign) -> None:
-    """Compare a campaign that has changed with the same others once more."""
+    """Repeat the comparisons of a campaign that has changed."""
     _renew(Comparison.objects.filter(Q(before=campaign) | Q(after=campaign)))
 
 
 def comparisons_move(campaign: Campaign) -> None:
-    """Compare a campaign with its predecessors once more, at the target that has moved."""
+    """Repeat the comparisons of a campaign with its predecessors, at the target that has moved."""
     _renew(Comparison.objects.filter(after=campaign))
 
 
@@ -240,7 +240,7 @@ def _store(comparison: Comparison, metric_id: int, kernels: NDArray[np.int64], c
 
 
 def _store_unknown(comparison: Comparison, metric_id: int) -> None:
-    """Store that it cannot be told of any kernel that both campaigns have whether it changed."""
+    """Store for every kernel of both campaigns that it is unknown whether it changed."""
     series = Series.objects.filter(metric=metric_id)
     common = series.filter(campaign=comparison.before).values("kernel")
     kernels = series.filter(campaign=comparison.after, kernel__in=common).values_list("kernel", flat=True)

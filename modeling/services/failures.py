@@ -1,4 +1,4 @@
-"""What failed: kept with the row it belongs to, and in the log under an id that the row names."""
+"""Failures, which are kept with the row they belong to, and in the log under an id that the row names."""
 
 import logging
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ from perfweb import request_id
 LOG = logging.getLogger(__name__)
 
 KILLED = "its worker was killed or stopped, perhaps because memory ran out"
-"""Written before any work: what kills a worker leaves it no time to say so."""
+"""The cause that is stored before any work, because a worker that is killed cannot store one."""
 
 MOST_KINDS = 50
 """Kinds of failures that a row keeps; of others only how many kernels they cost."""
@@ -52,7 +52,7 @@ def logged(what: str, failures: Iterable[Failure]) -> None:
 def noted(
     entries: list[Entry], *, metric: str, kernels: int, what: str, reason: str, reference: str = ""
 ) -> list[Entry]:
-    """A row's failures with some kernels more, told in one sentence for each metric and reason.
+    """A row's failures with further kernels added, as one sentence for each metric and reason.
 
     `reference` is the id of the log's lines; by default that of the work under way.
     """

@@ -1,4 +1,4 @@
-"""Every prediction is held against what a later campaign of the same version measured."""
+"""Every prediction is compared with the measurements of later campaigns of the same version."""
 
 from collections.abc import Sequence
 

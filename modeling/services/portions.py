@@ -21,19 +21,19 @@ UNFINISHED = Portion.objects.filter(state=Portion.State.QUEUED, run__state=State
 )
 
 MOST_SECONDS = 60
-"""That a portion may take, many times what it is made for; see `engine.portion_kernels`."""
+"""Time limit of a portion, many times the time that it is planned for; see `engine.portion_kernels`."""
 
 SECONDS_TO_ADAPT = 300
 """That a portion may take which may adapt a network first: ten times what that takes on two free cores."""
 
 ATTEMPTS_WHOLE = 2
-"""How often a portion is begun as it is: what ended the first attempt may have had nothing to do with it."""
+"""Attempts with a whole portion, because what ended the first attempt may have had nothing to do with it."""
 
 ATTEMPTS_ALONE = 3
-"""The same of a kernel alone, which cannot be split but fails."""
+"""Attempts with a single kernel, which fails then, as it cannot be split."""
 
 SPLIT_INTO = 8
-"""That a portion is split into which ended its worker, until single kernels are left."""
+"""Number of parts that a portion is split into after it ended its worker, until single kernels are left."""
 
 OF_ADAPTIVE = Q(run__modeler=ADAPTIVE_MODELER)
 """Portions that workers of their own take."""
@@ -49,7 +49,7 @@ def _adapts(portion: Portion) -> bool:
 
 
 def portion_execute(portion: Portion) -> None:
-    """Model a portion's kernels and store the models, or split what cannot be modelled in one go."""
+    """Model a portion's kernels and store the models, or split the portion if it cannot be modelled whole."""
     if portion.attempts >= (ATTEMPTS_WHOLE if len(portion.kernels) > 1 else ATTEMPTS_ALONE):
         _give_up(portion, portion.cause or KILLED)
         return
@@ -90,7 +90,7 @@ def _give_up(portion: Portion, reason: str) -> None:
 
 
 def _store(portion: Portion, found: fitting.Fitted, begin: float) -> None:
-    """Store all models of a portion, unless others have, or the campaign is no longer what was modelled."""
+    """Store all models of a portion, unless another worker has, or the campaign has changed since."""
     run = portion.run
     with transaction.atomic():
         if not _held(portion):
@@ -112,19 +112,19 @@ def all_done(run: ModelRun) -> bool:
 
 
 def _held(portion: Portion) -> bool:
-    """Keep the portion for the rest of the transaction; whether what was read of it still holds."""
+    """Lock the portion for the rest of the transaction; return whether what was read of it still holds."""
     if not Portion.objects.select_for_update().filter(pk=portion.pk, state=Portion.State.QUEUED).exists():
         return False
     run = portion.run
     if Campaign.objects.filter(pk=run.campaign_id, revision=run.revision).exists():
         return True
-    # It has grown: the run begins anew once it has settled.
+    # The campaign has grown; the run starts again once it has settled.
     ModelRun.objects.filter(pk=run.pk, revision=run.revision).update(state=State.QUEUED)
     return False
 
 
 def _release(portion: Portion, found: fitting.Fitted) -> None:
-    """Let the metric's other portions begin, with what the kernels have in common."""
+    """Release the metric's other portions, with what the kernels have in common."""
     held = portion.run.portions.filter(metric=portion.metric_id, state=Portion.State.HELD)
     released = list(held.select_for_update().order_by("pk"))  # the largest first
     common = found.common.to_json() if found.common else None
@@ -134,7 +134,7 @@ def _release(portion: Portion, found: fitting.Fitted) -> None:
 
 
 def _progress(run: ModelRun, kernels: int, seconds: float) -> None:
-    """Say how far the run has come; last of all, as other portions wait for these rows."""
+    """Store the run's progress; this comes last, because other portions wait for these rows."""
     rows = ModelRun.objects.filter(pk=run.pk)
     rows.update(series_done=F("series_done") + kernels, seconds=F("seconds") + seconds)
     done, total = rows.values_list("series_done", "series_total").get()
@@ -149,7 +149,7 @@ def uploads_of(run: ModelRun) -> QuerySet[Upload]:
 
 
 def _entries(portion: Portion, found: fitting.Fitted) -> list[Entry]:
-    """What failed, as it is told with the run."""
+    """The failures, in the form that is kept with the run."""
     entries: list[Entry] = []
     if found.failures:
         metric = Metric.objects.values_list("name", flat=True).get(pk=portion.metric_id)

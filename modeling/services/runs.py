@@ -1,4 +1,4 @@
-"""Modeling a campaign: one run fits every kernel and metric, and stores what it found."""
+"""Modeling a campaign: one run fits every kernel and metric, and stores the results."""
 
 import logging
 import time
@@ -95,7 +95,7 @@ def _requeued(runs: QuerySet[ModelRun]) -> int:
 
 
 def run_execute(run: ModelRun) -> None:
-    """Take a run a step further: plan its portions, or store what follows once all of them are modelled.
+    """Take a run one step further: plan its portions, or finish it once all of them are modelled.
 
     Portions are committed as they come, so that pages fill; workers of all machines take them. A small run's
     are modelled at once. A run whose campaign grows meanwhile begins anew when the campaign has settled.
@@ -134,7 +134,7 @@ def _plan(run: ModelRun) -> None:
         run.target = target_values(campaign)
         parts, shared_out = planned(run)
         for part in parts:
-            # No message tells others of those that are modelled here.
+            # No message is sent for portions that are modelled here.
             part.cause = "" if shared_out else KILLED
         run.save()
         Portion.objects.bulk_create(parts)
@@ -217,7 +217,7 @@ def _unchanged(run: ModelRun) -> bool:
 
 
 def _share(run: ModelRun) -> None:
-    """Learn how far kernels deviate together; without that their totals are as good as the prior has them."""
+    """Learn how far kernels deviate together; if this fails, totals use the prior."""
     try:
         with transaction.atomic():
             shared_deviations_store(run)
@@ -228,7 +228,7 @@ def _share(run: ModelRun) -> None:
 
 
 def _score(run: ModelRun) -> None:
-    """Hold forecasts against what was measured; without that the models are as good."""
+    """Score forecasts; if this fails, the models are as good."""
     try:
         with transaction.atomic():
             forecasts.campaign_score(run.campaign)

@@ -1,4 +1,4 @@
-"""How far the kernels of a finished run deviate from their laws together."""
+"""The correlation of the deviations of a finished run's kernels from their laws."""
 
 import numpy as np
 
@@ -8,11 +8,11 @@ from modeling.storage import arrays
 from modeling.totals import parents_of
 
 MOST_KERNELS = 1_000
-"""Kernels whose residuals are looked at, those that take most: others weigh next to nothing in a total."""
+"""The number of heaviest kernels whose residuals are used; others hardly count in a total."""
 
 
 def shared_deviations_store(run: ModelRun) -> None:
-    """Learn, metric by metric, what joint draws of the run's kernels have in common."""
+    """Learn for each metric what joint draws of the run's kernels have in common."""
     run.shared = {
         str(metric_id): _shared(run, metric_id).to_json() for metric_id in arrays.metrics_of(run.campaign)
     }
@@ -32,9 +32,9 @@ def _shared(run: ModelRun, metric_id: int) -> SharedDeviation:
 
 
 def _apart(run: ModelRun, metric_id: int) -> list[int]:
-    """Ids of the heaviest kernels of which none is part of another one.
+    """Ids of the heaviest kernels, none of which is part of another one.
 
-    They are those that the total is the sum of; where it is a single kernel, those that call nothing else.
+    They are the summands of the total or, if that is a single kernel, the kernels that call no others.
     """
     rows = Model.objects.filter(run=run, metric=metric_id, largest__isnull=False).order_by("kernel_id")
     columns = list(rows.values_list("kernel_id", "kernel__path", "counts_to_total", "largest"))

@@ -1,7 +1,7 @@
-"""Judging finished runs' laws: which of them survive without any one point.
+"""The judgement of finished runs' laws: which of them survive without any one point.
 
-It takes about as long as modeling itself and nobody waits for it, so it comes after everything else, in
-parts that let uploads pass between them.
+It takes about as long as modeling itself and nobody waits for it. So it comes after all other work, in parts
+between which uploads can pass.
 """
 
 from collections import Counter
@@ -21,25 +21,27 @@ from modeling.services.failures import KILLED, logged, noted
 from modeling.storage import arrays
 
 POINTS_AT_ONCE = 6000
-"""Kernels × points that are judged in one go, for a few seconds."""
+"""Kernels × points that are judged at once, in a few seconds."""
 
 MOST_KERNELS = 1000
 
 VALUES_AT_ONCE = 4_000_000
-"""Values of the kernels that are judged in one go, each with as many repetitions as any has."""
+"""Values of the kernels that are judged at once, counting the most repetitions of any for each."""
 
 MOST_POINTS = 1000
-"""Of a campaign whose laws are judged: a law of more points does not depend on one of them."""
+"""The largest number of points of a campaign whose laws are judged: with more, a law does not depend on one
+of them."""
 
 MOST_JUDGED = 2_000_000
-"""Kernels × points that are judged of one run, in about ten minutes; its largest kernels come first."""
+"""The largest number of kernels × points that are judged of one run, in about ten minutes, largest kernels
+first."""
 
 UNJUDGED = ModelRun.objects.filter(state=State.DONE, judged__lt=F("series_total"))
-"""Runs some of whose models have not been looked at."""
+"""Runs with models that have not been judged yet."""
 
 
 def run_judge(run: ModelRun) -> bool:
-    """Judge the next models of a run; whether others are left."""
+    """Judge the next models of a run; return whether others are left."""
     if run.attempts >= MOST_ATTEMPTS:
         return _set_aside(run)
     ModelRun.objects.filter(pk=run.pk).update(attempts=F("attempts") + 1, cause=KILLED)
@@ -49,7 +51,7 @@ def run_judge(run: ModelRun) -> bool:
     series = arrays.series_load(run.campaign, rows[0].metric_id, [row.kernel_id for row in rows])
     groups, failures = bisected(np.arange(len(rows)), lambda some: _judged(run, rows, series, some))
     with transaction.atomic():
-        # What was just read must still be what the models were made of.
+        # The values that were read must still be those that the models were made of.
         same = Campaign.objects.filter(pk=run.campaign_id, revision=run.revision).select_for_update()
         if not same.values_list("pk").first():
             return False
@@ -70,7 +72,7 @@ def _judged(
 
 
 def _note(run: ModelRun, rows: list[Model], failures: list[Failure]) -> None:
-    """Keep with the run what could not be judged."""
+    """Store with the run which models could not be judged."""
     if not failures:
         return
     name = Metric.objects.values_list("name", flat=True).get(pk=rows[0].metric_id)
@@ -81,7 +83,7 @@ def _note(run: ModelRun, rows: list[Model], failures: list[Failure]) -> None:
 
 
 def _set_aside(run: ModelRun) -> bool:
-    """Leave the rest unknown, as judging it keeps killing workers, and say so."""
+    """Leave the other models unjudged, because judging them keeps killing workers, and note that."""
     reason = f"it was tried {MOST_ATTEMPTS} times, and the last time {run.cause or KILLED}"
     failures = noted(
         run.failures, metric="", kernels=run.series_total - run.judged, what="judged", reason=reason
@@ -91,7 +93,7 @@ def _set_aside(run: ModelRun) -> bool:
 
 
 def _skip(run: ModelRun) -> bool:
-    """Leave the rest unknown."""
+    """Leave the other models unjudged."""
     ModelRun.objects.filter(pk=run.pk).update(judged=F("series_total"), attempts=0, cause="")
     return False
 

@@ -1,4 +1,4 @@
-"""Rows become arrays, results become rows; nothing else knows both sides."""
+"""Measured values as arrays, and models from stored rows."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 Loaded = TypeVar("Loaded")
 INTERVAL_LEVEL = 0.95
-"""Of every interval that is stored."""
+"""Probability of every stored interval."""
 
 NUMBERS_AT_ONCE = 1_000_000
 """Numbers of one temporary array."""
@@ -199,7 +199,7 @@ def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatAr
 
 
 def models_load(rows: Sequence[Model], campaign: Campaign) -> Models:
-    """Build the engine's models again from stored rows, for any target.
+    """The engine's models, rebuilt from stored rows, for any target.
 
     All rows are of campaigns with the parameters of this one, whose points give the measured range.
     """
@@ -208,7 +208,7 @@ def models_load(rows: Sequence[Model], campaign: Campaign) -> Models:
 
 
 def formulas_load(rows: Sequence[Model], campaign: Campaign) -> Models:
-    """The same without posteriors: they predict by their formulas."""
+    """The models without posteriors, which predict by their formulas."""
     terms = max((len(row.coefficients) for row in rows), default=0)
     parameters = len(campaign.parameters)
     points = np.array(campaign.points, float)
@@ -228,7 +228,7 @@ def formulas_load(rows: Sequence[Model], campaign: Campaign) -> Models:
 
 
 def with_posteriors(models: Models, packed: Sequence[tuple[segments.Packed, segments.Packed]]) -> Models:
-    """The same with the stored draws of their laws and of their segments'."""
+    """The models with the stored draws of their laws and of their segments' laws."""
     posterior = posteriors_load([of_law for of_law, _ in packed])
     if posterior is None:
         return models

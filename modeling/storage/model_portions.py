@@ -1,4 +1,4 @@
-"""Stored models, some at a time: a campaign's posteriors together are larger than a process should be."""
+"""Stored models, some at a time, because all posteriors of a campaign together exceed a process's memory."""
 
 from collections.abc import Iterator
 
@@ -11,11 +11,11 @@ NUMBERS_AT_ONCE = 2_000
 """Kernels × parameters whose models are in memory at once, some tens of kilobytes each."""
 
 FEWEST_KERNELS = 50
-"""Kernels at once, however many parameters they have."""
+"""The smallest number of kernels at a time, whatever the number of parameters."""
 
 
 def kernels_at_once(campaign: Campaign) -> int:
-    """How many of a campaign's models may be in memory together with their posteriors."""
+    """The number of a campaign's models that may be in memory with their posteriors."""
     return max(FEWEST_KERNELS, NUMBERS_AT_ONCE // max(len(campaign.parameters), 1))
 
 

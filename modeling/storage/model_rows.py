@@ -1,4 +1,4 @@
-"""What a run found of some kernels as rows of `Model`, or why it found nothing."""
+"""Models of some kernels as rows of `Model`, or the reasons why there are none."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -30,7 +30,7 @@ def modelled(
 ) -> Columns:
     """Models of kernels with their noise and their predictions at a target, (m,).
 
-    `total` tells which kernels make up the program's total, (K,).
+    `total` (K,) marks the kernels that make up the program's total.
     """
     found, medians = noise(series.values), series.medians()
     law, lower, upper = predictions(models, target)
@@ -73,7 +73,7 @@ def store(run: ModelRun, metric_id: int, columns: Columns) -> None:
 
 
 def _of_models(models: Models, points: FloatArray) -> Columns:
-    """What is stored of the models themselves."""
+    """The columns of the models themselves."""
     nothing = [None] * len(models)
     certainty = lead_certainty(models, points)
     of_segments, draws_of_segments = segments.columns(models)
@@ -100,6 +100,6 @@ def _of_noise(found: Noise) -> Columns:
 
 
 def _plain(array: NDArray[Any]) -> list[Any]:
-    """A number, or a flat list of numbers, of every kernel."""
+    """A number, or a flat list of numbers, for every kernel."""
     numbers: list[Any] = array.reshape(len(array), -1).tolist() if array.ndim > 1 else array.tolist()
     return numbers

@@ -21,7 +21,7 @@ _HEADER = np.dtype(
 )
 
 LEAST_STORED_PROBABILITY = 1e-3
-"""Laws less probable that no draw has are not stored."""
+"""Smallest probability from which a law without a draw is stored."""
 
 
 def pack(posterior: Posterior) -> list[bytes]:
@@ -50,7 +50,7 @@ def pack(posterior: Posterior) -> list[bytes]:
 
 
 def unpack(rows: Sequence[bytes]) -> Posterior:
-    """The posteriors again, of one kernel or of several segments a row."""
+    """The posteriors of rows, each with one kernel or several segments."""
     return join_posteriors([part for row in rows for part in _unpack(bytes(row))])
 
 

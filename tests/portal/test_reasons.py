@@ -48,4 +48,4 @@ def test_doubts_are_full_sentences():
     assert "38 %" in growth
     assert few == "How it grows with p cannot be told from so few values."
     assert wide == "At the target the true value may differ by a factor of 32."
-    assert unknown == "How far off the truth may lie at the target cannot be told."
+    assert unknown == "At the target the true value may differ by an unknown factor."

@@ -1,4 +1,4 @@
-"""Two versions held against each other: what changed, what it costs at the target, where they cross."""
+"""The comparison of two versions: what changed, what it costs at the target, where they cross."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Two versions held against each other."""
+"""The comparison of two versions."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Two versions held against each other."""
+"""The comparison of two versions."""
 
 from django.http import Http404
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema

@@ -91,13 +91,13 @@ def _sentence(
 ) -> str:
     """Where it is worst."""
     if not np.nansum(values):
-        return "All runs are 0."
+        return "All repetitions are 0."
     if not len(told):
-        return "No point has two runs, so nothing is known about how much runs differ."
+        return "No point has two repetitions, so nothing is known about how much they differ."
     worst = max(told, key=lambda at: levels[at])
     where = formatting.configuration(dict(zip(campaign.parameters, campaign.points[worst], strict=True)))
     middle = formatting.percent(float(np.median(levels[told])))
     return (
         f"Half of the points have a spread below {middle} of their mean; "
-        f"most differ the runs at {where}: {formatting.percent(levels[worst])}."
+        f"the repetitions differ most at {where} ({formatting.percent(levels[worst])})."
     )

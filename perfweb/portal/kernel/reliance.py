@@ -22,8 +22,13 @@ def hidden(falling: Sequence[str], points: int, needed: int) -> str:
     if not falling:
         return ""
     names = " or ".join(falling)
-    few = f" Laws with both take {needed} points to be weighed; here are {points}." if points < needed else ""
-    return f"Beneath what falls, a part that grows with {names} may still hide, such as communication.{few}"
+    few = (
+        f" Laws with both parts need at least {needed} points; this kernel has {points}."
+        if points < needed
+        else ""
+    )
+    part = f"A small part that grows with {names}, such as communication,"
+    return f"{part} may be hidden under the falling part.{few}"
 
 
 def difference(fit: Fit) -> str:

@@ -71,7 +71,7 @@ def certainty(found: Weighed, parameters: Sequence[str], unit: str, target: str)
 
 def few_values() -> SafeString:
     """What probabilities are worth where no parameter has enough values to tell a law by."""
-    return SafeString("So few values tell little: the probabilities are mostly what was thought before.")
+    return SafeString("With so few values the probabilities mostly reflect the prior.")
 
 
 def growths(found: Weighed, parameters: Sequence[str], varied: Sequence[bool]) -> list[Growth]:

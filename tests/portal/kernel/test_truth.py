@@ -109,10 +109,10 @@ def test_one_value_bounds_nothing_elsewhere(pages) -> None:
 
 
 def test_what_falls_may_hide_what_grows(pages) -> None:
-    hides = "Beneath what falls, a part that grows with p may still hide, such as communication."
+    hides = "A small part that grows with p, such as communication, may be hidden under the falling part."
     five = pages((4, 8, 16, 32, 64))
     assert (
-        f"{hides} Laws with both take 6 points to be weighed; here are 5."
+        f"{hides} Laws with both parts need at least 6 points; this kernel has 5."
         in five("divided").context["hidden"]
     )
     assert hides not in five("divided", target="p:64").context["hidden"]
@@ -121,4 +121,4 @@ def test_what_falls_may_hide_what_grows(pages) -> None:
 
 def test_with_points_enough_nothing_is_left_unweighed(pages) -> None:
     text = pages(DOUBLING)("divided").context["hidden"]
-    assert text.endswith("such as communication.")
+    assert text.endswith("may be hidden under the falling part.")

@@ -204,7 +204,7 @@ def test_noise_in_plain_words(application: Application, campaign: Campaign) -> N
     assert "median of up to 601 rounds in one process" in card.rounds
     assert "−26 % to +26 % off it" in card.rounds.replace("\N{NO-BREAK SPACE}", " ")
     zeros = noise_card(campaign, np.zeros((15, 3)), kinds, (1.0, 1.0))
-    assert (zeros.sentence, zeros.meaning, zeros.scatter) == ("All runs are 0.", "", "")
+    assert (zeros.sentence, zeros.meaning, zeros.scatter) == ("All repetitions are 0.", "", "")
 
 
 def test_every_family_of_noise_has_words() -> None:

@@ -47,8 +47,9 @@ FEWEST_LINE_POINTS = 3
 """The smallest number of points on a line that can distinguish classes: a + b·g passes through any two."""
 
 TEXTBOOK_WEIGHT = 4.0
-"""Prior weight of whole powers and the plain logarithm, relative to any other term. It is only the start: how
-common they are is learned from the campaign (`pooling`)."""
+"""Prior weight of whole powers and the plain logarithm, relative to any other term. With it common functions
+are found as often as by refinement, and rare ones far more often. It is only the start: how common they are
+is learned from the campaign (`pooling`)."""
 
 WEIGHTS: FloatArray = np.where(
     ((PAIRS[:, 0] % 1 == 0) & (PAIRS[:, 1] == 0)) | (PAIRS == (0.0, 1.0)).all(axis=1), TEXTBOOK_WEIGHT, 1.0

@@ -15,7 +15,8 @@ from modeling.engine.validation import BoolArray, FloatArray
 
 UNEVEN = 4.0
 """Standard errors that the repetitions between the extremes of their points may deviate from an even spread
-before uniform noise is excluded. At 4, uniform noise is excluded by chance in about one kernel of 10,000."""
+before uniform noise is excluded. At 4, uniform noise is excluded by chance in about one kernel of 10,000. The
+test is needed because, for example, two clock rates make bounded noise in whose middle no repetition lies."""
 
 _LEVELS = np.exp(np.linspace(0.0, 3.0, 31))
 _TWO = 2.0 - 1e-9

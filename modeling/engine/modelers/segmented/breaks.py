@@ -43,7 +43,8 @@ REFINEMENTS = 2
 """The number of such refinements, after which 10,000 values are single cells."""
 
 BREAK_PRIOR = 0.1
-"""Prior probability of one more break."""
+"""Prior probability of one more break. With it and `modeler.SEGMENTED_PROBABILITY`, smooth laws with noise of
+2 to 75 % are called segmented in 0.2 % of cases, and a doubling is found in 99 % (five repetitions)."""
 
 TWO_TERMS_PRIOR = 0.2
 """Prior probability that a law for all values has two terms."""
