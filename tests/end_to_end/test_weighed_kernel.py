@@ -33,7 +33,7 @@ def test_rivals_and_modelers_are_accessible(page: Page, address: str, size) -> N
 def test_modelers_are_fitted_once_their_page_is_there(page: Page, address: str) -> None:
     page.goto(address)
     page.get_by_role("link", name="Modelers side by side").click()
-    expect(page.locator("#modelers table[data-rows] tbody tr")).to_have_count(3, timeout=20_000)
+    expect(page.locator("#modelers table[data-rows] tbody tr")).to_have_count(4, timeout=20_000)
     expect(page.locator("#modelers .main-svg").first).to_be_visible()
 
 

@@ -33,8 +33,8 @@ ADAPTED = "adapted"
 PRETRAINED_NO_EXTRA = "not adapted: the extra is not installed"
 PRETRAINED_FAILED = "not adapted: adaptation failed"
 
-SECONDS = 240
-"""That adaptation may take: many times what it does on two free cores, as workers share their machine."""
+SECONDS = 900
+"""That adaptation may take: many times the 16 it does on two free cores, as workers share their machine."""
 
 RATE = 0.001
 """AdaMax's learning rate at first: half as much learns less of the task in one epoch, twice as much forgets
@@ -85,7 +85,11 @@ def network_for(task: Task) -> tuple[Network, str]:
 
     Networks that were adapted before are found again by the task alone.
     """
-    return _adapted(task, _SETTINGS.folder, extra_installed())
+    try:
+        return _adapted(task, _SETTINGS.folder, extra_installed())
+    except (OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
+        LOG.warning("The network could not be adapted to a task: %s", error)
+        return pretrained(), PRETRAINED_FAILED
 
 
 @lru_cache(IN_MEMORY)
@@ -98,11 +102,7 @@ def _adapted(task: Task, folder: Path | None, able: bool) -> tuple[Network, str]
             return network, ADAPTED
     if not able:
         return pretrained(), PRETRAINED_NO_EXTRA
-    try:
-        return _adapt_apart(task, file), ADAPTED
-    except (OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
-        LOG.warning("The network could not be adapted to a task: %s", error)
-        return pretrained(), PRETRAINED_FAILED
+    return _adapt_apart(task, file), ADAPTED
 
 
 def _adapt_apart(task: Task, file: Path | None) -> Network:
