@@ -59,11 +59,13 @@ def _settled_by(pairs: Pairs, kernel: KernelPair) -> str:
     point = 2 * np.max(np.array(common, float), axis=0)
     where = formatting.configuration(dict(zip(after.campaign.parameters, point.tolist(), strict=True)))
     text = f"Measuring both versions at {where}, twice the largest values that they share, tells most."
+    if kernel.change is None:
+        return text
     laws = [
         side.snapshot.loaded.curves(point[None, :])[side.places[kernel.kernel_id], 0]
         for side in (pairs.before, pairs.after)
     ]
-    if kernel.ratio is None or not all(np.isfinite(laws)) or laws[0] <= 0 or laws[1] <= 0:
+    if not all(np.isfinite(laws)) or laws[0] <= 0 or laws[1] <= 0:
         return text
     ratio = formatting.ratio(float(laws[1] / laws[0]))
     return (
