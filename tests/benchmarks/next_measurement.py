@@ -175,7 +175,7 @@ def proposed(case: Case, known: list[int], rng: np.random.Generator) -> int:
     try:
         plan = plan_next(
             case.points[known], case.values[None, known], case.points[left], case.costs[left],
-            target=case.points[case.target], runs=1,
+            target=case.points[case.target],
         )  # fmt: skip
     except (PlanError, ValueError):
         return cheapest(case, known, rng)
