@@ -16,8 +16,12 @@ LONGEST_NOTE = 2000
 
 
 def content_digest(content: Content) -> str:
-    """A short name of exactly these numbers, by which somebody says which ones they saw."""
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+    """A short name of these numbers to six digits, by which somebody says which ones they saw.
+
+    Two machines of one portal may differ in the last digits.
+    """
+    rounded = json.loads(json.dumps(content), parse_float=lambda text: f"{float(text):.6g}")
+    return hashlib.sha256(json.dumps(rounded, sort_keys=True).encode()).hexdigest()[:16]
 
 
 @transaction.atomic

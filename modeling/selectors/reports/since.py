@@ -68,8 +68,14 @@ class Since:
         return not any(moved) and self.before[0] == self.before[1]
 
 
-def since(then: Content, now: Content) -> Since:
-    """What moved from a report to a later one on the same version at the same targets."""
+def since(then: Content, now: Content) -> Since | None:
+    """What moved from a report to a later one on the same version at the same targets.
+
+    None where the version has other parameters now, so that its laws are of something else.
+    """
+    names = [[parameter["name"] for parameter in each["parameters"]] for each in (then, now)]
+    if names[0] != names[1]:
+        return None
     befores = [each["comparison"]["before"]["label"] if each["comparison"] else "" for each in (then, now)]
     return Since(
         engines=(then["engine"], now["engine"]),

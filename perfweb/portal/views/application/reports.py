@@ -146,12 +146,13 @@ def report_since(request: HttpRequest, project: str, application: str, pk: int) 
     then: Content = found.report.content
     subject = subject_again(found.report)
     now = report_content(subject) if subject else None
+    found_since = since(then, now) if now else None
     context: Context = {
         "report": found.report,
         "application": found.report.application,
         "page": ReportPage(then),
         "gone": subject is None,
-        "moved": since_shown(since(then, now), ReportPage(then)) if now else None,
+        "moved": since_shown(found_since, ReportPage(then)) if found_since else None,
     }
     return render(request, "reports/since.html", context)
 

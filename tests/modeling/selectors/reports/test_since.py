@@ -73,6 +73,20 @@ def test_it_stays_at_the_targets_of_the_report(made):
     assert again(made).nothing
 
 
+def test_nothing_is_compared_over_other_parameters(made):
+    made.content["parameters"][1]["name"] = "m"
+    made.save()
+    assert again(made) is None
+
+
+def test_the_digest_forgives_last_digits_alone(made):
+    other = copy.deepcopy(made.content)
+    other["targets"][0]["measured"] *= 1 + 1e-12
+    assert content_digest(other) == content_digest(made.content)
+    other["targets"][0]["measured"] *= 1.001
+    assert content_digest(other) != content_digest(made.content)
+
+
 def test_nothing_is_compared_with_measurements_that_are_gone(made):
     made.version.delete()
     made.refresh_from_db()
