@@ -24,7 +24,8 @@ MOST_SECONDS = 60
 """Time limit of a portion, many times the time that it is planned for; see `engine.portion_kernels`."""
 
 SECONDS_TO_ADAPT = 1000
-"""That a portion may take which may adapt a network first; longer than adapting may, so that this ends first."""
+"""That a portion may take which may adapt a network first; longer than adapting may, so that this ends
+first."""
 
 ATTEMPTS_WHOLE = 2
 """Attempts with a whole portion, because what ended the first attempt may have had nothing to do with it."""

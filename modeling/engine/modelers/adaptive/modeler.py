@@ -29,11 +29,11 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray
 
 THRESHOLDS = {1: 0.2, 2: 0.2, 3: 0.2}
-"""Noise, by the number of parameters, from which on the network's laws stand alone; of more parameters that of
-three. The published curves of both accuracies cross between 10 and 20 %. At 50 % our network alone has 85, 57 and
-31 % of exponents within 1/4 of the truth, the regression 65, 44 and 25 %. Where our own curves cross is measured by
-`tests/benchmarks/adaptive_protocol.py`: half of the threshold asks a network that is worse, twice of it leaves the
-regression in charge where it is worse."""
+"""Noise, by the number of parameters, from which on the network's laws stand alone; of more parameters that
+of three. The published curves of both accuracies cross between 10 and 20 %. At 50 % our network alone has 85,
+57 and 31 % of exponents within 1/4 of the truth, the regression 65, 44 and 25 %. Where our own curves cross
+is measured by `tests/benchmarks/adaptive_protocol.py`: half of the threshold asks a network that is worse,
+twice of it leaves the regression in charge where it is worse."""
 
 NOT_ASKED_TO = "not adapted: it was not to take long"
 NETWORK = "network"
