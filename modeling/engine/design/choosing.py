@@ -12,9 +12,12 @@ import numpy as np
 from modeling.engine.validation import FloatArray
 
 LITTLE = 0.01
-"""Share of what is still open that a run has to settle to be worth its place in a plan: it trades cheap runs that
-barely move the interval against plans that end early. Chosen, not tuned: with it plans of a few dozen runs occur
-already. Where costs differ by powers of ten, many cheap runs below it may be worth more than one dear run above."""
+"""Share of what is still open that a run has to settle to be worth its place in a plan: it trades cheap runs
+that barely move the interval against plans that end early. Chosen, not tuned: with it plans of a few dozen
+runs occur already. Where costs differ by powers of ten, many cheap runs below it may be worth more than one
+dear
+run
+above."""
 
 POWERS = (1.0, 0.5, 0.0)
 """Powers of the cost by which gains are divided: per core hour, in between, and per run."""

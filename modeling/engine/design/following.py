@@ -47,8 +47,8 @@ MOST_RUNS = 40
 """Runs of a plan: after these one should look at the results, which are worth more than any further guess."""
 
 UNKNOWN_NOISE = 0.05
-"""Standard deviation of a run where single values show none: an assumption, in the middle of what clusters have.
-Half of it trusts single runs more, and plans fewer repetitions; twice it asks for more of them."""
+"""Standard deviation of a run where single values show none: an assumption, in the middle of what clusters
+have. Half of it trusts single runs more, and plans fewer repetitions; twice it asks for more of them."""
 
 NORMAL = 1.96
 """Standard deviations to either end of an interval of 95 %."""
