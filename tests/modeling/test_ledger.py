@@ -5,7 +5,7 @@ import pytest
 
 from ingest.models import Application, Target
 from modeling.models import Change, Comparison, LedgerSummary, ModelRun, Prediction, State
-from modeling.selectors.ledger.calibration import ledger_load, widening_load
+from modeling.selectors.ledger.calibration import ledger_load, widening_at
 from modeling.tasks import application_retarget, run_execute
 from tests.factories import make_project
 from tests.modeling.stored import PROCESSES, store
@@ -153,7 +153,7 @@ def test_a_summary_is_stored_for_pages(project):
     metric, machine = run.campaign.version.application.metrics.get(), run.campaign.machine
     row = LedgerSummary.objects.get(metric=metric, machine=machine)
     assert {group["begin"] for group in row.groups} == {None, 4.0, 8.0}
-    assert widening_load(metric, machine, 8.0) is None
+    assert widening_at(row.groups, 8.0) is None
 
 
 GROUPS = [
@@ -166,11 +166,8 @@ GROUPS = [
 @pytest.mark.parametrize(
     ("distance", "factor"), [(1.0, None), (2.0, 1.5), (2.1, 2.0), (4.0, 2.0), (4.1, 1.5), (9.0, 1.5)]
 )
-def test_widening_is_that_of_the_distance_where_enough_was_scored(project, distance, factor):
-    run = stored(project, "1.0")
-    metric, machine = run.campaign.version.application.metrics.get(), run.campaign.machine
-    LedgerSummary.objects.update(groups=GROUPS)
-    found = widening_load(metric, machine, distance)
+def test_widening_is_that_of_the_distance_where_enough_was_scored(distance, factor):
+    found = widening_at(GROUPS, distance)
     assert (found and found.factor) == factor
     if found:
         assert found.interval(10, 5, 20) == pytest.approx((10 / 2**factor, 10 * 2**factor))

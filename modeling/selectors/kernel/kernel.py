@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from django.db.models import F, FilteredRelation, Q, Subquery
 
 from ingest.models import Campaign, Kernel, Metric, Series
-from modeling.models import Change, Comparison, Forecast, Model, ModelRun, State
+from modeling.models import Change, Comparison, Forecast, LedgerSummary, Model, ModelRun, State
 from modeling.selectors.run.campaign import models_with_values, predictions_at, values_of
 from modeling.selectors.versions.standings import Standing
 from modeling.storage import arrays
@@ -19,7 +20,7 @@ class KernelFound:
     """A kernel with its values (P, R), NaN where missing, and the laws of this version and the one before.
 
     `rounds` (P, W) are those within the processes that `values` are the medians of; None where a value is
-    what was measured.
+    what was measured. `ledger` tells how the application's forecasts fared, see `LedgerSummary.groups`.
     """
 
     kernel: Kernel
@@ -27,6 +28,7 @@ class KernelFound:
     model: Model | None
     before: Model | None
     rounds: arrays.FloatArray | None = None
+    ledger: Sequence[dict[str, Any]] = ()
 
 
 @dataclass(frozen=True)
@@ -64,11 +66,12 @@ def kernel_get(
 ) -> KernelFound | None:
     """A kernel of a campaign in one metric; None where it was not measured."""
     series = Series.objects.filter(campaign=campaign, metric=metric, kernel=kernel_id)
+    summary = LedgerSummary.objects.filter(metric=metric, machine=campaign.machine_id)
     rows = (
         models_with_values(
             Model.objects.filter(kernel=kernel_id, metric=metric, run__in=[run and run.pk, before_run])
         )
-        .annotate(rounds=Subquery(series.values("rounds")))
+        .annotate(rounds=Subquery(series.values("rounds")), ledger=Subquery(summary.values("groups")))
         .select_related("kernel")
     )
     models = {row.run_id: row for row in rows}
@@ -76,15 +79,16 @@ def kernel_get(
     if model is not None and run is not None:
         model.run = run
         values, repetitions, kernel = model.measured, model.repetitions, model.kernel  # type: ignore[attr-defined]
-        within = model.rounds
+        within, ledger = model.rounds, model.ledger or ()
     else:
         found = series.select_related("kernel").first()
         if found is None:
             return None
         values, repetitions, kernel, within = found.values, found.repetitions, found.kernel, found.rounds
+        ledger = ()
     shaped = values_of(values, repetitions)
     rounds = np.array(within, float).reshape(len(shaped), -1) if within else None
-    return KernelFound(kernel, shaped, model, models.get(before_run) if before_run else None, rounds)
+    return KernelFound(kernel, shaped, model, models.get(before_run) if before_run else None, rounds, ledger)
 
 
 def difference(

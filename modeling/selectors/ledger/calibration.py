@@ -1,13 +1,14 @@
 """The calibration of an application's forecasts in one metric on one machine."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ingest.models import Campaign, Machine, Metric
 from modeling.engine import FEWEST_SCORES, Calibration, Scores, by_distance, calibrate, group_begins
-from modeling.models import Change, Comparison, Forecast, LedgerSummary, Prediction, State
+from modeling.models import Change, Comparison, Forecast, Prediction, State
 from modeling.storage import arrays
 
 MOST_FORECASTS = 5_000
@@ -145,10 +146,10 @@ class Widening:
         return low, high
 
 
-def widening_load(metric: Metric, machine: Machine, distance: float) -> Widening | None:
-    """How far intervals at a distance from the data should be widened; None where they need not be."""
-    row = LedgerSummary.objects.filter(metric=metric, machine=machine).first()
-    groups = row.groups if row else []
+def widening_at(groups: Sequence[Mapping[str, Any]], distance: float) -> Widening | None:
+    """How far intervals at a distance from the data should be widened, by `LedgerSummary.groups`; None where
+    they need not be.
+    """
     begin = float(group_begins(np.array(distance)))
     enough = [g for g in groups if g["begin"] == begin and g["count"] >= FEWEST_SCORES]
     chosen = enough or [g for g in groups if g["begin"] is None]

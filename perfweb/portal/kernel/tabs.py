@@ -88,7 +88,7 @@ def _trust(fit: Fit) -> dict[str, Any]:
         return {}
     return {
         "grade": judged.grade,
-        "widened": widened(fit.focus, fit.campaign, judged, fit.prediction),
+        "widened": widened(fit.found.ledger, judged, fit.prediction),
         "doubtful": judged.grade in (GUESS, UNKNOWN),
         "reasons": trust_reasons(judged, fit.campaign.parameters),
         "law_apart": difference(fit),
