@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ('accounts', '0001_initial'),
         ('ingest', '0008_cause'),
-        ('modeling', '0018_law_probability'),
+        ('modeling', '0011_releases'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
