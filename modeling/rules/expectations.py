@@ -8,7 +8,6 @@ bound := ("≤" | "≥") number [unit] "at" name "=" number {"," name "=" number
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
 from modeling.rules.reading import Reader, RuleError
 
@@ -168,19 +167,3 @@ def _power(reader: Reader) -> float:
 
 def _some(parameters: tuple[str, ...] | list[str]) -> str:
     return parameters[0] if parameters else "p"
-
-
-def growth_text(exponents: Mapping[str, tuple[float, float]]) -> str:
-    """Exponents as a formula, such as n·log(n): the shape in which pages repeat what was read."""
-    factors = []
-    for name, (i, j) in exponents.items():
-        if i:
-            factors.append(name if i == 1 else f"{name}^{_exponent(i)}")
-        if j:
-            factors.append(f"log({name})" if j == 1 else f"log^{_exponent(j)}({name})")
-    return "·".join(factors) or "1"
-
-
-def _exponent(value: float) -> str:
-    fraction = Fraction(value).limit_denominator(60)
-    return str(fraction) if fraction.denominator == 1 else f"({fraction})"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modeling.rules.expectations import Bound, Growth, expectation_parse, growth_text
+from modeling.rules.expectations import Bound, Growth, expectation_parse
 from modeling.rules.reading import RuleError
 
 NAMES = ["p", "n", "problem size", "log", "at"]
@@ -102,13 +102,3 @@ def refusal(text):
     except RuleError as wrong:
         return wrong
     return None
-
-
-exponents = st.sampled_from([0.0, 0.25, 1 / 3, 0.5, 2 / 3, 1.0, 1.5, 2.0])
-
-
-@given(st.dictionaries(st.sampled_from("pn"), st.tuples(exponents, st.sampled_from([0.0, 1.0, 2.0]))))
-def test_what_is_written_is_read_again(growth):
-    found = expectation_parse(f"O({growth_text(growth)})", ["p", "n"])
-    kept = {name: pair for name, pair in growth.items() if any(pair)}
-    assert {name: pytest.approx(pair) for name, pair in found.exponents.items()} == kept
