@@ -21,6 +21,7 @@ from modeling.rules.patterns import matches, pattern_check
 from modeling.selectors.run.expected import results_broken, runs_behind
 from modeling.selectors.run.metrics import is_time, seconds_in
 from modeling.selectors.run.targets import target_point
+from modeling.services.alerts.raising import Finding, alerts_raise
 from modeling.storage import arrays
 from modeling.storage.model_portions import model_portions
 from perfweb.accounts.audit import audit_record
@@ -220,40 +221,24 @@ def _within(models: Models, *, point: arrays.FloatArray, value: float, least: bo
 
 
 def _alert(run: ModelRun) -> None:
-    """Raise an alert for each kernel that breaks an expectation which the version before did not break."""
-    broken = results_broken(run.pk)
-    earlier = _run_before(run)
-    known = results_broken(earlier.pk) if earlier else ()
-    before = {(row.expectation_id, row.kernel_id) for row in known}
+    """Have the version's alerts say which kernels break what is expected of them: the surest break of each."""
     surest: dict[tuple[int, int], ExpectationResult] = {}
-    for row in broken:
-        if (row.expectation_id, row.kernel_id) not in before:
-            surest.setdefault((row.kernel_id, row.expectation.metric_id), row)
-    campaign = run.campaign
-    Alert.objects.bulk_create(
-        (
-            Alert(
-                application=campaign.version.application, version=campaign.version,
-                machine_id=campaign.machine_id, kernel_id=kernel_id, metric_id=metric_id,
-                cause=Alert.Cause.EXPECTATION, verdict="expectation",
-                probability=1 - (row.probability or 0.0),
+    for row in results_broken(run.pk):
+        surest.setdefault((row.expectation.metric_id, row.kernel_id), row)
+    told = ExpectationResult.objects.filter(run=run, probability__isnull=False)
+    alerts_raise(
+        version=run.campaign.version,
+        machine=run.campaign.machine,
+        cause=Alert.Cause.EXPECTATION,
+        findings=[
+            Finding(
+                metric_id=metric_id, kernel_id=kernel_id, verdict="expectation",
+                probability=1 - (row.probability or 0.0), reason=row.expectation.text,
             )
-            for (kernel_id, metric_id), row in surest.items()
-        ),
-        ignore_conflicts=True,  # it is known already, and people may have decided about it
+            for (metric_id, kernel_id), row in surest.items()
+        ],
+        judged=set(told.values_list("expectation__metric_id", "kernel_id")),
     )  # fmt: skip
-
-
-def _run_before(run: ModelRun) -> ModelRun | None:
-    """The run of the version before on the same machine; None: there is none."""
-    version = run.campaign.version
-    rows = ModelRun.objects.filter(
-        state=State.DONE,
-        campaign__machine=run.campaign.machine_id,
-        campaign__version__application=version.application_id,
-        campaign__version__position__lt=version.position,
-    )
-    return rows.order_by("-campaign__version__position", "-campaign__points__len", "-pk").first()
 
 
 def _lock(application: Application) -> None:

@@ -1,5 +1,5 @@
-"""The adaptive modeler: a neural network proposes each parameter's exponents (METHODS §2.3, Ritter et al.
-2021).
+"""The adaptive modeler: a neural network proposes each parameter's exponents (docs/methods.md#adaptive,
+Ritter et al. 2021).
 
 Here live the network's inputs, the network with its shipped weights, its training on synthetic data, its
 adaptation to a task, and the modeler that uses it. What all modelers share does not live here.
