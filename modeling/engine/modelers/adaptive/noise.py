@@ -20,7 +20,7 @@ STEPS = 2000
 def noise_width(values: FloatArray) -> FloatArray:
     """Estimate the full width of uniform noise, (K,), as a fraction; NaN without repetitions.
 
-    `values` is (K, P, R), NaN where missing. The median number of repetitions stands for that of all points.
+    `values` is (K, P, R), NaN where missing. The mean number of repetitions stands for that of each point.
     """
     runs = runs_first(values)
     low, high = np.fmin.reduce(runs, axis=0), np.fmax.reduce(runs, axis=0)
@@ -28,14 +28,10 @@ def noise_width(values: FloatArray) -> FloatArray:
     repeated = (counts > 1) & (high + low > 0)
     ratio = np.divide(2 * (high - low), high + low, out=np.zeros(low.shape), where=repeated)
     points = repeated.sum(axis=0)
-    repetitions = np.array([_median(column[some]) for column, some in zip(counts.T, repeated.T, strict=True)])
+    repetitions = np.rint((counts * repeated).sum(axis=0) / np.maximum(points, 1)).astype(int)
     pairs, which = np.unique(np.stack([points, repetitions], axis=1), axis=0, return_inverse=True)
     expected = np.array([expected_largest_range(*pair) for pair in pairs.tolist()])[which.reshape(-1)]
     return np.where(points > 0, ratio.max(axis=0) / expected, np.nan)
-
-
-def _median(counts: FloatArray) -> int:
-    return int(np.median(counts)) if len(counts) else 2
 
 
 @cache
@@ -46,6 +42,7 @@ def expected_largest_range(points: int, repetitions: int) -> float:
     A range is at most w with the probability F = R·w^(R−1) − (R−1)·w^R, and the largest of P has the mean
     ∫ (1 − F^P) dw.
     """
+    repetitions = max(repetitions, 2)
     w = (np.arange(STEPS) + 0.5) / STEPS
     below = repetitions * w ** (repetitions - 1) - (repetitions - 1) * w**repetitions
     return float(np.mean(1 - below ** max(points, 1)))
