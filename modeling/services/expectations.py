@@ -221,7 +221,7 @@ def _within(models: Models, *, point: arrays.FloatArray, value: float, least: bo
 
 
 def _alert(run: ModelRun) -> None:
-    """Have the version's alerts say which kernels break what is expected of them: the surest break of each."""
+    """Have the version's alerts say which kernels break what is expected, by the surest break of each."""
     surest: dict[tuple[int, int], ExpectationResult] = {}
     for row in results_broken(run.pk):
         surest.setdefault((row.expectation.metric_id, row.kernel_id), row)

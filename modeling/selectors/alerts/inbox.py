@@ -10,7 +10,7 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from ingest.models import Campaign
-from modeling.models import OPEN_ALERTS, Alert, AlertEvent, Model, ModelRun
+from modeling.models import OPEN_ALERTS, SHOWN_FIRST, Alert, AlertEvent, Model, ModelRun
 from modeling.verdicts import Verdict
 from perfweb.accounts.models import Project, User
 
@@ -188,8 +188,8 @@ def _with_campaign(rows: QuerySet[Alert]) -> QuerySet[Alert]:
 
 
 def _runs(campaigns: Iterable[int]) -> dict[int, ModelRun]:
-    """The latest run of each campaign."""
-    rows = ModelRun.objects.filter(campaign__in=list(campaigns)).order_by("campaign_id", "-pk")
+    """The run of each campaign that pages show."""
+    rows = ModelRun.objects.filter(campaign__in=list(campaigns)).order_by("campaign_id", *SHOWN_FIRST)
     latest = rows.distinct("campaign_id").select_related("campaign")
     return {run.campaign_id: run for run in latest.only("campaign_id", "campaign__parameters")}
 

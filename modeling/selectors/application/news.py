@@ -11,7 +11,7 @@ from django.db.models.functions import RowNumber
 from django.utils import timezone
 
 from ingest.models import Application, Kernel, Metric, Upload
-from modeling.models import Change, ModelRun, State
+from modeling.models import SHOWN_FIRST, Change, ModelRun, State
 from modeling.selectors.application.home import ApplicationRow
 from modeling.selectors.versions.standings import Standing
 from modeling.selectors.versions.verdict_counts import verdict_counts
@@ -118,7 +118,7 @@ def uploads_open(projects: Sequence[Project]) -> tuple[list[Upload], list[Upload
     no_models = Q(Exists(run), state=Upload.State.DONE)
     failed = Q(~Exists(again), Q(state=Upload.State.FAILED) | no_models, created_at__gt=since)
     rows = Upload.objects.filter(under_way | failed, project__in=projects, dry_run=False)
-    rows = rows.annotate(run_error=Subquery(run.order_by("-pk").values("error")[:1]))
+    rows = rows.annotate(run_error=Subquery(run.order_by(*SHOWN_FIRST).values("error")[:1]))
     found = rows.select_related("project").order_by("-pk")[:SHOWN_UPLOADS]
     return (
         [row for row in found if row.state not in ENDED],

@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 
 from ingest.models import Campaign
 from ingest.selectors import campaigns_current
-from modeling.models import Alert, AlertEvent, Change, Comparison, Model, ModelRun, State, Total
+from modeling.models import SHOWN_FIRST, Alert, AlertEvent, Change, Comparison, Model, ModelRun, State, Total
 from modeling.services.alerts.raising import (
     WATCHED,
     Finding,
@@ -105,7 +105,9 @@ def _difference(ratio: float | None, before: float | None, after: float | None) 
 
 
 def _run(campaign: Campaign) -> ModelRun | None:
-    return ModelRun.objects.filter(campaign=campaign, state=State.DONE).order_by("-pk").only("pk").first()
+    return (
+        ModelRun.objects.filter(campaign=campaign, state=State.DONE).order_by(*SHOWN_FIRST).only("pk").first()
+    )
 
 
 def _predicted(campaign: Campaign, changes: Sequence[Change]) -> dict[Pair, float]:
