@@ -20,7 +20,7 @@ DIGEST_AT = time(6, 0)
 """When daily mails go out, in UTC: before work begins in Europe, where the first users are."""
 
 WAITS = [timedelta(seconds=30 * 4**attempt) for attempt in range(7)]
-"""Between attempts: 30 s to 34 h, two days in all, which a receiver's broken weekend may take."""
+"""Seconds between attempts; the last one is 11 hours after the first, which outlasts a receiver's night."""
 
 State = Delivery.State
 

@@ -160,7 +160,8 @@ def test_shellcheck_finds_nothing(kind: str, command: str, tmp_path: Path) -> No
     script = tmp_path / f"plan.{kind}"
     script.write_text(script_text(kind, replace(JOB, command=command, machine="it's big")))
     found = subprocess.run(
-        [Path(sys.executable).with_name("shellcheck"), "--shell=bash", str(script)], capture_output=True, text=True, check=False
+        [Path(sys.executable).with_name("shellcheck"), "--shell=bash", str(script)],
+        capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert found.stdout == ""
     assert found.returncode == 0
