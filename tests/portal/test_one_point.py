@@ -45,7 +45,7 @@ def test_pages_show_no_law(client, campaigns):
 
 def test_versions_are_compared(client, campaigns):
     page = client.get(reverse("compare", args=[campaigns[0].version.application.project.slug, "hydro"]))
-    changed = {row.kernel.path: row.verdict.value for row in page.context["changed"]}
+    changed = {row.path: row.verdict.value for row in page.context["rows"]}
     assert changed == {"kernel_3": "slower"}
     change = Comparison.objects.get().changes.get()
     assert 1.8 < change.ratio_lower < 2 < change.ratio_upper < 2.2

@@ -64,7 +64,8 @@ def _kernel(row: HistoryRow, grid: Grid) -> SafeString:
 
 
 def _course(row: HistoryRow, grid: Grid) -> SafeString:
-    label = f"{row.kernel.name} over {len(row.course)} versions, {len(row.marks)} changes"
+    changes = "1 change" if len(row.marks) == 1 else f"{len(row.marks)} changes"
+    label = f"{row.kernel.name} over {len(row.course)} versions, {changes}"
     return sparkline(row.course, label, marks=row.marks, log=grid.log)
 
 

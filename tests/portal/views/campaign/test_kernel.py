@@ -179,9 +179,10 @@ def test_queries_are_few_and_do_not_grow(
 ) -> None:
     for label in ("2", "3", "4"):
         campaign, _ = make_measured(application, label)
+    address = reverse("kernel", args=[campaign.pk, kernel(application).pk])
     for asked in ({"tab": tab}, {"tab": tab, "target": "p:4096,n:1000"}):
         with django_assert_max_num_queries(12):
-            member.get(reverse("kernel", args=[campaign.pk, kernel(application).pk]), asked)
+            member.get(address, asked)
 
 
 def test_an_absurd_interval_leaves_the_measurements_readable(member: Client, url: str) -> None:
