@@ -57,7 +57,7 @@ def token(monkeypatch) -> str:
     return make_token(owner, project, *Scope)[1]
 
 
-QUERIES = {"gate": {"version": "1.1"}, "plan_keep": {"target": "p:1024"}}
+QUERIES = {"gate": {"version": "1.1"}, "plan_keep": {}}
 """What operations ask for besides an address."""
 
 

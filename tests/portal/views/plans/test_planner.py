@@ -157,3 +157,10 @@ def test_a_viewer_keeps_no_plan(client, hydro):
 def test_a_stranger_finds_nothing(client, hydro):
     client.force_login(make_member(make_project()))
     assert client.get(URL).status_code == 404
+
+
+def test_values_that_tell_nothing_of_the_target_are_said_to(client, hydro):
+    modelled(hydro.project, "1.1", {"main": lambda p: 1 + 0.1 * p}, noise=1e-5)
+    answer = client.get(URL, {"goal": "interval", "values.p": "4", "target": "p:1000000"})
+    assert not answer.context["proposal"].plan.runs
+    assert "Offer values that lie nearer to the target." in answer.content.decode()
