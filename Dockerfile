@@ -19,4 +19,5 @@ VOLUME /data
 EXPOSE 8000
 
 CMD ["gunicorn", "perfweb.wsgi", "--bind", "0.0.0.0:8000", "--worker-class", "gthread", "--workers", "2", \
-     "--threads", "8", "--preload", "--timeout", "120", "--access-logfile", "-"]
+     "--threads", "8", "--preload", "--timeout", "120", "--access-logfile", "-",
+     "--logger-class", "perfweb.access_log.AccessLog"]
