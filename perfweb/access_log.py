@@ -17,7 +17,7 @@ def masked(text: str) -> str:
 class AccessLog(Logger):
     """What `--logger-class` names: whoever reads the log must not be able to open what it tells of."""
 
-    def atoms(self, resp: Any, req: Any, environ: Any, request_time: Any) -> dict[str, Any]:
+    def atoms(self, resp: Any, req: Any, environ: Any, request_time: Any) -> Any:
         """The parts of a line; the request, its path and the page that led to it hold addresses."""
-        found: dict[str, Any] = super().atoms(resp, req, environ, request_time)
+        found: Any = super().atoms(resp, req, environ, request_time)
         return found | {key: masked(found[key]) for key in ("r", "U", "f") if found.get(key)}
