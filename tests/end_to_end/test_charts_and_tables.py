@@ -84,7 +84,7 @@ def test_search_sort_and_page_keep_their_state_in_the_address(
 ) -> None:
     page.goto(f"{live_server}{address(campaign)}")
     rows = page.locator("#rows tbody tr")
-    expect(rows).to_have_count(6)
+    expect(rows).to_have_count(7)
     page.keyboard.press("/")
     page.keyboard.type("timestep->")
     expect(rows).to_have_count(3)
