@@ -13,7 +13,7 @@ from modeling.engine.modelers.adaptive.modeler import Adaptive
 from modeling.engine.modelers.evidence.modeler import Evidence
 from modeling.engine.modelers.refinement import Refinement
 from modeling.engine.modelers.regression import Regression
-from modeling.engine.modelers.segmented.modeler import SegmentedEvidence
+from modeling.engine.modelers.trending import TrendingEvidence
 from modeling.engine.portions import kernels_at_once, leading_kernels
 from modeling.engine.results.common import Common
 from modeling.engine.results.models import FAILED, Models, join
@@ -40,7 +40,7 @@ class Modeler(Protocol):
 
 
 MODELERS: dict[str, Callable[..., Modeler]] = {
-    "evidence": SegmentedEvidence,
+    "evidence": TrendingEvidence,
     "regression": Regression,
     "refinement": Refinement,
     ADAPTIVE_MODELER: Adaptive,

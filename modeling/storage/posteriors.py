@@ -4,7 +4,9 @@ Little-endian: a header of four numbers (u1 each: laws H, terms T, parameters m,
 of draws S (u2); units of the coefficients (T + 1, f8); probabilities (H, f4) and exponents (H, T, m, 2, f4)
 of the laws; then per draw its law and its family of noise (S, u1 each), the noise's level (S, f4), and its
 coefficients in their units (S, T + 1, f4). Where N is not 0, the kernel deviates from its laws as it was
-measured at N points, which follows: see `packed_deviations`. Rows of segments stand one after the other.
+measured at N points, which follows: see `packed_deviations`. Where `TRENDING` was added to N, its trend
+follows: slopes (m, f4), level (f4), and logarithms of the largest values (m, f4). Rows of segments stand one
+after the other.
 """
 
 import math
@@ -13,12 +15,16 @@ from dataclasses import replace
 
 import numpy as np
 
+from modeling.engine.deviations.trend import Trend
 from modeling.engine.results.posterior import Posterior, join_posteriors
 from modeling.storage.packed_deviations import pack_deviation, unpack_deviation
 
 _HEADER = np.dtype(
     [("laws", "u1"), ("terms", "u1"), ("parameters", "u1"), ("points", "u1"), ("draws", "<u2")]
 )
+
+TRENDING = 128
+"""Added to the number of points of kernels with a trend, which are 48 at most."""
 
 LEAST_STORED_PROBABILITY = 1e-3
 """Smallest probability from which a law without a draw is stored."""
@@ -40,13 +46,22 @@ def pack(posterior: Posterior) -> list[bytes]:
     rows = []
     for kernel, count in enumerate(laws.tolist()):
         points, deviation = pack_deviation(posterior.deviation, kernel)
-        header = np.array((count, terms, parameters, points, law.shape[1]), _HEADER)
+        trend = _packed_trend(posterior.trend, kernel)
+        header = np.array((count, terms, parameters, points + TRENDING * bool(trend), law.shape[1]), _HEADER)
         parts = (
             header, units[kernel].astype("<f8"), probability[kernel, :count], exponents[kernel, :count],
             law[kernel], family[kernel], level[kernel], scaled[kernel],
         )  # fmt: skip
-        rows.append(b"".join(part.tobytes() for part in parts) + deviation)
+        rows.append(b"".join(part.tobytes() for part in parts) + deviation + trend)
     return rows
+
+
+def _packed_trend(trend: Trend | None, kernel: int) -> bytes:
+    """A kernel's trend; nothing where it continues by its law."""
+    if trend is None or not (trend.slope[kernel].any() or trend.level[kernel]):
+        return b""
+    numbers = np.concatenate([trend.slope[kernel], trend.level[kernel, None], trend.largest[kernel]])
+    return numbers.astype("<f4").tobytes()
 
 
 def unpack(rows: Sequence[bytes]) -> Posterior:
@@ -76,9 +91,13 @@ def _unpack(row: bytes) -> Iterator[Posterior]:
             level=read("<f4", draws).astype(float),
             coefficients=read("<f4", draws, terms + 1) * units[:, None],
         )
-        if points:
-            deviation, place = unpack_deviation(row, place, points, parameters, draws)
+        if points % TRENDING:
+            deviation, place = unpack_deviation(row, place, points % TRENDING, parameters, draws)
             posterior = replace(posterior, deviation=deviation)
+        if points >= TRENDING:
+            numbers = read("<f4", 2 * parameters + 1).astype(float)
+            slope, level, largest = np.split(numbers, [parameters, parameters + 1], axis=1)
+            posterior = replace(posterior, trend=Trend(slope, level[:, 0], largest))
         yield posterior
 
 

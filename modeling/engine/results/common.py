@@ -6,7 +6,7 @@ from typing import Any
 
 from modeling.engine.validation import FloatArray
 
-_LISTS = ("by_scatter", "by_evidence", "by_process", "by_growth", "noise_range")
+_LISTS = ("by_scatter", "by_evidence", "by_process", "by_growth", "trend", "noise_range")
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,9 @@ class Common:
     `by_evidence` those of the kinds of noise according to the evidence of laws. `textbook` is the ratio of
     the odds of textbook factors to the prior odds. `by_process` are the frequencies of processes around laws,
     empty where no kernel deviates, and `by_growth` those of the classes of growth among deviating kernels of
-    one parameter. `once` is true if no kernel has more than one value.
+    one parameter. `trend` are the weights of the growth between the last two values, and of no growth, beside
+    the growth that laws predict (`modelers.trending`); empty where they are not known. `once` is true if no
+    kernel has more than one value.
 
     Of the adaptive modeler: the least and the largest width of the noise in `noise_range`, and how many
     `repetitions` points have; 0 of other modelers.
@@ -29,6 +31,7 @@ class Common:
     textbook: float = 1.0
     by_process: tuple[float, ...] = ()
     by_growth: tuple[float, ...] = ()
+    trend: tuple[float, ...] = ()
     once: bool = False
     noise_range: tuple[float, ...] = ()
     repetitions: int = 0

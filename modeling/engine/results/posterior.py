@@ -1,12 +1,13 @@
 """Draws from the posterior of each kernel's law, which answer any question about it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from modeling.engine.deviations.deviation import Deviation, floors, join_deviations
+from modeling.engine.deviations.trend import Trend, join_trends
 from modeling.engine.laws.terms import evaluate
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
@@ -31,6 +32,9 @@ LEAST_DRAW = 1e-12
 _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
 
 
+_OF_KERNELS = ("exponents", "probability", "law", "coefficients", "family", "level")
+
+
 @dataclass(frozen=True)
 class Posterior:
     """S equally likely draws of the laws of K kernels, each with its noise.
@@ -38,7 +42,8 @@ class Posterior:
     `exponents` (K, H, T, m, 2) and `probability` (K, H) belong to the H most probable laws, most probable
     first. Draw s of kernel k has the law with number `law[k, s]`, `coefficients[k, s]` (T + 1) with the
     constant first, and noise of family `family[k, s]`, a number in `SHAPES`, with scale `level[k, s]`.
-    `deviation` describes how kernels deviate from their laws; None if none does.
+    `deviation` describes how kernels deviate from their laws, and `trend` how they continue right beyond
+    their largest values; None if all follow their laws.
     """
 
     exponents: FloatArray
@@ -48,15 +53,24 @@ class Posterior:
     family: IntArray
     level: FloatArray
     deviation: Deviation | None = None
+    trend: Trend | None = None
 
     def part(self, kernels: IntArray) -> "Posterior":
         """Only these kernels."""
-        arrays = {field.name: getattr(self, field.name)[kernels] for field in fields(self)[:-1]}
-        return Posterior(**arrays, deviation=None if self.deviation is None else self.deviation.part(kernels))
+        return Posterior(
+            **{name: getattr(self, name)[kernels] for name in _OF_KERNELS},
+            deviation=None if self.deviation is None else self.deviation.part(kernels),
+            trend=None if self.trend is None else self.trend.part(kernels),
+        )
 
     def values(self, points: FloatArray) -> FloatArray:
         """Values of the draws at points (Q, m), (K, S, Q): their laws times the deviations that measured
-        points predict."""
+        points predict, and the trend beyond the largest values."""
+        values = self._deviating(points)
+        return values if self.trend is None else values * self.trend.factors(points)[:, None]
+
+    def _deviating(self, points: FloatArray) -> FloatArray:
+        """As `values`, without a trend."""
         values = self.laws(points)
         if self.deviation is None:
             return values
@@ -159,6 +173,7 @@ def join_posteriors(parts: Sequence[Posterior]) -> Posterior:
             for name in ("law", "coefficients", "family", "level")
         },
         deviation=join_deviations([part.deviation for part in parts], [part.law.shape for part in parts]),
+        trend=join_trends([part.trend for part in parts], [len(part.law) for part in parts]),
     )
 
 

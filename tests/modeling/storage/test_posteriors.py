@@ -9,6 +9,7 @@ import pytest
 from modeling.engine import fit
 from modeling.engine.deviations.deviation import NO_PROCESS, Deviation
 from modeling.engine.deviations.processes import Kind, Processes, processes
+from modeling.engine.deviations.trend import Trend
 from modeling.engine.results.posterior import Posterior, join_posteriors
 from modeling.models import ModelRun
 from modeling.storage import arrays, packed_deviations
@@ -54,13 +55,27 @@ def test_a_kernel_s_page_shows_what_the_campaign_s_does(models):
     alike(unpack(rows[1:3]).values(AT), together[1:3])
 
 
+def test_trends_are_read_as_they_were_fitted_and_kernels_without_take_no_room(models):
+    kernels = len(models)
+    slope, level = np.linspace(-0.5, 0.4, kernels)[:, None], np.linspace(0.1, -0.1, kernels)
+    slope[2], level[2] = 0, 0
+    trend = Trend(slope, level, np.full((kernels, 1), np.log(X[-1])))
+    rows, plain = (pack(replace(models.posterior, trend=one)) for one in (trend, None))
+    found = unpack(rows)
+    alike(found.values(AT), replace(models.posterior, trend=trend).values(AT))
+    assert rows[2] == plain[2]
+    assert all(len(row) == len(one) + 12 for row, one in zip(rows[3:], plain[3:], strict=True))
+    assert unpack(plain).trend is None
+    alike(unpack(rows[2:4]).values(AT), found.values(AT)[2:4])
+
+
 def test_kernels_that_deviate_nowhere_take_no_room_for_it(models):
     deviating = (models.posterior.deviation.process != NO_PROCESS).any(axis=1)
     calm = models.posterior.part(np.flatnonzero(~deviating))
     assert len(calm.law) > 0
     found = unpack(pack(calm))
     assert found.deviation is None
-    alike(found.values(AT), calm.laws(AT))
+    alike(found.values(AT), calm.values(AT))
 
 
 def test_rows_of_several_segments(models):
@@ -104,7 +119,7 @@ def test_rows_from_before_deviations_are_read(times):
 
 def test_rows_from_before_stand_among_new_ones(models):
     new = models.posterior.part(np.array([0]))
-    old = replace(new, deviation=None)
+    old = replace(new, deviation=None, trend=None)
     both = unpack([*pack(old), *pack(new)])
     alike(both.values(AT), np.concatenate([new.laws(AT), new.values(AT)]))
 

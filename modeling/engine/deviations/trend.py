@@ -1,0 +1,75 @@
+"""How kernels continue right beyond their largest values, relative to what their laws say.
+
+A law tells how a kernel grows in the long run. Over the next values the growth between the last two values
+often continues instead, or growth comes to an end. Predictions follow this trend at first, and return to the
+growth of the law with distance (docs/methods.md#trends).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from modeling.engine.validation import FloatArray, IntArray
+
+TREND_LENGTH = 1.5
+"""Distance, in log x, over which a trend ends: a factor of 4.5. Between 1 and 2 the public campaigns' errors
+hardly change. The longer it is, the more a wrong trend does to predictions far away."""
+
+BEGIN_LENGTH = 0.05
+"""Distance, in log x, over which predictions pass over from the measured range to where a trend begins: 5 %,
+so that the curve has no step."""
+
+
+@dataclass(frozen=True)
+class Trend:
+    """Where K kernels continue from, and their growth from there, relative to their predictions.
+
+    All are logarithms. `slope` (K, m) is added to the slope of the predictions, and `level` (K,) to the
+    prediction at the largest values `largest` (K, m). 0 where nothing is known of a trend.
+    """
+
+    slope: FloatArray
+    level: FloatArray
+    largest: FloatArray
+
+    @classmethod
+    def nothing(cls, kernels: int, parameters: int) -> "Trend":
+        """The trend of kernels that continue by their laws."""
+        return cls(np.zeros((kernels, parameters)), np.zeros(kernels), np.zeros((kernels, parameters)))
+
+    def part(self, kernels: IntArray) -> "Trend":
+        """Only these kernels."""
+        return Trend(*(getattr(self, field.name)[kernels] for field in fields(self)))
+
+    def factors(self, points: FloatArray) -> FloatArray:
+        """Ratios of predictions at points (Q, m) to those without a trend, (K, Q)."""
+        beyond = np.maximum(np.log(points) - self.largest[:, None], 0.0)
+        grown = (self.slope[:, None] * effective(beyond)).sum(axis=2)
+        return np.asarray(np.exp(grown + self.level[:, None] * begun(beyond.sum(axis=2))))
+
+
+def effective(distance: FloatArray) -> FloatArray:
+    """The distance over which a slope would have to hold in full to do what it does over `distance`."""
+    return np.asarray(TREND_LENGTH * -np.expm1(-distance / TREND_LENGTH))
+
+
+def begun(distance: FloatArray) -> FloatArray:
+    """The share of `Trend.level` that predictions have at a distance: 0 at 0, soon nearly 1, and then
+    less."""
+    some = np.maximum(distance, np.finfo(float).tiny)
+    return np.asarray(effective(some) / some * -np.expm1(-distance / BEGIN_LENGTH))
+
+
+def join_trends(parts: Sequence[Trend | None], kernels: Sequence[int]) -> Trend | None:
+    """The trends of several groups of kernels as one. Some may be None; `kernels` are their numbers of
+    kernels."""
+    known = [part for part in parts if part is not None]
+    if not known:
+        return None
+    parameters = known[0].slope.shape[1]
+    whole = [
+        Trend.nothing(count, parameters) if part is None else part
+        for part, count in zip(parts, kernels, strict=True)
+    ]
+    return Trend(*(np.concatenate([getattr(one, field.name) for one in whole]) for field in fields(Trend)))

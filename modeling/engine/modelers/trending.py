@@ -1,0 +1,219 @@
+"""The evidence modeler with a trend: how kernels continue right beyond their largest values.
+
+A law fitted to all values predicts the next one worse, in many campaigns, than a line through the last two,
+and much better in others. Which of them to trust is learned from the campaign: some of its kernels are
+modelled without their largest values, these are predicted, and the weights of both forecasts, and of the
+forecast that nothing changes any more, are those that predict them best (stacking; docs/methods.md#trends).
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from modeling.engine.deviations.trend import Trend, begun, effective
+from modeling.engine.measured.last_values import NONE, LastValues
+from modeling.engine.measured.layout import axes
+from modeling.engine.modelers.segmented.modeler import SegmentedEvidence
+from modeling.engine.results.common import Common
+from modeling.engine.results.models import Models
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+FORECAST_KERNELS = 32
+"""The number of kernels, for all parameters together, that are modelled without their largest values, which
+takes as long as modelling so many more. Half as many learn nearly the same weights."""
+
+LEAST_VALUES = 4
+"""Fewest values of a parameter whose largest one is predicted from the others: a law needs three."""
+
+AHEAD = 1.4
+"""Ratio to the largest value up to which the growth of predictions is compared with that of a trend. Further
+away, with 4, deviations have returned to the law, and the public campaigns' errors are 0.2 points larger."""
+
+FROM_LAW = 0.3
+"""Probability, before any forecast is scored, that kernels continue by their laws. It matters for campaigns
+of a few kernels: with 0.5 single kernels that follow a law exactly are predicted better, and the public
+campaigns' errors are 0.1 points larger."""
+
+AGAINST_NO_GROWTH = 1.0
+"""Decrease of the prior of a weight, in logarithms, from nothing to the full weight of no growth at all,
+because kernels are measured along parameters on which some depend."""
+
+KERNELS_WORTH = 20
+"""Most kernels that count as evidence: kernels of a campaign do not err independently. Between 8 and 80 the
+public campaigns' errors hardly change."""
+
+LARGEST_ERROR, LEAST_ERROR = 0.5, 1e-3
+"""Bounds of errors in logarithms: larger ones say no more, and the mean of smaller ones is by chance."""
+
+STEEPEST, FARTHEST = 2.0, 1.0
+"""Largest differences, in logarithms, of a trend's slope and of its beginning from those of the predictions.
+They bound what one wrong value, or a step such as a cache limit at the last value, may do."""
+
+NEGLIGIBLE_WEIGHT = 0.02
+"""Sum of the weights below which kernels continue by their laws, which saves time."""
+
+_STEPS = np.linspace(0, 1, 11)
+_GRID = np.array([(two, none) for two in _STEPS for none in _STEPS if two + none < 1 + 1e-9])
+"""Pairs of weights: of the growth between the last two values, and of none. The rest is the law's."""
+
+
+class TrendingEvidence(SegmentedEvidence):
+    """The evidence modeler whose predictions follow the campaign's trends beyond the largest values."""
+
+    def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
+        """Model the kernels of `values` (K, P, R) by what they have in `common`, or by what is theirs."""
+        models = super().__call__(values, common)
+        known = models.common
+        if known is None or known.once or models.posterior is None:
+            return models
+        if common is None:
+            known = replace(known, trend=learned(self.points, values, known))
+        return replace(with_trend(models, self.points, values, known.trend), common=known)
+
+
+def with_trend(models: Models, points: FloatArray, values: FloatArray, weights: tuple[float, ...]) -> Models:
+    """The models of kernels of `values` (K, P, R), which continue as the weights say."""
+    if sum(weights) < NEGLIGIBLE_WEIGHT or models.posterior is None:
+        return models
+    growth = _Growth.of(models, points, values)
+    slope = np.nan_to_num(growth.slopes @ np.array(weights))
+    level = np.nan_to_num(growth.begins).sum(axis=1) / np.maximum(growth.known.sum(axis=1), 1) * sum(weights)
+    trend = Trend(slope, level, np.where(growth.known, np.log(growth.at), np.inf))
+    return replace(models, posterior=replace(models.posterior, trend=trend))
+
+
+@dataclass(frozen=True)
+class _Growth:
+    """Growth of K kernels at the largest value `at` of each parameter, (K, m).
+
+    `slopes` (K, m, 2) are those between the last two values and of no growth, relative to the slope of the
+    models' predictions, and `begins` (K, m) the logarithms of the ratios of the last values to these; NaN
+    where there are no two values. `last` (K, m) are the numbers of the last values' points.
+    """
+
+    at: FloatArray
+    slopes: FloatArray
+    begins: FloatArray
+    last: IntArray
+
+    @classmethod
+    def of(cls, models: Models, points: FloatArray, values: FloatArray) -> "_Growth":
+        """The growth of kernels of `values` (K, P, R)."""
+        there = np.asarray((values > 0).any(axis=2))
+        middle = _medians(values, there)
+        ends = LastValues.of(points, there)
+        kernels, parameters = np.arange(len(values)), np.arange(points.shape[1])
+        grown, here = np.full((2, *ends.last.shape), np.nan)
+        for parameter in parameters:
+            last = points[ends.last[:, parameter]]
+            beyond = last.copy()
+            beyond[:, parameter] *= AHEAD
+            known = ends.last[:, parameter] != NONE
+            here[:, parameter] = _at_own(models, last, known)
+            grown[:, parameter] = _at_own(models, beyond, known) / here[:, parameter]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slope = np.log(grown) / np.log(AHEAD)
+            begins = np.log(middle[kernels[:, None], ends.last] / here)
+        slopes = np.stack([ends.slopes(points, middle) - slope, -slope], axis=2)
+        known = np.isfinite(slopes).all(axis=2) & np.isfinite(begins)
+        return cls(
+            at=points[ends.last, parameters],
+            slopes=np.where(known[..., None], np.clip(slopes, -STEEPEST, STEEPEST), np.nan),
+            begins=np.where(known, np.clip(begins, -FARTHEST, FARTHEST), np.nan),
+            last=ends.last,
+        )
+
+    @property
+    def known(self) -> BoolArray:
+        """Whether kernels were measured at two values, (K, m)."""
+        return np.asarray(np.isfinite(self.begins))
+
+
+def _medians(values: FloatArray, there: BoolArray) -> FloatArray:
+    """Medians of values (K, P, R), (K, P); NaN where none is there."""
+    middle = np.full(there.shape, np.nan)
+    middle[there] = np.nanmedian(values[there], axis=1)
+    return middle
+
+
+def _at_own(models: Models, points: FloatArray, known: BoolArray) -> FloatArray:
+    """Predictions (K,) at each kernel's own point (K, m); NaN where it is not `known`."""
+    found = np.full(len(points), np.nan)
+    some = np.flatnonzero(known)
+    distinct, which = np.unique(points[some], axis=0, return_inverse=True)
+    for number, point in enumerate(distinct):
+        kernels = some[which.ravel() == number]
+        found[kernels] = models.part(kernels).predict(point[None])[:, 0]
+    return found
+
+
+def learned(points: FloatArray, values: FloatArray, common: Common) -> tuple[float, ...]:
+    """The weights of the growth between the last two values, and of none, that would have predicted the
+    largest values of `values` (K, P, R) best; none if too little was measured."""
+    varied = [
+        parameter
+        for parameter in range(points.shape[1])
+        if len(np.unique(points[:, parameter])) >= LEAST_VALUES
+    ]
+    errors = [
+        _errors(points, values, parameter, common, FORECAST_KERNELS // len(varied)) for parameter in varied
+    ]
+    count = sum(map(len, errors))
+    if not count:
+        return ()
+    evidence = np.zeros(len(_GRID))
+    for error in errors:
+        mean = np.minimum(np.abs(error), LARGEST_ERROR).sum(axis=0) / max(len(error), 1)
+        evidence -= len(error) * min(1, KERNELS_WORTH / count) * np.log(np.maximum(mean, LEAST_ERROR))
+    chance = _PRIOR * np.exp(evidence - evidence.max())
+    two, none = (chance / chance.sum()) @ _GRID
+    return float(two), float(none)
+
+
+def _prior() -> FloatArray:
+    """Probabilities of the pairs of weights before any forecast is scored."""
+    chance = np.exp(-AGAINST_NO_GROWTH * _GRID[:, 1])
+    chance *= (1 - FROM_LAW) / chance.sum()
+    chance[(_GRID == 0).all(axis=1)] += FROM_LAW
+    return chance
+
+
+_PRIOR = _prior()
+
+
+def _errors(points: FloatArray, values: FloatArray, parameter: int, common: Common, most: int) -> FloatArray:
+    """Errors in logarithms, (k, pairs of weights), at the largest value of a parameter, which at `most` so
+    many kernels, at least 1, are modelled without."""
+    x = points[:, parameter]
+    inside = np.flatnonzero(x < x.max())
+    there = np.asarray((values > 0).any(axis=2))
+    ends = LastValues.of(points[inside], there[:, inside])
+    ahead = _ahead(points, parameter, inside, ends.last[:, parameter])
+    kernels = np.arange(len(values))
+    some = kernels[(ahead != NONE) & there[kernels, ahead]]
+    if not len(some):
+        return np.empty((0, len(_GRID)))
+    some = some[np.unique(np.linspace(0, len(some) - 1, max(most, 1)).astype(int))]
+    known = values[np.ix_(some, inside)]
+    models = SegmentedEvidence(points[inside])(known, common)
+    growth = _Growth.of(models, points[inside], known)
+    truth = np.nanmedian(values[some, ahead[some]], axis=1)
+    predicted = _at_own(models, points[ahead[some]], np.ones(len(some), dtype=bool))
+    distance = np.log(points[ahead[some], parameter] / growth.at[:, parameter])
+    grown = (growth.slopes[:, parameter] @ _GRID.T) * effective(distance)[:, None]
+    more = grown + (growth.begins[:, parameter] * begun(distance))[:, None] * _GRID.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        errors = np.log(truth / predicted)[:, None] - more
+    return np.asarray(errors[np.isfinite(errors).all(axis=1)])
+
+
+def _ahead(points: FloatArray, parameter: int, inside: IntArray, last: IntArray) -> IntArray:
+    """Numbers (K,) of the points with the largest value of a parameter on the lines of kernels' last ones.
+
+    These are numbers `last` (K,) of the points `inside`. `NONE` where there is no such point.
+    """
+    axis = axes(points)[parameter]
+    outside = np.setdiff1d(np.arange(len(points)), inside)
+    of_line = np.full(axis.line_of_point.max() + 1, NONE)
+    of_line[axis.line_of_point[outside]] = outside
+    return np.where(last == NONE, NONE, of_line[axis.line_of_point[inside[last]]])

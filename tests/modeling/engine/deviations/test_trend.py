@@ -1,0 +1,72 @@
+"""Trends beyond the largest values: where they begin, how far they reach, and that nothing else changes."""
+
+import numpy as np
+import pytest
+
+from modeling.engine.deviations.trend import (
+    BEGIN_LENGTH,
+    TREND_LENGTH,
+    Trend,
+    begun,
+    effective,
+    join_trends,
+)
+
+
+def trend(slope, level=0.0, largest=3.0):
+    return Trend(np.array([[slope]]), np.array([level]), np.array([[largest]]))
+
+
+def at(*logarithms):
+    return np.exp(np.array(logarithms))[:, None]
+
+
+def test_the_effective_distance_is_the_integral_of_a_slope_that_fades():
+    for distance in (0.1, 1.0, 7.0):
+        steps = np.linspace(0, distance, 100_001)
+        assert effective(np.array(distance)) == pytest.approx(
+            np.trapezoid(np.exp(-steps / TREND_LENGTH), steps), rel=1e-8
+        )
+
+
+def test_nothing_changes_within_the_measured_range():
+    np.testing.assert_array_equal(trend(0.5, 0.2).factors(at(0.0, 2.9, 3.0)), 1.0)
+
+
+def test_right_beyond_the_range_the_slope_is_added():
+    near = trend(0.5).factors(at(3.001))[0, 0]
+    assert np.log(near) / 0.001 == pytest.approx(0.5, rel=1e-3)
+
+
+def test_far_away_growth_is_the_law_s_and_the_trend_is_bounded():
+    far, farther = trend(0.5).factors(at(20.0, 21.0))[0]
+    assert farther == pytest.approx(far, rel=1e-4)
+    assert far == pytest.approx(np.exp(0.5 * TREND_LENGTH), rel=1e-4)
+
+
+def test_the_level_begins_without_a_step_and_is_reached_soon_and_lost_far_away():
+    found = begun(np.array([0.0, 1e-6, 5 * BEGIN_LENGTH, 100.0]))
+    assert found[0] == 0
+    assert found[1] < 1e-4
+    assert 0.85 < found[2] < 1
+    assert found[3] < 0.02
+
+
+def test_several_parameters_add_their_slopes_and_have_one_level():
+    two = Trend(np.array([[0.5, -0.25]]), np.array([0.1]), np.array([[3.0, 1.0]]))
+    both = two.factors(np.exp(np.array([[4.0, 2.0], [4.0, 0.0]])))[0]
+    one = effective(np.array(1.0))
+    assert np.log(both) == pytest.approx(
+        [0.25 * one + 0.1 * begun(np.array(2.0)), 0.5 * one + 0.1 * begun(np.array(1.0))]
+    )
+
+
+def test_where_no_largest_value_is_known_there_is_no_trend():
+    np.testing.assert_array_equal(trend(0.0, 0.0, np.inf).factors(at(50.0)), 1.0)
+
+
+def test_joined_groups_keep_their_trends():
+    joined = join_trends([trend(0.5, 0.1), None, trend(-0.5)], [1, 2, 1])
+    np.testing.assert_array_equal(joined.slope[:, 0], [0.5, 0, 0, -0.5])
+    np.testing.assert_array_equal(joined.part(np.array([3])).slope, [[-0.5]])
+    assert join_trends([None, None], [1, 1]) is None

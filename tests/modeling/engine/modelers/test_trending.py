@@ -1,0 +1,177 @@
+"""Trends of campaigns: learned where they hold, nothing where laws do, and what they change."""
+
+import numpy as np
+import pytest
+
+from modeling.engine import fit
+from modeling.engine.deviations.trend import begun, effective
+from modeling.engine.modelers import trending
+from modeling.engine.modelers.segmented.modeler import SegmentedEvidence
+from modeling.engine.results.common import Common
+
+X = 4.0 * 2 ** np.arange(8)
+LINE = X[:, None]
+NEXT = np.array([[1024.0]])
+
+
+def measured(truth, seed=0, noise=0.01, repetitions=3):
+    rng = np.random.default_rng(seed)
+    truth = np.asarray(truth, dtype=float)
+    return truth[..., None] * np.exp(noise * rng.normal(size=(*truth.shape, repetitions)))
+
+
+def lawful(count=24, seed=3):
+    rng = np.random.default_rng(seed)
+    c0, c1 = rng.uniform(1, 10, (2, count, 1))
+    return c0 + c1 * X ** rng.choice([0.5, 1, 1.5], (count, 1)) / 20
+
+
+def bending(count=24, seed=3, x=X):
+    """Kernels whose slope wanders slowly: the last two values tell more than a law through all."""
+    rng = np.random.default_rng(seed)
+    slope = np.cumsum(rng.normal(0, 0.25, (count, len(x))), axis=1)
+    return np.exp(np.cumsum(slope * np.log(2), axis=1))
+
+
+@pytest.fixture(scope="module")
+def of_laws():
+    return fit(LINE, measured(lawful()))
+
+
+@pytest.fixture(scope="module")
+def of_trends():
+    return fit(LINE, measured(bending(), noise=0.002))
+
+
+def test_kernels_on_laws_continue_by_their_laws(of_laws):
+    assert sum(of_laws.common.trend) < trending.NEGLIGIBLE_WEIGHT
+    assert of_laws.posterior.trend is None
+    plain = SegmentedEvidence(LINE)(measured(lawful()))
+    np.testing.assert_array_equal(of_laws.predict(NEXT), plain.predict(NEXT))
+
+
+def test_points_off_their_laws_at_random_are_predicted_no_worse():
+    errors = []
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        c0, c1 = rng.uniform(1, 10, (2, 24, 1))
+        truth = c0 + c1 * np.append(X, NEXT) ** rng.choice([0.5, 1, 1.5], (24, 1)) / 20
+        values = measured(truth[:, :-1] * rng.uniform(0.95, 1.05, (24, len(X))), seed)
+        both = SegmentedEvidence(LINE)(values), fit(LINE, values)
+        errors.append([np.abs(np.log(models.predict(NEXT)[:, 0] / truth[:, -1])) for models in both])
+    laws, trends = np.mean(errors, axis=(0, 2))
+    assert trends < 1.02 * laws
+
+
+def test_slopes_that_wander_are_followed(of_trends):
+    two, none = of_trends.common.trend
+    assert two > 0.5
+    assert none < 0.2
+
+
+def test_the_next_values_are_predicted_better_than_by_laws_alone():
+    x = np.append(X, 2 * X[-1])
+    truth = bending(60, seed=7, x=x)
+    values = measured(truth[:, :-1], noise=0.002)
+    errors = [
+        np.median(np.abs(np.log(models.predict(NEXT)[:, 0] / truth[:, -1])))
+        for models in (SegmentedEvidence(LINE)(values), fit(LINE, values))
+    ]
+    assert errors[1] < 0.95 * errors[0]
+
+
+def test_growth_that_ended_is_followed():
+    flat = np.where(X < 64, lawful(), lawful()[:, [4]])
+    models = fit(LINE, measured(flat, noise=0.001))
+    last = models.predict(LINE[-1:])[:, 0]
+    assert np.median(np.abs(np.log(models.predict(NEXT)[:, 0] / last))) < 0.05
+
+
+def test_nothing_changes_within_the_measured_range(of_trends):
+    plain = SegmentedEvidence(LINE)(measured(bending(), noise=0.002))
+    np.testing.assert_array_equal(of_trends.predict(LINE), plain.predict(LINE))
+    np.testing.assert_array_equal(of_trends.law(NEXT), plain.law(NEXT))
+
+
+def test_the_curve_has_no_step_at_the_last_value(of_trends):
+    near = of_trends.predict(X[-1] * np.array([[1.0], [1.0001]]))
+    np.testing.assert_allclose(near[:, 0], near[:, 1], rtol=1e-3)
+
+
+def test_predictions_lie_inside_of_their_intervals(of_trends):
+    for at in (NEXT, 16 * NEXT):
+        lower, upper = of_trends.prediction_interval(at)
+        predicted = of_trends.predict(at)
+        assert ((lower <= predicted) & (predicted <= upper)).all()
+
+
+def test_a_portion_is_modelled_as_with_the_whole(of_trends):
+    values = measured(bending(), noise=0.002)
+    common = Common.from_json(of_trends.common.to_json())
+    part = fit(LINE, values[5:9], common=common)
+    np.testing.assert_allclose(part.predict(NEXT), of_trends.predict(NEXT)[5:9], rtol=1e-12)
+
+
+def test_weights_are_those_of_a_slow_search():
+    """Each kernel by itself, and every pair of weights tried in a loop."""
+    values = measured(bending(12), noise=0.002)
+    common = fit(LINE, values).common
+    models = SegmentedEvidence(LINE[:-1])(values[:, :-1], common)
+    truth = np.median(values[:, -1], axis=1)
+    middle = np.median(values, axis=2)
+    likely, pairs = [], []
+    for two in np.linspace(0, 1, 11):
+        for none in np.linspace(0, 1, 11):
+            if two + none > 1 + 1e-9:
+                continue
+            errors = []
+            for kernel in range(len(values)):
+                one = models.part(np.array([kernel]))
+                here, there, ahead = one.predict([[X[-2]], [1.4 * X[-2]], [X[-1]]])[0]
+                law = np.log(there / here) / np.log(1.4)
+                line = np.log(middle[kernel, -2] / middle[kernel, -3]) / np.log(2)
+                distance = np.log(2)
+                slope = two * np.clip(line - law, -2, 2) + none * np.clip(-law, -2, 2)
+                begins = (two + none) * np.log(middle[kernel, -2] / here)
+                said = np.log(ahead) + slope * effective(distance) + begins * begun(np.array(distance))
+                errors.append(min(abs(np.log(truth[kernel]) - said), 0.5))
+            prior = 0.7 * np.exp(-none) / PRIORS + 0.3 * (two == none == 0)
+            likely.append(prior * max(np.mean(errors), 1e-3) ** -len(values))
+            pairs.append((two, none))
+    expected = np.array(likely) @ np.array(pairs) / np.sum(likely)
+    np.testing.assert_allclose(common.trend, expected, rtol=1e-6, atol=1e-9)
+
+
+PRIORS = sum(
+    np.exp(-none) for two in np.linspace(0, 1, 11) for none in np.linspace(0, 1, 11) if two + none <= 1 + 1e-9
+)
+
+
+def test_too_few_values_for_a_forecast_have_no_trend():
+    models = fit(LINE[:3], measured(bending())[:, :3])
+    assert models.common.trend == ()
+    assert models.posterior.trend is None
+
+
+def test_two_parameters_have_a_trend_each_and_kernels_without_values_none():
+    grid = np.array([(p, n) for p in X[:6] for n in (10.0, 20, 40, 80)])
+    rng = np.random.default_rng(2)
+    rows = np.searchsorted(X[:6], grid[:, 0])
+    truth = bending(16, x=X[:6])[:, rows] * grid[:, 1] ** rng.choice([0.5, 1], (16, 1))
+    values = measured(truth, noise=0.002)
+    values[3, 4:] = np.nan
+    models = fit(grid, values)
+    assert sum(models.common.trend) > 0.2
+    trend = models.posterior.trend
+    assert np.abs(trend.slope[:3, 0]).max() > 0.02
+    assert np.isfinite(models.predict([[256.0, 160.0]])).all()
+    assert not trend.slope[3, 0]
+
+
+def test_zeros_and_single_values_do_not_stop_it():
+    values = measured(bending(6), noise=0.002)
+    values[0] = 0
+    values[1, -1] = np.nan
+    values[2, 1:] = np.nan
+    models = fit(LINE, values)
+    assert np.isfinite(models.predict(NEXT)).all()
