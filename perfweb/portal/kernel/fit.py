@@ -72,6 +72,15 @@ class Fit:
         posterior = self.models.posterior if self.models else None
         return posterior is not None and posterior.deviates is not None and bool(posterior.deviates[0])
 
+    @property
+    def trend(self) -> float:
+        """The factor by which the trend of the last values changes the prediction at the target; 1 if there
+        is none."""
+        posterior = self.models.posterior if self.models else None
+        if posterior is None or posterior.trend is None or self.state.target is None:
+            return 1.0
+        return float(posterior.trend.factors(np.array([self.state.target], float))[0, 0])
+
     @cached_property
     def judged(self) -> Judged | None:
         """How far the prediction can be trusted, and what the formula gives there; None without a target."""

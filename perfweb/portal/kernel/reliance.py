@@ -38,6 +38,12 @@ def difference(fit: Fit) -> str:
     if found is None or target is None or law is None:
         return ""
     value, given = (formatting.quantity(each, fit.focus.unit) for each in (found.predicted, law))
+    if explains(fit.trend - 1, found.predicted, law):
+        return (
+            f"The formula gives {given}. The trend of the last values predicts this campaign's largest "
+            f"values better; by it, growth is {'faster' if fit.trend > 1 else 'slower'} for a while, so "
+            f"{value} is predicted."
+        )
     if not fit.deviates:
         return f"The formula gives {given}; weighed over all laws {value} is predicted."
     near = _nearest(fit.points, target)
