@@ -91,7 +91,7 @@ def _change(table: PairsTable, row: KernelPair) -> str:
 def _interval(row: KernelPair) -> str:
     if row.change is None or row.change.ratio_lower is None:
         return ""
-    return formatting.interval(row.change.ratio_lower, row.change.ratio_upper, "×")
+    return formatting.ratios(row.change.ratio_lower, row.change.ratio_upper)
 
 
 def _arrow(before: str, after: str) -> SafeString:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from datetime import datetime
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from functools import lru_cache
 
 from django.utils import timezone
@@ -19,8 +20,15 @@ MINUS = "−"
 PREFIXED = {"b": "B", "byte": "B", "bytes": "B", "b/s": "B/s", "flop/s": "FLOP/s"}
 """Units that are shown in their multiples, in lower case → as they are written."""
 
-_TIME_STEPS = ((86400.0, "d", 172800.0), (3600.0, "h", 7200.0), (1.0, "s", 1.0), (1e-3, "ms", 1e-3))
-_TIME_STEPS_SMALL = ((1e-6, "µs", 1e-6), (1e-9, "ns", 0.0))
+YEAR = 365.25 * 86400.0
+"""Seconds."""
+
+_TIME_STEPS = (
+    (YEAR, "years", 2 * YEAR), (86400.0, "d", 172800.0), (3600.0, "h", 7200.0), (1.0, "s", 1.0),
+    (1e-3, "ms", 1e-3), (1e-6, "µs", 1e-6), (1e-9, "ns", 0.0),
+)  # fmt: skip
+"""Seconds of a unit, its name, and the seconds from which it reads best."""
+
 _PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
@@ -61,7 +69,7 @@ def multiple(value: float | None, unit: str) -> tuple[float, str]:
     size = abs(value) if value is not None and math.isfinite(value) else 0.0
     seconds = seconds_in(unit)
     if seconds and size:
-        for factor, name, least in _TIME_STEPS + _TIME_STEPS_SMALL:
+        for factor, name, least in _TIME_STEPS:
             if size * seconds >= least:
                 return factor / seconds, name
     plain = PREFIXED.get(unit.strip().lower())
@@ -88,11 +96,32 @@ def signed_quantity(value: float | None, unit: str = "") -> str:
 
 
 def interval(lower: float | None, upper: float | None, unit: str = "", like: float | None = None) -> str:
-    """Both ends in the unit in which `like` (or the upper end) reads best: 17.2 – 36.4 s."""
+    """Both ends, rounded outwards: 17.2 – 36.4 s, 39 ms – 5.92 s.
+
+    They are in the unit in which `like` (or the upper end) reads best, or each in its own where one of them
+    would have leading zeros or thousands in it.
+    """
     if lower is None or upper is None or math.isnan(lower) or math.isnan(upper):
         return MISSING
-    factor, name = multiple(upper if like is None else like, unit)
-    return f"{number(lower / factor)} – {number(upper / factor)} {name}".rstrip()
+    shared = multiple(upper if like is None else like, unit)
+    if all(_reads_in(shared[0], end) for end in (lower, upper)):
+        below = above = shared
+    else:
+        below, above = multiple(lower or upper, unit), multiple(upper, unit)
+    ends = _outwards(lower / below[0], ROUND_FLOOR), _outwards(upper / above[0], ROUND_CEILING)
+    first = ends[0] if below == above else f"{ends[0]} {below[1]}"
+    return f"{first} – {ends[1]} {above[1]}".rstrip()
+
+
+def _reads_in(factor: float, value: float) -> bool:
+    return value == 0 or 0.1 <= abs(value) / factor < 1000
+
+
+def _outwards(value: float, rounding: str, digits: int = 3) -> str:
+    """A value rounded down or up to so many digits, but for what binary fractions add to decimal ones."""
+    if not math.isfinite(value):
+        return number(value)
+    return number(float(Context(digits, rounding).create_decimal(f"{value:.12g}")), digits)
 
 
 def percent(fraction: float | None, digits: int = 2) -> str:
@@ -112,11 +141,17 @@ def in_percent(value: float | None) -> str:
 
 
 def percents(lower: float | None, upper: float | None) -> str:
-    """An interval of fractions as percent: 12 – 17 %; empty where an end is missing, or both are the same."""
-    ends = [percent(end).removesuffix(" %") for end in (lower, upper)]
-    if MISSING in ends or ends[0] == ends[1]:
+    """An interval of fractions as percent, rounded outwards: 12 – 17 %.
+
+    It is empty where an end is missing, or both are the same.
+    """
+    if lower is None or upper is None or math.isnan(lower) or math.isnan(upper) or lower == upper:
         return ""
-    return f"{ends[0]} – {ends[1]} %"
+    below, above = (
+        "< 0.1" if 0 < end < 0.001 else _outwards(100 * end, rounding, 3 if abs(end) >= 0.995 else 2)
+        for end, rounding in ((lower, ROUND_FLOOR), (upper, ROUND_CEILING))
+    )
+    return f"{below} – {above} %" if below != above else ""
 
 
 def signed_percent(fraction: float | None) -> str:
@@ -131,8 +166,20 @@ def ratio(value: float | None) -> str:
     """How many times as much: 2.3×, 1.12×, 0.94×."""
     if value is None or math.isnan(value):
         return MISSING
-    digits = 3 if 0.9 <= value < 2 else 2
-    return f"{number(value, digits)}×"
+    return f"{number(value, _ratio_digits(value))}×"
+
+
+def ratios(lower: float | None, upper: float | None) -> str:
+    """An interval of ratios, rounded outwards to the digits of a ratio, so that it holds the ratio as it is
+    shown: 250 – 260×."""
+    if lower is None or upper is None or math.isnan(lower) or math.isnan(upper):
+        return MISSING
+    below = _outwards(lower, ROUND_FLOOR, _ratio_digits(lower))
+    return f"{below} – {_outwards(upper, ROUND_CEILING, _ratio_digits(upper))}×"
+
+
+def _ratio_digits(value: float) -> int:
+    return 3 if 0.9 <= value < 2 else 2
 
 
 _COMPARED = {
