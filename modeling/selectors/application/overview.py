@@ -49,7 +49,7 @@ class KernelLine:
 class Cause:
     """The changed kernel that moved the program's total most, in units of the metric."""
 
-    kernel: Kernel
+    row: ModelRow
     difference: float
 
 
@@ -165,9 +165,7 @@ def cause(snapshot: Snapshot, past: Past) -> Cause | None:
     places = snapshot.loaded.places
     changed = [places[kernel] for kernel in past.changed if kernel in places and kernel in past.before]
     rows = ((snapshot.rows[at], float(snapshot.predicted[at])) for at in changed)
-    steps = [
-        Cause(row.kernel, value - past.before[row.kernel_id]) for row, value in rows if row.counts_to_total
-    ]
+    steps = [Cause(row, value - past.before[row.kernel_id]) for row, value in rows if row.counts_to_total]
     known = [step for step in steps if not np.isnan(step.difference)]
     return max(known, key=lambda step: abs(step.difference), default=None)
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ingest.models import PATH_SEPARATOR, Metric
+from ingest.models import Metric
 from modeling.models import Change
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.rows import ModelRow
@@ -89,8 +89,8 @@ class KernelPair:
 
     @property
     def name(self) -> str:
-        """The last function of the path."""
-        return self.path.rpartition(PATH_SEPARATOR)[2]
+        """The last function of the path, with the callers that tell it apart."""
+        return self.latest.name
 
     @property
     def renamed_from(self) -> str:

@@ -43,7 +43,7 @@ def _cells(table: ApplicationTable, line: KernelLine) -> tuple[str, ...]:
     return (
         table.links.of(line.kernel.pk),
         line.kernel.path,
-        line.kernel.name,
+        line.model.name,
         _law(table, line),
         _weight(table, line),
         quantity(amount.predicted, table.metric.unit),

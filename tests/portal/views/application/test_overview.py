@@ -36,7 +36,7 @@ def test_the_ratio_to_the_predecessor_is_that_of_the_totals(client, story):
     )
     summary = client.get(URL).context["summary"]
     assert summary.ratio == pytest.approx(after / before)
-    assert summary.cause.kernel.name == "halo"
+    assert summary.cause.row.name == "halo"
 
 
 def test_shares_are_of_the_whole_program(client, story):
