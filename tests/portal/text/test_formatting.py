@@ -69,11 +69,9 @@ def test_each_end_of_an_interval_has_a_unit_in_which_it_reads_well(ends, text):
     assert f.interval(*ends) == text
 
 
-@given(
-    value=st.floats(1e-9, 1e9), below=st.floats(1e-6, 1), above=st.floats(1, 1e6),
-    unit=st.sampled_from(["", "s"]),
-)  # fmt: skip
-def test_an_interval_is_rounded_outwards(value, below, above, unit):
+@pytest.mark.parametrize("unit", ["", "s"])
+@given(value=st.floats(1e-9, 1e9), below=st.floats(1e-6, 1), above=st.floats(1, 1e6))
+def test_an_interval_is_rounded_outwards(unit, value, below, above):
     lower, upper = value * below, value * above
     ends = [_read(end) for end in f.interval(lower, upper, unit, value).split(" – ")]
     (first, one), (second, other) = ends
