@@ -18,6 +18,9 @@ from modeling.verdicts import Verdict
 NOT_IDENTIFIABLE = "not identifiable"
 SHOWN = 20
 HALF = 0.5
+LARGEST_PART = 1.1
+"""A kernel's prediction relative to that of its caller from which the two contradict each other: laws are
+found one by one, so that those of kernels that take nearly all differ by some percent (RELeARN: 2 %)."""
 
 MOST_UNKNOWN = 0.05
 """With a larger part of the total unknown, an efficiency would be made up."""
@@ -99,7 +102,8 @@ def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
         return None
     cost = np.nan_to_num(snapshot.predicted)
     top = int(np.argmax(np.where(snapshot.counted, cost, -1.0)))
-    hot = np.flatnonzero(~snapshot.counted & (cost >= HALF * cost[top])).tolist()
+    inside = ~snapshot.counted & (cost <= LARGEST_PART * cost[top])
+    hot = np.flatnonzero(inside & (cost >= HALF * cost[top])).tolist()
     below = f"{snapshot.rows[top].path}{PATH_SEPARATOR}"
     branch = [at for at in hot if snapshot.rows[at].path.startswith(below)]
     deepest = max(

@@ -30,6 +30,9 @@ _TIME_STEPS = (
 """Seconds of a unit, its name, and the seconds from which it reads best."""
 
 _PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+LARGEST_SHARE = 1.005
+"""A larger one reads as more than 100 %."""
+
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
@@ -98,16 +101,16 @@ def signed_quantity(value: float | None, unit: str = "") -> str:
 def interval(lower: float | None, upper: float | None, unit: str = "", like: float | None = None) -> str:
     """Both ends, rounded outwards: 17.2 – 36.4 s, 39 ms – 5.92 s.
 
-    They are in the unit in which `like` (or the upper end) reads best, or each in its own where one of them
-    would have leading zeros or thousands in it.
+    They share a unit, that in which `like` or else an end reads best, unless one of them would have leading
+    zeros or thousands in each; then each has its own.
     """
     if lower is None or upper is None or math.isnan(lower) or math.isnan(upper):
         return MISSING
-    shared = multiple(upper if like is None else like, unit)
-    if all(_reads_in(shared[0], end) for end in (lower, upper)):
-        below = above = shared
-    else:
-        below, above = multiple(lower or upper, unit), multiple(upper, unit)
+    units = [multiple(value, unit) for value in (like, upper, lower) if value]
+    shared = (one for one in units if _reads_in(one[0], lower) and _reads_in(one[0], upper))
+    below = above = next(shared, None) or multiple(upper, unit)
+    if not (_reads_in(above[0], lower) and _reads_in(above[0], upper)):
+        below = multiple(lower or upper, unit)
     ends = _outwards(lower / below[0], ROUND_FLOOR), _outwards(upper / above[0], ROUND_CEILING)
     first = ends[0] if below == above else f"{ends[0]} {below[1]}"
     return f"{first} – {ends[1]} {above[1]}".rstrip()
@@ -131,6 +134,19 @@ def percent(fraction: float | None, digits: int = 2) -> str:
     if 0 < fraction < 0.001:
         return "< 0.1 %"
     return f"{number(100 * fraction, max(digits, 3) if abs(fraction) >= 0.995 else digits)} %"
+
+
+def share(fraction: float | None) -> str:
+    """A share of the total as percent. What exceeds the total is no share, so it is not written as one: laws
+    of a kernel and of what holds it are found one by one, and far out they may contradict each other."""
+    return "> 100 %" if fraction is not None and fraction > LARGEST_SHARE else percent(fraction)
+
+
+def share_interval(share: float | None, lower: float | None, upper: float | None) -> str:
+    """The interval of a share, which ends at the whole; empty where it is none, or not known."""
+    if share is None or upper is None or share > LARGEST_SHARE:
+        return ""
+    return percents(lower, min(upper, 1.0))
 
 
 def in_percent(value: float | None) -> str:

@@ -16,7 +16,7 @@ _BREAKABLE = SafeString("·<wbr>")
 _KEPT = "\N{NO-BREAK SPACE}"
 """Long laws break before a sign, never after it; only long terms break between their factors."""
 
-LONG = 26
+LONG = 30
 """Letters from which a term may break: fewer stand in a column of a table."""
 
 
@@ -103,7 +103,8 @@ def _joined(parts: Sequence[tuple[float, SafeString]], digits: int) -> SafeStrin
         sign = f"{sign}{_KEPT}" if position else sign
         amount = coefficient_html(abs(coefficient), digits)
         times = _BREAKABLE if factors else ""
-        terms.append(_whole(format_html("{}{}{}{}", sign, amount, times, factors)))
+        term = format_html("{}{}{}{}", sign, amount, times, factors)
+        terms.append(_whole(term) if factors else term)
     return format_html_join(" ", "{}", ((term,) for term in terms))
 
 

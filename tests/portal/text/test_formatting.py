@@ -53,7 +53,8 @@ def test_quantity_takes_the_unit_that_reads_best(value, unit, text):
     ("ends", "text"),
     [
         ((0.9, 1.4, "s", 1.1), "0.9 – 1.4 s"),
-        ((0.9, 1.1, "s", 0.99), "900 ms – 1.1 s"),
+        ((0.9, 1.1, "s", 0.99), "0.9 – 1.1 s"),
+        ((2740.0, 10680.0, "s", 5400.0), "0.761 – 2.97 h"),
         ((0.039, 5.92, "s", 0.4), "39 ms – 5.92 s"),
         ((0.00392, 49.0, "s", 0.00406), "3.92 ms – 49 s"),
         ((3600.0, 4e8, "s"), "3,600 s – 12.7 years"),
@@ -180,3 +181,12 @@ def test_a_configuration_keeps_all_digits():
 )
 def test_an_interval_of_fractions_is_percent(ends, text):
     assert f.percents(*ends) == text
+
+
+def test_more_than_the_total_is_no_share():
+    assert [f.share(value) for value in (None, 0.98, 1.003, 1.02, 2.56)] == [
+        "–", "98 %", "100 %", "> 100 %", "> 100 %",
+    ]  # fmt: skip
+    assert f.share_interval(0.99, 0.95, 1.2) == "95 – 100 %"
+    assert f.share_interval(2.56, 1.0, 2.57) == ""
+    assert f.share_interval(None, None, None) == ""
