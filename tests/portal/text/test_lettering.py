@@ -70,7 +70,7 @@ def test_a_kernel_called_like_a_version_has_a_bar_of_its_own():
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("CalcForceForNodes › MPI_Waitall", "CalcForc… › MPI_Waitall"),
+        ("CalcForceForNodes › MPI_Waitall", "CalcForce… › MPI_Waitall"),
         ("a › … › halo", "a › … › halo"),
         ("main › CalcHourglassControlForElems", "main › CalcHourglassCon…"),
         ("CalcHourglassControlForElems", "CalcHourglassControlFor…"),
