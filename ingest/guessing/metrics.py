@@ -113,7 +113,7 @@ def _unit_of_words(words: list[str]) -> str:
 
 
 def _unit_per(words: list[str], below: str) -> str:
-    """Of something per time a rate; of something per operation what that costs, such as s."""
+    """The kind of a quotient: a rate if it is per time, a cost such as s if it is per operation."""
     if below in SECONDS:
         return f"{_numerator(words)}/{_short(below)}"
     if words[-1] in SECONDS:

@@ -35,7 +35,10 @@ def target_add(*, application: Application, name: str, values: Mapping[str, floa
 
 @transaction.atomic
 def target_remove(*, target: Target, user: User) -> None:
-    """Remove a target; the next one becomes the default where it was that, or else an automatic one."""
+    """Remove a target.
+
+    If it was the default, the next one becomes the default, or an automatic one if it was the last.
+    """
     application = _locked(target.application)
     was_default = application.targets.first() == target
     target.delete()

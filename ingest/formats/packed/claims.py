@@ -1,4 +1,4 @@
-"""How much work an archive is likely to be, told without unpacking it: reading gets time accordingly."""
+"""An estimate of the work that an archive takes, made without unpacking it; it limits the time for reading."""
 
 import os
 from typing import BinaryIO

@@ -7,11 +7,11 @@ from modeling.models import Change, ExpectationResult
 from modeling.rules.policies import Slower
 
 NEARLY = 0.001
-"""Probabilities nearer to 0 and 1 are told as less and more than this."""
+"""Probabilities nearer to 0 or 1 are written as less or more than this."""
 
 
 LARGE = 100.0
-"""Ratios from which on fractions are not told."""
+"""Ratios from which on no digits are written behind the decimal point."""
 
 
 class Ratio(NamedTuple):
@@ -73,6 +73,6 @@ def broken_sentence(row: ExpectationResult) -> str:
 
 
 def unknown_sentence(count: int, metric: Metric) -> str:
-    """That it cannot be told of some kernels whether they changed."""
+    """A sentence on the number of kernels for which it is not known whether they changed."""
     kernels = "1 kernel" if count == 1 else f"{count:,} kernels"
     return f"Of {kernels} in {metric.name} it cannot be told whether they changed."

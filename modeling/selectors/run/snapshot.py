@@ -156,7 +156,7 @@ class Snapshot:
 
     @cached_property
     def before(self) -> "Before":
-        """What a later version is held against."""
+        """What a later version is compared with."""
         known = zip(self.loaded.kernels.tolist(), self.predicted.tolist(), strict=True)
         predicted = {kernel: value for kernel, value in known if not math.isnan(value)}
         return Before(self.campaign, predicted, self.total.predicted, self.total_largest)
