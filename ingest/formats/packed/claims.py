@@ -1,4 +1,4 @@
-"""An estimate of the work that an archive takes, made without unpacking it; it limits the time for reading."""
+"""An estimate of the work of an archive, made without unpacking it; it limits how long reading takes."""
 
 import os
 from typing import BinaryIO
