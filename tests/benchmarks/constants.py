@@ -29,9 +29,10 @@ CASES = {
 }
 """Family and level of the noise, and the standard deviation of the true values' factors from their law."""
 
-FUNCTIONS = {1: 240, 2: 72}
-"""The number of functions by the number of parameters: errors differ by a few percent of themselves between
-seeds, and a process takes less than two minutes."""
+FUNCTIONS = (120, 24)
+"""Default number of functions with one and with two parameters: a process takes half a minute, and medians of
+errors differ by a tenth of themselves between seeds. Compare at least three seeds, or more functions, before
+a constant is changed."""
 
 
 class Changed(SourceFileLoader):
@@ -81,29 +82,31 @@ def main() -> None:
     parser.add_argument("module")
     parser.add_argument("constants", nargs="+")
     parser.add_argument("--factors", type=float, nargs="+", default=[0.5, 1.0, 2.0])
+    parser.add_argument("--functions", type=int, nargs=2, default=FUNCTIONS, metavar=("ONE", "TWO"))
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.here:
         sys.meta_path.insert(0, Finder(arguments.module, arguments.constants[0], arguments.factors[0]))
-        report(arguments.seed)
+        report(arguments.functions, arguments.seed)
         return
     for constant in arguments.constants:
         for factor in arguments.factors:
             print(f"{constant} × {factor:g}", flush=True)
             command = [sys.executable, "-m", "tests.benchmarks.constants", arguments.module, constant]
             command += ["--here", "--factors", str(factor), "--seed", str(arguments.seed)]
+            command += ["--functions", *map(str, arguments.functions)]
             threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
             subprocess.run(command, env=os.environ | threads, check=True)
 
 
-def report(seed: int) -> None:
+def report(functions: list[int], seed: int) -> None:
     """Print how the campaigns are modelled by the engine as it is loaded."""
     import numpy as np  # noqa: PLC0415 -- the module with the constant must not be loaded before
 
     from tests.benchmarks.accuracy import drawn, modelled, summary  # noqa: PLC0415
 
-    for parameters, count in FUNCTIONS.items():
+    for parameters, count in enumerate(functions, 1):
         campaigns = list(drawn(parameters, count, seed))
         for number, (case, (family, level, deviation)) in enumerate(CASES.items()):
             rng = np.random.default_rng([seed, parameters, number])
