@@ -17,6 +17,7 @@ from modeling.selectors.run.judged import Judged
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.rows import CONSTANT, NOTABLE_SHARE, ModelRow
 from modeling.selectors.run.snapshot import Snapshot, snapshot_load
+from modeling.selectors.run.tails import brief
 
 
 class KernelRow(NamedTuple):
@@ -202,8 +203,8 @@ class Branch:
 
     @property
     def name(self) -> str:
-        """The last function of the path."""
-        return self.path.rsplit(PATH_SEPARATOR, 1)[-1]
+        """The last function of the path, without types and arguments."""
+        return brief(self.path.rsplit(PATH_SEPARATOR, 1)[-1])
 
 
 class CallTree:
