@@ -122,7 +122,7 @@ def _unit_per(words: list[str], below: str) -> str:
 
 
 def _rate_unit(words: list[str]) -> str:
-    """Of GFLOPS and the like; what a bandwidth is given in nobody knows."""
+    """The unit of GFLOPS and similar names; a name such as bandwidth does not show its unit."""
     if _is_ops(words):
         return "1/s"
     for word in words:

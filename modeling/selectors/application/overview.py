@@ -23,7 +23,8 @@ LARGEST_PART = 1.1
 found one by one, so that those of kernels that take nearly all differ by some percent (RELeARN: 2 %)."""
 
 MOST_UNKNOWN = 0.05
-"""With a larger part of the total unknown, an efficiency would be made up."""
+"""Largest share of the total that may be unknown; beyond it no efficiency is shown, as it would be made
+up."""
 
 
 @dataclass(frozen=True)

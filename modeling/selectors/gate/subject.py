@@ -131,7 +131,7 @@ class _Work(NamedTuple):
 
 
 def _work(application: Application, label: str) -> _Work:
-    """With one query, as the gate asks many others."""
+    """Read with one query, as the gate makes many others."""
     uploads = Upload.objects.filter(
         project=application.project_id, application_slug=application.slug, version_label=label,
         state__in=WAITING, dry_run=False,

@@ -83,7 +83,7 @@ def values_of(values: Sequence[float], repetitions: int) -> arrays.FloatArray:
 
 
 def median(values: Sequence[float] | arrays.FloatArray) -> float | None:
-    """Of those that are not missing."""
+    """The median of the values that are not missing."""
     known = np.asarray(values, float)
     known = known[~np.isnan(known)]
     return float(np.median(known)) if known.size else None

@@ -147,8 +147,8 @@ class RunRows:
     def predictions(self, point: arrays.FloatArray) -> tuple[arrays.FloatArray, ...]:
         """Prediction and interval of every kernel at a point (m,): (K,) each, NaN where there is none.
 
-        With the posteriors, where the modeler weighs laws, of some kernels at a time. Of very many kernels
-        only the heaviest are weighed; the formulas tell of the others, which are little of the whole.
+        Posteriors, where the modeler weighs laws, are read for some kernels at a time. Of very many kernels
+        only the heaviest are weighed; the others, a small part of the whole, are predicted by their formulas.
         """
         count, step = len(self.rows), kernels_at_once(self.campaign)
         columns = np.full((3, count), np.nan)

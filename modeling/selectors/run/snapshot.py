@@ -200,7 +200,7 @@ def runs_load(run_ids: Iterable[int]) -> dict[int, ModelRun]:
 
 
 def before_load(run: ModelRun, metric: Metric, target: Mapping[str, float]) -> Before:
-    """The same target's predictions of another run."""
+    """The predictions of another run at this target."""
     return snapshot_load(run, metric, target).before
 
 
