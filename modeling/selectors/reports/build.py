@@ -144,7 +144,7 @@ def _efficiency(subject: Subject, snapshot: Snapshot) -> Efficiency | None:
 def _efficiency_kind(
     subject: Subject, campaign: Campaign, found: Sequence[Efficiency | None]
 ) -> content.Efficiency | None:
-    """The efficiencies as seen from the farthest target, because a fall below one half is only looked for up to the target."""
+    """The kind of scaling at the farthest target, as a fall below one half is looked for up to the target."""
     axis = subject.axis(campaign)
     known = [efficiency for efficiency in found if efficiency]
     if axis is None or not known:
