@@ -50,7 +50,7 @@ def target_remove(*, target: Target, user: User) -> None:
 
 @transaction.atomic
 def target_make_default(*, target: Target, user: User) -> None:
-    """Put a target first; stored predictions follow, and it no longer changes by itself."""
+    """Make a target the default: predictions are stored for it, and it no longer changes by itself."""
     application = _locked(target.application)
     others = [other for other in application.targets.all() if other != target]
     for position, row in enumerate([target, *others]):

@@ -114,7 +114,7 @@ def applications_unexpected() -> QuerySet[Application]:
 
 
 def application_expect(application: Application) -> None:
-    """Hold the runs that are behind against all expectations, oldest versions first.
+    """Compare the runs that are behind with all expectations, oldest versions first.
 
     So an alert names the version in which an expectation was broken first.
     """
