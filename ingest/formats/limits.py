@@ -15,10 +15,10 @@ class Limits:
     unpacked_bytes: int = 4 * 1024 * 1024 * 1024  # of all members that are read
     unpacked_free: int = 64 * 1024 * 1024  # may always be unpacked; above it
     unpacked_ratio: int = 100  # times the size of the archive
-    child_memory: int = 112 * 1024 * 1024  # bytes of memory that reading an archive or binary file may take, plus
+    child_memory: int = 112 * 1024 * 1024  # bytes that reading an archive or binary file may take, plus
     child_memory_ratio: int = 64  # times its size, but in total at most
     child_memory_most: int = 1024 * 1024 * 1024
-    text_memory: int = 200 * 1024 * 1024  # bytes of memory that reading a text may take, those of the text included
+    text_memory: int = 200 * 1024 * 1024  # bytes that reading a text may take, its own included
     child_seconds: float = 1.5  # of processor time that reading a file may take, plus
     child_rate: float = 1_000_000  # one second for each of so many bytes
     depth: int = 16  # of nested JSON

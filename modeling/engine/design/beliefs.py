@@ -16,7 +16,7 @@ from modeling.engine.results.posterior import between
 from modeling.engine.validation import FloatArray, IntArray
 
 LEVEL = 0.95
-"""Level of the interval to whose ends the logarithms of draws are clipped: the interval that pages show. Draws
+"""Level of the interval to whose ends the logarithms of draws are clipped, the one that pages show. Draws
 outside of it must not decide what to measure: with 0.99 the outermost of 128 draws would decide, with 0.9 a
 rival law of 5 % would not be seen."""
 
