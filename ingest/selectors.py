@@ -59,7 +59,7 @@ def holds_callees(campaign: Campaign) -> bool | None:
 
 
 def uploads_of(campaign: Campaign) -> list[Upload]:
-    """The same for pages, without what may be large and is not shown there."""
+    """The uploads of a campaign for pages, without fields that may be large and are not shown there."""
     return list(uploads_standing(campaign).defer("runs", "diagnosis"))
 
 

@@ -146,7 +146,7 @@ class Message:
 
 
 def oldest_messages(queue: str) -> list[Message]:
-    """Those that workers take next, the first one first, at most `LOOKED_AT`.
+    """The messages that workers take next, in this order, at most `LOOKED_AT`.
 
     Celery keeps a queue as a Redis list, whose right end is the oldest.
     """

@@ -32,7 +32,7 @@ def portion_execute(portion_id: int) -> None:
 
 @shared_task(ignore_result=True, time_limit=2 * portions.SECONDS_TO_ADAPT)
 def portion_adapt(portion_id: int) -> None:
-    """The same with the adaptive modeler, which may adapt its network first."""
+    """Model a portion with the adaptive modeler, which may adapt its network first."""
     _portion_model(portion_id)
 
 

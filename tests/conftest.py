@@ -104,6 +104,8 @@ def _worker_process(django_db_setup: None, django_db_blocker: object) -> Iterato
 
 
 QUEUES = [queue.name for queue in settings.CELERY_TASK_QUEUES]
+ONE_REPLY = {"reply": True, "limit": 1, "timeout": 10}
+"""There is one worker: without a limit Celery waits for further replies until the time is over."""
 
 
 @pytest.fixture
@@ -114,10 +116,10 @@ def worker(transactional_db: None, _worker_process: None) -> Iterator[None]:
     """
     app.control.purge()
     for queue in QUEUES:
-        app.control.add_consumer(queue, reply=True)
+        app.control.add_consumer(queue, **ONE_REPLY)
     yield
     for queue in QUEUES:
-        app.control.cancel_consumer(queue, reply=True)
+        app.control.cancel_consumer(queue, **ONE_REPLY)
     app.control.purge()
 
 

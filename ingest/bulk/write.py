@@ -10,7 +10,7 @@ from django.db import connection, models
 from numpy.typing import NDArray
 
 PIECE = 1 << 16
-"""Numbers of an array that are text at once."""
+"""The number of an array's values that are turned into text at once."""
 
 
 def copy_rows(model: type[models.Model], fields: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -29,7 +29,7 @@ def about(document: Document, sections: Sequence[str]) -> dict[str, object]:
 
 
 def flat(values: Mapping[str, object]) -> dict[str, object]:
-    """Metadata of these names, without what is no short text or number."""
+    """The metadata of these names whose values are short texts or numbers."""
     return dict([pair for name, value in values.items() for pair in _flat(name, value)][:MOST_ENTRIES])
 
 

@@ -129,7 +129,7 @@ def _benchmark(folder: str, files: Mapping[str, bytes], limits: Limits) -> Bench
 
 
 def _parameter(text: str) -> tuple[str, float] | None:
-    """Name and value of a parameter; None where the text is none."""
+    """Name and value of a parameter; None if the text is not a parameter."""
     if len(text) > LONGEST_ID:
         return None
     assigned = ASSIGNED.fullmatch(text)
@@ -138,7 +138,7 @@ def _parameter(text: str) -> tuple[str, float] | None:
 
 
 def _processed(throughput: Any) -> float | None:
-    """Bytes or elements that an iteration processes, where they are told."""
+    """Bytes or elements that an iteration processes, if the file names them."""
     amounts = [value for _, value in throughput] if isinstance(throughput, tuple) else []
     number = amounts[0] if len(amounts) == 1 else None
     return number if isinstance(number, float) and number > 0 else None

@@ -22,7 +22,8 @@ NAME = "csv"
 TITLE = "CSV or TSV"
 SEPARATORS = "\t;,"
 KEPT_FILE_BYTES = 6 * 1024 * 1024
-"""Bytes of a file whose cells are kept from one pass to the next, which takes ten times as much memory."""
+"""The largest file, in bytes, whose cells are kept from one pass to the next; they take ten times as much
+memory as the file."""
 
 LARGE = 32 * 1024 * 1024
 """Bytes of a file of which the first rows are read before all others."""

@@ -89,7 +89,7 @@ def _lines(source: Source) -> Iterator[tuple[int, str, str]]:
 
 
 def _event(line: str) -> tuple[str, str]:
-    """Package and output of an event of `-json`; empty for what is none."""
+    """Package and output of an event of `-json`; empty if the line is not an event."""
     try:
         event = json.loads(line) if EVENT.match(line) else {}
     except (ValueError, RecursionError):

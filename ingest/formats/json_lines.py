@@ -19,7 +19,7 @@ from ingest.formats.source import Source
 NAME = "jsonl"
 TITLE = "JSON Lines"
 REMEMBERED = 10_000
-"""Spellings of points that are remembered; then it begins again."""
+"""Limit on remembered spellings of points; when it is reached, they are forgotten and collected anew."""
 BEGINNING = re.compile(r'\{\s*"(params|value|callpath|metric)"\s*:')
 
 

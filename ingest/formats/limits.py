@@ -15,12 +15,12 @@ class Limits:
     unpacked_bytes: int = 4 * 1024 * 1024 * 1024  # of all members that are read
     unpacked_free: int = 64 * 1024 * 1024  # may always be unpacked; above it
     unpacked_ratio: int = 100  # times the size of the archive
-    child_memory: int = 112 * 1024 * 1024  # bytes that reading an archive or binary file may take, and
-    child_memory_ratio: int = 64  # times its size more, up to
+    child_memory: int = 112 * 1024 * 1024  # bytes that reading an archive or binary file may take, plus
+    child_memory_ratio: int = 64  # times its size, but in total at most
     child_memory_most: int = 1024 * 1024 * 1024
-    text_memory: int = 200 * 1024 * 1024  # that reading a text may take, with a document's own bytes
-    child_seconds: float = 1.5  # of a processor's time that reading one may take, and
-    child_rate: float = 1_000_000  # for so many bytes one second more
+    text_memory: int = 200 * 1024 * 1024  # bytes that reading a text may take, its own included
+    child_seconds: float = 1.5  # of processor time that reading a file may take, plus
+    child_rate: float = 1_000_000  # one second for each of so many bytes
     depth: int = 16  # of nested JSON
     sections: int = 10_000  # keys of a JSON document's outermost object
     parameters: int = 20

@@ -36,7 +36,7 @@ HEADINGS = {
     "Messages/s": ("message rate", "1/s"),
     "Msg/sec": ("message rate", "1/s"),
 }
-"""Those that are nothing but a unit: name and unit."""
+"""Headings that consist of a unit alone → name and unit of the metric."""
 SIZES = {"size", "bytes"}
 COUNTS = {"repetitions", "iterations"}
 """Columns that say how often something ran, not how long it took."""

@@ -13,7 +13,7 @@ DEFAULT_KERNEL = "main"
 DEFAULT_METRIC = "time"
 METRIC = "a metric"
 LONGEST_SHORTENED = 64 * 1024
-"""Characters of a name that is yet shortened; a longer one is none."""
+"""The largest number of characters of a name that is shortened; a longer text is not taken for a name."""
 DEEPEST_PATH = 1000
 """Levels of a call path that is yet shortened; a deeper one is an endless recursion, or made to hurt."""
 LEVEL = 72

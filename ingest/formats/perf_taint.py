@@ -129,7 +129,7 @@ def _is_there(document: Document, section: str) -> bool:
 
 
 def _names(document: Document, section: str) -> list[str]:
-    """A list of names; none where there is no such list, as the tool leaves out what is empty."""
+    """A list of names; empty if the key is missing, because the tool leaves out empty lists."""
     if not _is_there(document, section):
         return []
     names = document.value()

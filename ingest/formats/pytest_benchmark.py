@@ -27,7 +27,7 @@ ABOUT = ("machine_info", "commit_info", "datetime", "version")
 STATISTICS = ("median", "mean", "min")
 """Which of the statistics stands for the rounds that were not kept, the best first."""
 MOST_ROUNDS = 2_000_000
-"""Rounds in a file; so many fill the largest document that is read."""
+"""The largest number of rounds in a file: as many as fill the largest document that is read."""
 LONGEST_TEXT = 60
 """Characters of a parameter that is shown in the kernel's name; longer ones have an id in the test's name."""
 
@@ -117,7 +117,7 @@ def _entry(fields: Mapping[str, Any], found: Found, line: int) -> Entry:
 
 
 def _times(stats: object, name: str, found: Found) -> Sequence[float]:
-    """The rounds, or what stands for them; none where the test was not measured."""
+    """The rounds, or quantiles in their place; empty if the test was not measured."""
     statistics = dict(stats) if isinstance(stats, tuple) else {}
     rounds = _rounds(statistics.get("data"))
     if rounds is not None and rounds.size:

@@ -98,7 +98,7 @@ class Source:
 
     @property
     def names(self) -> list[str]:
-        """Names of the files that it holds; none where it is not packed."""
+        """Names of the files in it; empty if it is not packed."""
         return self.archive.names if self.packed else []
 
     def close(self) -> None:
@@ -188,5 +188,5 @@ class Source:
 
     @cached_property
     def keys(self) -> frozenset[str]:
-        """The keys of the JSON object that the file is; none where it is no JSON."""
+        """The keys of the JSON object in the file; empty if the file is not JSON."""
         return frozenset(self.document.sections) if self.head.startswith("{") else frozenset()

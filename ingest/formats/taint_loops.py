@@ -11,10 +11,10 @@ from ingest.formats.documents.json_text import members
 from ingest.formats.errors import FormatError, quoted
 
 MOST_TERMS = 64
-"""Of one function; real ones have fewer than ten."""
+"""The largest number of sets of parameters of one function; real functions have fewer than ten."""
 
 MOST_TERMS_TOGETHER = 50_000
-"""Of all functions; they are stored, and a kernel's page reads them."""
+"""The largest number of sets of all functions; they are stored, and a kernel's page reads them."""
 
 MOST_CALLS = 200
 """Functions that call one another in loops, as deep as call paths may be."""

@@ -113,7 +113,7 @@ def _unit_of_words(words: list[str]) -> str:
 
 
 def _unit_per(words: list[str], below: str) -> str:
-    """Of something per time a rate; of something per operation what that costs, such as s."""
+    """The kind of a quotient: a rate if it is per time, a cost such as s if it is per operation."""
     if below in SECONDS:
         return f"{_numerator(words)}/{_short(below)}"
     if words[-1] in SECONDS:
@@ -122,7 +122,7 @@ def _unit_per(words: list[str], below: str) -> str:
 
 
 def _rate_unit(words: list[str]) -> str:
-    """Of GFLOPS and the like; what a bandwidth is given in nobody knows."""
+    """The unit of GFLOPS and similar names; a name such as bandwidth does not show its unit."""
     if _is_ops(words):
         return "1/s"
     for word in words:

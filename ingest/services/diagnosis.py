@@ -1,4 +1,4 @@
-"""What a file holds, told before any of it is stored."""
+"""A description of what a file holds, made before any of it is stored."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -58,7 +58,7 @@ def diagnose(parsed: Campaign, described: Mapping[str, Mapping[str, str]] | None
 
 
 def _missing(parsed: Campaign) -> Iterator[list[float]]:
-    """Points of the full grid that were not measured; none where that would be no grid."""
+    """Points of the full grid that were not measured; empty if the points are far from a grid."""
     axes = [np.unique(column).tolist() for column in parsed.points.T]
     if math.prod(map(len, axes)) > LARGEST_GRID:
         return

@@ -65,7 +65,7 @@ def campaign_with(campaign: Campaign | None, upload: Upload, parsed: ParsedCampa
 
 
 def parameters_over(uploads: Sequence[Upload], new: Sequence[Run], chosen: Sequence[str]) -> tuple[str, ...]:
-    """Parameters of a campaign, told from what is known of the runs of all its uploads.
+    """Choose the parameters of a campaign from the numbers known of the runs of all its uploads.
 
     No single file can tell what varies between files: five files of one size each have one parameter that
     none of them would name. Empty where a format names its parameters itself.

@@ -27,7 +27,7 @@ def target_follow(application: Application) -> None:
 
 
 def _measured(application: Application) -> list[automatic_target.Spans]:
-    """Of every version and machine the campaign that stands for it (see `campaigns_current`)."""
+    """For every version and machine, the campaign that stands for it (see `campaigns_current`)."""
     rows = (
         Campaign.objects.filter(version__application=application)
         .order_by("version_id", "machine_id", F("points__len").desc(), "-id")

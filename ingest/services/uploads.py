@@ -29,10 +29,10 @@ from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import ApiToken, Project, User
 
 PLACE = ("application_slug", "version_label", "machine_name")
-"""What an upload is of."""
+"""The fields that say what an upload is of."""
 
 CONTENT = ("campaign_key", "sha256", "options", "point")
-"""What else the same upload sent again has in common with the first."""
+"""The further fields in which an upload that is sent again agrees with the first."""
 
 
 def upload_receive(

@@ -11,7 +11,7 @@ from modeling.models.states import State
 
 
 class Comparison(models.Model):
-    """Two campaigns of one application held against each other.
+    """A comparison of two campaigns of one application.
 
     The portal compares neighbours on one machine by itself, and any two, on two machines as well, when
     somebody asks for it.

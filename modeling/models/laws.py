@@ -13,7 +13,7 @@ class Model(models.Model):
     """A kernel's law for one metric: constant + Σ coefficient · Π x^i · log2^j(x), with its errors.
 
     `exponents` is (terms, parameters, 2) and `covariance` (terms + 1, terms + 1), both flattened;
-    errors, noise and levels are fractions, not percent. NULL: could not be told.
+    errors, noise and levels are fractions, not percent. NULL: not known.
     """
 
     run = models.ForeignKey(ModelRun, models.CASCADE, related_name="models")

@@ -78,7 +78,7 @@ class Portion(models.Model):
     """
 
     class State(models.TextChoices):
-        """Of the work on it."""
+        """The state of the work on it."""
 
         HELD = "held", "held"
         QUEUED = "queued", "queued"

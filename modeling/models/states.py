@@ -4,7 +4,7 @@ from django.db import models
 
 
 class State(models.TextChoices):
-    """Of work that a worker does."""
+    """The state of work that a worker does."""
 
     QUEUED = "queued", "queued"
     RUNNING = "running", "running"

@@ -19,7 +19,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def matches(pattern: str, path: str) -> bool:
     """Whether a pattern names a kernel: * is any text, ? one character, all else stands for itself.
 
-    A pattern with “->” is held against the whole call path, any other against the last function's name.
+    A pattern with “->” is matched with the whole call path, any other with the last function's name.
     """
     whole = PATH_SEPARATOR in pattern
     return bool(_compiled(pattern).fullmatch(path if whole else path.rsplit(PATH_SEPARATOR, 1)[-1]))

@@ -59,7 +59,7 @@ class Job:
         return tuple(names)
 
     def started_by(self, command: str) -> "Job":
-        """The same with another command; an empty one leaves it to the script."""
+        """These jobs with another command; an empty one leaves the command to whoever edits the script."""
         return replace(self, command=command)
 
     @property

@@ -17,7 +17,7 @@ from modeling.scripts.jobs import (
 )
 
 TIME = "00:30:00"
-"""Of a job, where nobody knows how long a run takes; the line to edit first."""
+"""Time limit of a job if it is not known how long a run takes; the first line to edit."""
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,10 @@ def target_add(*, application: Application, name: str, values: Mapping[str, floa
 
 @transaction.atomic
 def target_remove(*, target: Target, user: User) -> None:
-    """Remove a target; the next one becomes the default where it was that, or else an automatic one."""
+    """Remove a target.
+
+    If it was the default, the next one becomes the default, or an automatic one if it was the last.
+    """
     application = _locked(target.application)
     was_default = application.targets.first() == target
     target.delete()
@@ -47,7 +50,7 @@ def target_remove(*, target: Target, user: User) -> None:
 
 @transaction.atomic
 def target_make_default(*, target: Target, user: User) -> None:
-    """Put a target first; stored predictions follow, and it no longer changes by itself."""
+    """Make a target the default: predictions are stored for it, and it no longer changes by itself."""
     application = _locked(target.application)
     others = [other for other in application.targets.all() if other != target]
     for position, row in enumerate([target, *others]):

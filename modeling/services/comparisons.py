@@ -77,7 +77,8 @@ def _renew(stale: QuerySet[Comparison]) -> None:
 
 
 def comparison_execute(comparison: Comparison) -> None:
-    """Compare all kernels that both campaigns have, and store those that differ or cannot be told.
+    """Compare all kernels that both campaigns have, and store those that differ, or for which this is not
+    known.
 
     Alerts follow in the same transaction: there is none without its comparison, and none is missing.
     """
@@ -218,7 +219,7 @@ def _portions(comparison: Comparison, metric_id: int) -> list[NDArray[np.int64]]
 
 
 def _store(comparison: Comparison, metric_id: int, kernels: NDArray[np.int64], changes: Changes) -> None:
-    """Store the kernels that changed or cannot be told."""
+    """Store the kernels that changed, or for which this is not known."""
     kinds = np.array([str(kind) for kind in changes.kind])
     kept = np.flatnonzero(kinds != "same")
     intervals = changes.ratio_interval

@@ -1,4 +1,4 @@
-"""What users expect of kernels: it is held against the models of every run, and kept with the run."""
+"""What users expect of kernels: it is compared with the models of every run, and stored with the run."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ MOST_EXPECTATIONS = 50
 def expectation_add(
     *, application: Application, metric: Metric, pattern: str, text: str, user: User
 ) -> Expectation:
-    """Expect something of kernels; all runs of the application are held against it soon.
+    """Expect something of kernels; all runs of the application are compared with it soon.
 
     Raises:
         ValidationError: by field, where pattern or text cannot be read, or the same is expected already.
@@ -109,12 +109,12 @@ def bound_value(bound: Bound, metric: Metric) -> float:
 
 
 def applications_unexpected() -> QuerySet[Application]:
-    """Those of whose finished runs some were not held against all expectations yet."""
+    """Applications with finished runs that have not been compared with all expectations yet."""
     return Application.objects.filter(pk__in=runs_behind().values("campaign__version__application"))
 
 
 def application_expect(application: Application) -> None:
-    """Hold the runs that are behind against all expectations, oldest versions first.
+    """Compare the runs that are behind with all expectations, oldest versions first.
 
     So an alert names the version in which an expectation was broken first.
     """
@@ -177,7 +177,7 @@ def _results(
 
 
 Question = Callable[[Models], arrays.FloatArray]
-"""Asks K models for the probability (K,) that an expectation holds; NaN where it cannot be told."""
+"""Asks K models for the probability (K,) that an expectation holds; NaN if it is not known."""
 
 
 def question(expectation: Expectation, campaign: Campaign) -> Question:
@@ -242,5 +242,5 @@ def _alert(run: ModelRun) -> None:
 
 
 def _lock(application: Application) -> None:
-    """One writer at a time: no expectation may slip in between while a run is held against them."""
+    """One writer at a time: no expectation may be added while a run is compared with them."""
     Application.objects.select_for_update().get(pk=application.pk)

@@ -18,7 +18,7 @@ from modeling.storage.model_portions import model_portions
 MOST_TARGETS = 3
 """Targets of an application whose predictions are written down after a run, the default one first.
 
-That one's are stored already; each other takes half a millisecond a kernel.
+Predictions for the default target are stored already; each other target takes half a millisecond per kernel.
 """
 
 

@@ -28,7 +28,8 @@ FEWEST_KERNELS = 100
 """Kernels of a portion at least: loading and storing them takes as long for a few."""
 
 VALUES_AT_ONCE = 4_000_000
-"""Of a portion as it is loaded: at all of the campaign's points, with as many repetitions as any has."""
+"""Numbers of a portion as it is loaded: at all points of the campaign, with the largest number of
+repetitions."""
 
 
 ROUNDING = 1e-6
@@ -38,7 +39,7 @@ ROUNDING = 1e-6
 def planned(run: ModelRun) -> tuple[list[Portion], bool]:
     """The run's portions, not stored yet, and whether they are worth being shared out.
 
-    Those of the adaptive modeler always are: they take long, and have workers of their own.
+    Runs of the adaptive modeler always are: they take long, and have workers of their own.
     """
     portions: list[Portion] = []
     worth = 0.0

@@ -22,7 +22,7 @@ from modeling.storage import arrays
 from modeling.storage.model_portions import model_portions
 
 TOTAL_FIELDS = ("predicted", "lower", "upper")
-"""Of a total, in the order in which they are worked out."""
+"""The columns of a total, in the order in which they are computed."""
 
 
 def totals_store(run: ModelRun) -> None:
@@ -49,7 +49,7 @@ def _total(run: ModelRun, metric_id: int, rows: Sequence[tuple[Any, ...]]) -> To
 
 
 def applications_behind() -> QuerySet[Application]:
-    """Those of whose finished runs some hold predictions for another target than the default one."""
+    """Applications with finished runs whose predictions are for another target than the default one."""
     default = Target.objects.filter(application=OuterRef("campaign__version__application"))
     runs = ModelRun.objects.filter(state=State.DONE).annotate(wanted=default.values("values")[:1])
     behind = runs.filter(wanted__isnull=False).exclude(target=F("wanted"))

@@ -194,7 +194,7 @@ def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatAr
     with np.errstate(over="ignore", invalid="ignore"):
         numbers = models.estimates(target[None, :], INTERVAL_LEVEL)
     law, lower, upper = (number[:, 0] for number in numbers)
-    # Nothing that is measured can be negative; where no bound is known none is made up.
+    # Nothing that is measured can be negative; if no bound is known, none is assumed.
     return finite(law), finite(np.maximum(lower, 0.0)), finite(upper)
 
 

@@ -80,7 +80,7 @@ def load(rows: Sequence[HasSegments], models: Models) -> Segments | None:
 
 
 def with_draws(segments: Segments | None, packed: Sequence[Packed]) -> Segments | None:
-    """The same with their draws; `packed` are those of all kernels."""
+    """The segments with their draws; `packed` are the draws of all kernels."""
     draws = [bytes(row) for row in packed if row is not None]
     if segments is None or not draws:
         return segments

@@ -38,7 +38,7 @@ def membership_set(*, project: Project, user: User, role: Role, actor: User | No
 
     Raises:
         ValidationError: it would leave the project without an owner.
-        RoleRequired: the actor's role does not reach.
+        RoleRequired: the actor's role does not allow it.
     """
     old = _role_locked(project, user)
     _actor_check(project, actor, role, old)
@@ -62,7 +62,7 @@ def membership_remove(*, project: Project, user: User, actor: User | None = None
 
     Raises:
         ValidationError: the user is no member, or its last owner.
-        RoleRequired: the actor's role does not reach.
+        RoleRequired: the actor's role does not allow it.
     """
     old = _role_locked(project, user)
     if old is None:

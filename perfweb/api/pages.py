@@ -12,7 +12,7 @@ class Pages(LimitOffsetPagination):
 
 
 class ShortPages(Pages):
-    """Of entries that take more to answer."""
+    """Pages of fewer entries, for entries that take longer to answer."""
 
     default_limit = max_limit = 50
 

@@ -14,7 +14,7 @@ from ingest.models import Metric, Parameter, Upload
 from ingest.services.diagnosis import diagnose
 from perfweb.accounts.models import Project, Role, Scope, User
 from perfweb.portal.views.session import SignIn
-from tests.end_to_end.accessibility import SIZES, broken_rules, check_page
+from tests.end_to_end.accessibility import broken_rules, check_page
 from tests.factories import make_application, make_campaign, make_member, make_project, make_token
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -41,8 +41,7 @@ def ada(transactional_db: None) -> User:
     return user
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_pages_are_accessible_at_every_width(page: Page, ada: User, live_server: object, size: str) -> None:
+def test_pages_are_accessible_at_every_width(page: Page, ada: User, live_server: object) -> None:
     project = ada.memberships.get().project  # type: ignore[attr-defined]
     make_member(project, Role.VIEWER, "vera")
     make_token(ada, project, Scope.UPLOAD)
@@ -60,7 +59,7 @@ def test_pages_are_accessible_at_every_width(page: Page, ada: User, live_server:
     pages += ["upload/from-a-job/", "help/rest/", f"uploads/{previewed.pk}/preview/"]
     pages += [f"campaigns/{done.campaign_id}/delete/"]
     for where in pages:
-        check_page(page, f"{live_server}/{where}", size)
+        check_page(page, f"{live_server}/{where}")
 
 
 def make_preview(project: Project) -> Upload:

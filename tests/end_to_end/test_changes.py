@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from modeling.models import Alert
 from perfweb.accounts.models import Role, Scope, User
-from tests.end_to_end.accessibility import SIZES, check_page
+from tests.end_to_end.accessibility import check_page
 from tests.factories import make_alert, make_member, make_project, make_series, make_token
 from tests.portal.stories import make_story
 
@@ -45,12 +45,11 @@ def state(path: str) -> str:
     return Alert.objects.get(kernel__path=path).state
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_pages_are_accessible_at_every_width(page: Page, ada: User, live_server: object, size: str) -> None:
+def test_pages_are_accessible_at_every_width(page: Page, ada: User, live_server: object) -> None:
     sign_in(page, live_server, ada)
     pk = Alert.objects.get(kernel__path="main->halo").pk
     for where in ("changes/", URL, f"{URL}{pk}/", f"{URL}silences/", "projects/storm/notices/"):
-        check_page(page, f"{live_server}/{where}", size)
+        check_page(page, f"{live_server}/{where}")
 
 
 def test_triage_by_keyboard(page: Page, ada: User, live_server: object) -> None:

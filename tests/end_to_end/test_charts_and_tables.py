@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from ingest.models import Campaign
 from modeling.models import Change
-from tests.end_to_end.accessibility import SIZES, check_page
+from tests.end_to_end.accessibility import check_page
 from tests.factories import make_application, make_change, make_comparison, make_member
 from tests.measured import STORY, make_measured
 
@@ -38,13 +38,10 @@ def address(campaign: Campaign, path: str = "", query: str = "") -> str:
     return f"/campaigns/{campaign.pk}/{query}"
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_pages_are_accessible_at_every_width(
-    page: Page, campaign: Campaign, live_server: object, size: str
-) -> None:
+def test_pages_are_accessible_at_every_width(page: Page, campaign: Campaign, live_server: object) -> None:
     tabs = [address(campaign, HALO, f"?tab={tab}") for tab in ("fit", "history", "data")]
     for where in [address(campaign), *tabs]:
-        check_page(page, f"{live_server}{where}", size)
+        check_page(page, f"{live_server}{where}")
 
 
 def test_charts_are_drawn_and_follow_the_theme(page: Page, campaign: Campaign, live_server: object) -> None:

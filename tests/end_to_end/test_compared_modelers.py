@@ -10,7 +10,7 @@ from modeling.models import ModelRun, State
 from modeling.services import modelers
 from modeling.tasks import portion_adapt, run_execute
 from perfweb.accounts.models import Role
-from tests.end_to_end.accessibility import SIZES, check_page
+from tests.end_to_end.accessibility import check_page
 from tests.factories import make_application, make_member
 from tests.measured import make_weighed
 
@@ -37,9 +37,8 @@ def address(page: Page, client: Client, live_server: object) -> str:
     return f"{live_server}/campaigns/{campaign.pk}/modelers/"
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_the_comparison_is_accessible(page: Page, address: str, size) -> None:
-    check_page(page, address, size)
+def test_the_comparison_is_accessible(page: Page, address: str) -> None:
+    check_page(page, address)
     expect(page.get_by_role("heading", name="Over all kernels")).to_be_visible()
     if "SHOT" in os.environ:
         for scheme in ("light", "dark"):

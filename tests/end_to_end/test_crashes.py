@@ -4,31 +4,23 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+import zlib
 from contextlib import suppress
 
 import pytest
 
 from tests import made_campaign
 from tests.client import Client
-from tests.launcher.portals import Portal, eventually, made_token
+from tests.launcher.portals import Portal, eventually
 
 KERNELS = 400
 
 
-@pytest.fixture(scope="module")
-def crashing(tmp_path_factory) -> Iterator[tuple[Portal, Client]]:
-    """One portal for all crashes, as crashes do not wait for each other either."""
-    data = tmp_path_factory.mktemp("portal") / "data"
-    with Portal(data) as portal:
-        yield portal, Client(portal.address(), made_token(data))
-
-
 @pytest.fixture
-def sent(crashing, tmp_path, request):
+def sent(running, tmp_path, request):
     """An upload of many kernels, just answered with 202."""
-    _, client = crashing
-    seed = abs(hash(request.node.name)) % 2**32
+    client = running.client
+    seed = zlib.crc32(request.node.name.encode())
     file = made_campaign.write(tmp_path / "campaign.jsonl", KERNELS, seed=seed)
     return client.upload("crash", request.node.name[:60], file), file
 
@@ -72,49 +64,37 @@ def check(client: Client, upload: int) -> None:
     assert len(set(paths)) == len(paths)
 
 
-@pytest.mark.parametrize("state", ["parsing", "modeling"])
-def test_the_worker_killed_while(crashing, sent, state):
-    portal, client = crashing
-    upload, _ = sent
-    wait_for_state(client, upload["id"], {state, "done"})
+def test_the_worker_killed_while_it_reads_and_again_while_it_models(running, sent):
+    """Sent again meanwhile, the upload is the same."""
+    portal, _, client = running
+    upload, file = sent
+    wait_for_state(client, upload["id"], {"parsing", "done"})
     kill(portal, "celery")
-    check(client, upload["id"])
-
-
-def test_the_worker_killed_again_and_again(crashing, sent):
-    portal, client = crashing
-    upload, _ = sent
-    for _ in range(2):
+    again = client.upload("crash", upload["version"], file)
+    assert again["id"] == upload["id"]
+    wait_for_state(client, upload["id"], {"modeling", "done"})
+    for _ in range(2):  # and as soon as it has come back
         kill(portal, "celery")
     check(client, upload["id"])
 
 
-def test_valkey_killed_with_all_its_messages(crashing, sent):
-    portal, client = crashing
+def test_valkey_killed_with_all_its_messages(running, sent):
+    portal, _, client = running
     upload, _ = sent
     kill(portal, "valkey")
     check(client, upload["id"])
 
 
-def test_postgres_killed_while_modeling(crashing, sent):
-    portal, client = crashing
+def test_postgres_killed_while_modeling(running, sent):
+    portal, _, client = running
     upload, _ = sent
     wait_for_state(client, upload["id"], {"modeling", "done"})
     kill(portal, "postgres")
     check(client, upload["id"])
 
 
-def test_the_same_upload_sent_again_after_a_crash_is_the_same(crashing, sent):
-    portal, client = crashing
-    upload, file = sent
-    kill(portal, "celery")
-    again = client.upload("crash", upload["version"], file)
-    assert again["id"] == upload["id"]
-    check(client, upload["id"])
-
-
-def test_what_a_killed_worker_had_in_hand_passes_all_that_waits(crashing, tmp_path):
-    portal, client = crashing
+def test_what_a_killed_worker_had_in_hand_passes_all_that_waits(running, tmp_path):
+    portal, _, client = running
     made = [made_campaign.write(tmp_path / f"{number}.jsonl", KERNELS, seed=number) for number in range(12)]
     uploads = [client.upload("backlog", f"1.{number}", file)["id"] for number, file in enumerate(made)]
     wait_for_state(client, uploads[0], {"parsing", "stored", "modeling", "done"})

@@ -2,15 +2,16 @@
 
 import json
 import socket
-from collections.abc import Iterator
-from itertools import count
+from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+import redis
 
+from perfweb.launcher.folder import DataFolder
 from tests.client import Client
-from tests.launcher.portals import Portal, made_token
+from tests.end_to_end.conftest import Running
 
 LINES = "".join(json.dumps({"params": {"p": p}, "value": p}) + "\n" for p in (4, 8))
 
@@ -18,14 +19,19 @@ LINES = "".join(json.dumps({"params": {"p": p}, "value": p}) + "\n" for p in (4,
 FEW_ENOUGH = 100
 """Requests of one token that are not held back for being too many a minute."""
 
+Forget = Callable[[], None]
 
-@pytest.fixture(scope="module")
-def portals(tmp_path_factory) -> Iterator[Iterator[Client]]:
-    """One portal, with a new token each time."""
-    data = tmp_path_factory.mktemp("cut") / "data"
-    with Portal(data) as running:
-        address = running.address()
-        yield (Client(address, made_token(data)) for _ in count())
+
+@pytest.fixture
+def forget(running: Running) -> Iterator[Forget]:
+    """Makes the portal forget the requests that it has counted."""
+    with redis.Redis.from_url(DataFolder(running.data).redis_url) as counts:
+
+        def forgotten() -> None:
+            for counted in counts.scan_iter("*throttle*"):
+                counts.delete(counted)
+
+        yield forgotten
 
 
 def request(portal: Client, version: str = "1.0") -> bytes:
@@ -64,13 +70,13 @@ def body_of(answer: bytes) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("end", "step"), [(False, 9), (True, 1)], ids=["gone", "half closed"])
-def test_cut_at_any_byte_it_stores_nothing(portals, end, step):
-    portal = next(portals)
+def test_cut_at_any_byte_it_stores_nothing(running, forget, end, step):
+    portal = running.client
     before = body_of(send(portal, request(portal, f"before {end}"), end=True))
     size, head = len(request(portal, f"cut {end}")), request(portal).index(b"\r\n\r\n") + 4
     for number, cut in enumerate([*range(0, head, 40), *range(head, size, step)]):
-        if number and number % FEW_ENOUGH == 0:
-            portal = next(portals)
+        if number % FEW_ENOUGH == 0:
+            forget()
         answer = send(portal, request(portal, f"cut {end}")[:cut], end=end)
         assert not answer or answer.split()[1] == b"400", (cut, answer)
     stored = body_of(send(portal, request(portal, f"cut {end}"), end=True))

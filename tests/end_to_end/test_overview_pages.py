@@ -5,7 +5,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from perfweb.accounts.models import Role
-from tests.end_to_end.accessibility import SIZES, check_page
+from tests.end_to_end.accessibility import check_page
 from tests.portal.stories import make_story
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -34,10 +34,9 @@ def portal(page: Page, client: Client, live_server: object) -> Page:
     return page
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_pages_are_accessible_and_within_the_screen(portal, live_server, size):
+def test_pages_are_accessible_and_within_the_screen(portal, live_server):
     for path in PAGES:
-        check_page(portal, f"{live_server}{path}", size)
+        check_page(portal, f"{live_server}{path}")
 
 
 def test_keys_find_and_walk(portal, live_server):

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from modeling.models import Plan
 from perfweb.accounts.models import Role
-from tests.end_to_end.accessibility import SIZES, check_page
+from tests.end_to_end.accessibility import check_page
 from tests.factories import make_application, make_member, make_plan, make_project
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -28,11 +28,10 @@ def portal(page: Page, client: Client, live_server: object) -> Page:
     return page
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_pages_are_accessible_and_within_the_screen(portal, live_server, size):
+def test_pages_are_accessible_and_within_the_screen(portal, live_server):
     plan = Plan.objects.get()
     for path in ("", QUERY, f"{plan.pk}/"):
-        check_page(portal, f"{live_server}/a/storm/hydro/planner/{path}", size)
+        check_page(portal, f"{live_server}/a/storm/hydro/planner/{path}")
 
 
 def test_a_question_is_asked_and_its_plan_kept(portal, live_server):

@@ -7,7 +7,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from perfweb.accounts.models import Role
-from tests.end_to_end.accessibility import CHARTS_ARE_DRAWN, SIZES, broken_rules, check_page
+from tests.end_to_end.accessibility import CHARTS_ARE_DRAWN, broken_rules, check_page
 from tests.portal.stories import make_story
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -60,12 +60,11 @@ def test_somebody_without_an_account_reads_a_report_until_its_link_is_revoked(po
     visitor.context.close()
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_pages_of_reports_are_accessible_and_within_the_screen(portal, live_server, size):
+def test_pages_of_reports_are_accessible_and_within_the_screen(portal, live_server):
     report = freeze(portal, live_server)
     more = ["/a/storm/hydro/reports/", "/a/storm/hydro/reports/new/"]
     for address in [report, f"{report}since/", *(f"{live_server}{path}" for path in more)]:
-        check_page(portal, address, size)
+        check_page(portal, address)
 
 
 def sheets(portal: Page) -> tuple[int, tuple[int, int]]:

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from tests.end_to_end.accessibility import SIZES, check_page
+from tests.end_to_end.accessibility import check_page
 from tests.factories import make_application, make_member
 from tests.measured import make_weighed
 
@@ -23,10 +23,9 @@ def address(page: Page, client: Client, live_server: object) -> str:
     return f"{live_server}/campaigns/{campaign.pk}/kernels/{kernel.pk}/"
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_rivals_and_modelers_are_accessible(page: Page, address: str, size) -> None:
+def test_rivals_and_modelers_are_accessible(page: Page, address: str) -> None:
     for query, heading in (("", "Rival laws"), ("?tab=modelers&fit=now", "Every modeler's law")):
-        check_page(page, f"{address}{query}", size)
+        check_page(page, f"{address}{query}")
         expect(page.get_by_role("heading", name=heading)).to_be_visible()
 
 

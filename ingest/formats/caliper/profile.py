@@ -11,7 +11,7 @@ from ingest.formats.errors import FormatError
 from ingest.formats.names import DEEPEST_PATH, SEPARATOR
 
 REGIONS = "regionprofile"
-"""Of the channels in one file, that of the regions; another is a series over time."""
+"""The channel of the regions, which is read of all channels in a file; another one is a series over time."""
 RANKS = ("mpi.rank", "rank")
 THREADS = ("pthread.id", "omp.thread.id", "thread")
 NESTED = (

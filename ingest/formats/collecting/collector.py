@@ -23,7 +23,7 @@ from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR, kernel_path, short_name
 
 REMEMBERED = 200_000
-"""Spellings of a series that are remembered, so that each name is checked once; then it begins again."""
+"""Limit on remembered spellings of series, so that each name is checked once; at it they are forgotten."""
 LONGEST_SPELLING = 1000
 """Characters of a kernel's name that is remembered as it was spelt."""
 

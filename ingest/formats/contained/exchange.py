@@ -67,7 +67,7 @@ def send_failure(trace: str, file: BinaryIO) -> None:
 
 
 def stopped() -> FormatError:
-    """What the file's owner is told of such a failure."""
+    """The message about such a failure to the file's owner."""
     return FormatError(
         "a file that its reader failed on", "an undamaged file; if it is, tell those who run the portal"
     )

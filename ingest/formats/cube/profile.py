@@ -117,7 +117,7 @@ def _table(rows: dict[str, FloatArray], metric: CubeMetric) -> FloatArray:
 
 
 def _known(table: FloatArray) -> list[list[float]]:
-    """Rows without what is missing."""
+    """The rows whose values are not missing."""
     rows: list[list[float]] = table.tolist()
     if not np.isnan(table).any():
         return rows

@@ -11,7 +11,7 @@ from ingest.formats.documents.nesting import nested_end
 from ingest.formats.errors import FormatError, quoted
 
 SHOWN = 20
-"""Of a list that is refused, more than a message holds."""
+"""The number of entries that are read of a list that is refused: more than a message shows."""
 
 Pairs = tuple[tuple[str, Any], ...]
 """A JSON object."""

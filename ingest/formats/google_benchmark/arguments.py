@@ -7,7 +7,7 @@ from ingest.formats.entries import as_number, level_of
 SETTINGS = {"real_time", "process_time", "manual_time"}
 SETTING_VALUES = ("iterations:", "repeats:", "min_time:", "min_warmup_time:")
 ARGUMENT = re.compile(r"([^:]++):([^:]++)")
-"""An argument with its name; `std::sort` is none."""
+"""An argument with its name, such as `n:1024`; `std::sort` is not an argument."""
 MARK = re.compile(r"->|[<>()/]")
 
 

@@ -69,7 +69,7 @@ def from_json(document: Document, failed: list[str]) -> Iterator[Result]:
 
 
 def from_csv(source: Source, failed: list[str]) -> Iterator[Result]:
-    """The same of a table; lines that something else wrote in between are passed over.
+    """The results of a table; lines that another program wrote in between are skipped.
 
     Raises:
         FormatError: as `from_json`, or it is no table.

@@ -1,4 +1,4 @@
-"""How much work an archive is likely to be, told without unpacking it: reading gets time accordingly."""
+"""An estimate of the work of an archive, made without unpacking it; it limits how long reading takes."""
 
 import os
 from typing import BinaryIO

@@ -190,7 +190,7 @@ def _holds_processes(told: Iterable[Coordinates]) -> bool:
 def _counted(
     told: Mapping[str, Coordinates], counts: Mapping[str, Coordinates], *, always: bool
 ) -> dict[str, Coordinates]:
-    """Coordinates with those counts that tell more than is told already."""
+    """The coordinates, and those counts that distinguish runs which the coordinates do not."""
     told = {path: run for path, run in told.items() if path in counts}
     names = ["processes"]
     if any(counts[path].get("threads", 1) > 1 for path in told):
@@ -205,7 +205,7 @@ def _counted(
 
 
 def _determined(told: Mapping[str, Coordinates], numbers: Mapping[str, float]) -> bool:
-    """Whether runs that are told to be at one point have the same of these numbers."""
+    """Whether runs that are placed at one point agree in these numbers."""
     seen: dict[tuple[float, ...], float] = {}
     return all(
         seen.setdefault(tuple(run.values()), numbers[path]) == numbers[path] for path, run in told.items()

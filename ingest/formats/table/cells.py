@@ -21,7 +21,8 @@ EMPTY_CELLS = {
 """How empty cells are spelt, in lower case."""
 BINARY_UNITS = {"B": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40}
 FAMILIES = {"s": SECONDS, "B": BINARY_UNITS}
-"""Unit to which a family is turned where a column has several. A KB has 1000 or 1024 bytes: it is none."""
+"""Unit to which a family is turned where a column has several. A KB may have 1000 or 1024 bytes, so it is not
+accepted as a unit."""
 UNIT = re.compile(
     r"(?:[num\u00b5\u03bc]?s|sec|min|h|%|[x\u00d7]|[KMGT]iB|B|(?:[KMGT]i?)?(?:B|FLOPS?|Flops?|flops?|b|bit|OPS?)/s(?:ec)?)"
 )

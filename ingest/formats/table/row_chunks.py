@@ -22,7 +22,7 @@ Numbers = NDArray[np.int32]
 UNKNOWN, LEFT_OUT = -1, -2
 """In place of the index of a series."""
 KEPT_BYTES = 48 * 1024 * 1024
-"""What is remembered of points and names, before it begins again: those of some 150,000 series."""
+"""Limit on remembered points and names, after which they are collected anew: those of some 150,000 series."""
 KEY_BYTES = 250
 """That the cells of a key take besides their characters."""
 

@@ -25,7 +25,7 @@ class Chunk:
         cells: Sequence[str] = (),
         width: int = 0,
     ) -> None:
-        """Rows; or their cells one after the other, of so many a row."""
+        """Either rows, or all cells one after the other together with their number per row."""
         self.lines, self._rows = lines, rows
         self._cells, self._width = cells, width
 
@@ -47,7 +47,7 @@ class Chunk:
         return self._cells[place * self._width : (place + 1) * self._width]
 
     def columns(self, width: int) -> list[Sequence[str]]:
-        """The cells of each column, of a table with so many.
+        """The cells of each column of a table with this number of columns.
 
         Raises:
             FormatError: as `trimmed`.
@@ -95,7 +95,7 @@ def chunked(rows: Callable[[], NumberedRows]) -> Callable[[], Chunks]:
 
 
 def first_rows(chunks: Chunks, most: int) -> Iterator[Chunk]:
-    """At most so many rows."""
+    """The first rows, at most this many."""
     for chunk in chunks:
         yield chunk.part(0, most)
         most -= len(chunk)

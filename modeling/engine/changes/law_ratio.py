@@ -31,7 +31,7 @@ def law_ratio_draws(
         scatter: (K,) variance of a log ratio at a point beyond what repetitions show.
         drift: variance of a log ratio that all points of a kernel share.
     """
-    laws = [fit(points, spread(values, scatter / 2)) for points, values in (before, after)]
+    laws = [fit(points, spread(values, scatter / 2), trend=False) for points, values in (before, after)]
     old, new = (_log_draws(models, target) for models in laws)
     size = min(old.shape[1], new.shape[1])
     steps = np.arange(0, new.shape[1], max(new.shape[1] // PAIRINGS, 1))

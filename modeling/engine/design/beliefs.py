@@ -16,9 +16,9 @@ from modeling.engine.results.posterior import between
 from modeling.engine.validation import FloatArray, IntArray
 
 LEVEL = 0.95
-"""Of the interval to whose ends the logarithms of draws are clipped: the one that pages show. What lies
-outside of it must not decide what to measure: with 0.99 that is left to the outermost of 128 draws, with 0.9
-a rival law of 5 % is not seen."""
+"""Level of the interval to whose ends the logarithms of draws are clipped, the one that pages show. Draws
+outside of it must not decide what to measure: with 0.99 the outermost of 128 draws would decide, with 0.9 a
+rival law of 5 % would not be seen."""
 
 OWN = 0.005
 """Standard deviation by which any kernel differs from its law at any point, as a share: no law is exact.

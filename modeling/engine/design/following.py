@@ -31,7 +31,7 @@ KERNELS = 8
 voice; with twice as many a proposal takes twice as long."""
 
 HALVED = 0.5
-"""Width of the interval at the target, as a share of what it is, at which the goal "interval" is reached."""
+"""Width of the interval at the target, relative to its width now, at which the goal "interval" is reached."""
 
 STRONG = 3.0
 """Expected logarithm of the Bayes factor with which rivals count as told apart: 20 to 1 (Kass, Raftery

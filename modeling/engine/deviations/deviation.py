@@ -55,7 +55,7 @@ with 4 degrees hold 92 % and 95 %. With 3 the interval score gets worse.
 """
 
 NO_PROCESS = -1
-"""Number of the process of draws without a process."""
+"""The number that stands for "no process" where draws are numbered by their process."""
 
 _GOLDEN = (np.sqrt(5) - 1) / 2
 

@@ -58,13 +58,25 @@ _GRID = np.array([(two, none) for two in _STEPS for none in _STEPS if two + none
 
 
 class TrendingEvidence(SegmentedEvidence):
-    """The evidence modeler whose predictions follow the campaign's trends beyond the largest values."""
+    """The evidence modeler whose predictions follow the campaign's trends beyond the largest values.
+
+    Parameters
+    ----------
+    points : (P, m)
+    trend : whether they do; without it, predictions beyond the largest values are those of laws and their
+        deviations, as for comparisons of laws.
+
+    """
+
+    def __init__(self, points: FloatArray, *, trend: bool = True) -> None:
+        super().__init__(points)
+        self.trend = trend
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
         """Model the kernels of `values` (K, P, R) by what they have in `common`, or by what is theirs."""
         models = super().__call__(values, common)
         known = models.common
-        if known is None or known.once or models.posterior is None:
+        if not self.trend or known is None or known.once:
             return models
         if common is None:
             known = replace(known, trend=learned(self.points, values, known))

@@ -27,7 +27,9 @@ RELIABLE_DISTANCE, USABLE_DISTANCE = 8.0, 64.0
 factor of eight is common practice."""
 
 MISFIT_SMAPE = 0.2
-"""SMAPE from which a law does not fit the points that it was found from."""
+"""SMAPE from which a law does not fit the points that it was found from. As much as a reliable prediction may
+be off (`RELIABLE_FACTOR`): a law that misses known values by more cannot give one. With half of it kernels
+with noise of ± 10 % would count as misfits, with twice of it laws that are off by half as fits."""
 
 MISFIT_DISTANCE = 8.0
 """Factor on distances where the law does not fit, because far from the data a prediction is based on the law

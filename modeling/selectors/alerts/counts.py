@@ -12,7 +12,7 @@ SHOWN = 5
 
 
 def open_alerts() -> QuerySet[Alert]:
-    """Those that somebody has to look at."""
+    """The states of changes that somebody still has to look at."""
     return Alert.objects.filter(Q(state__in=OPEN_ALERTS, improvement=False), silenced(yes=False))
 
 

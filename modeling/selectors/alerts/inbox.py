@@ -57,7 +57,7 @@ class Wanted:
 
     @property
     def states(self) -> list[str]:
-        """Those that are asked for."""
+        """The changes that the filter asks for."""
         return states_of(self.state)
 
 

@@ -18,9 +18,13 @@ from modeling.verdicts import Verdict
 NOT_IDENTIFIABLE = "not identifiable"
 SHOWN = 20
 HALF = 0.5
+LARGEST_PART = 1.1
+"""A kernel's prediction relative to that of its caller from which the two contradict each other: laws are
+found one by one, so that those of kernels that take nearly all differ by some percent (RELeARN: 2 %)."""
 
 MOST_UNKNOWN = 0.05
-"""With a larger part of the total unknown, an efficiency would be made up."""
+"""Largest share of the total that may be unknown; beyond it no efficiency is shown, as it would be made
+up."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ class KernelLine:
 class Cause:
     """The changed kernel that moved the program's total most, in units of the metric."""
 
-    kernel: Kernel
+    row: ModelRow
     difference: float
 
 
@@ -99,7 +103,8 @@ def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
         return None
     cost = np.nan_to_num(snapshot.predicted)
     top = int(np.argmax(np.where(snapshot.counted, cost, -1.0)))
-    hot = np.flatnonzero(~snapshot.counted & (cost >= HALF * cost[top])).tolist()
+    inside = ~snapshot.counted & (cost <= LARGEST_PART * cost[top])
+    hot = np.flatnonzero(inside & (cost >= HALF * cost[top])).tolist()
     below = f"{snapshot.rows[top].path}{PATH_SEPARATOR}"
     branch = [at for at in hot if snapshot.rows[at].path.startswith(below)]
     deepest = max(
@@ -165,9 +170,7 @@ def cause(snapshot: Snapshot, past: Past) -> Cause | None:
     places = snapshot.loaded.places
     changed = [places[kernel] for kernel in past.changed if kernel in places and kernel in past.before]
     rows = ((snapshot.rows[at], float(snapshot.predicted[at])) for at in changed)
-    steps = [
-        Cause(row.kernel, value - past.before[row.kernel_id]) for row, value in rows if row.counts_to_total
-    ]
+    steps = [Cause(row, value - past.before[row.kernel_id]) for row, value in rows if row.counts_to_total]
     known = [step for step in steps if not np.isnan(step.difference)]
     return max(known, key=lambda step: abs(step.difference), default=None)
 

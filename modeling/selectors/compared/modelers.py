@@ -46,7 +46,7 @@ class KernelErrors:
 class Comparison:
     """All runs of a campaign in one metric.
 
-    `kernels` tells of how many kernels each kind of error is known by all finished runs; `judged_by` is the
+    `kernels` is the number of kernels for which all finished runs know each kind of error; `judged_by` is the
     most telling kind that is known of any, and `rows` are the largest kernels' errors of that kind, with one
     column for each of `columns`.
     """

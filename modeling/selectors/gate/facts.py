@@ -32,7 +32,7 @@ class MetricFacts:
 
     @property
     def unknown(self) -> int:
-        """Number of kernels of which it cannot be told whether they changed."""
+        """The number of kernels for which it is not known whether they changed."""
         return sum(change.kind == Change.Kind.UNKNOWN for change in self.changes)
 
     @property

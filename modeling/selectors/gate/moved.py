@@ -21,7 +21,7 @@ Others keep their ratio at the default target. Twice as many would take a tenth 
 
 
 def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, float]) -> MetricFacts:
-    """The same at another target: shares and changed laws are looked at there, factors stay what they are."""
+    """The facts at another target: shares and changed laws are evaluated there, factors stay as they are."""
     before, after = subject.run_before, subject.run
     if before is None or after is None:
         return facts

@@ -131,7 +131,7 @@ class _Work(NamedTuple):
 
 
 def _work(application: Application, label: str) -> _Work:
-    """With one query, as the gate asks many others."""
+    """Read with one query, as the gate makes many others."""
     uploads = Upload.objects.filter(
         project=application.project_id, application_slug=application.slug, version_label=label,
         state__in=WAITING, dry_run=False,
@@ -147,7 +147,7 @@ def _uploads(work: _Work, label: str) -> list[str]:
 
 
 def _behind(work: _Work, run: ModelRun) -> bool:
-    """Whether a finished run was not held against all expectations yet, as `runs_behind` has it."""
+    """Whether a finished run has not been compared with all expectations yet (see `runs_behind`)."""
     if run.state != State.DONE or work.expected is None:
         return False
     return run.expected_at is None or run.expected_at < work.expected

@@ -70,7 +70,7 @@ class GateVerdict:
 
     @property
     def undecided(self) -> bool:
-        """Whether it is not known yet, or cannot be told."""
+        """Whether the outcome is not known, yet or at all."""
         return self.waiting or (not self.failed and any(outcome.met is None for outcome in self.outcomes))
 
     @property

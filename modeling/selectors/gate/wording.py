@@ -7,11 +7,11 @@ from modeling.models import Change, ExpectationResult
 from modeling.rules.policies import Slower
 
 NEARLY = 0.001
-"""Probabilities nearer to 0 and 1 are told as less and more than this."""
+"""Probabilities nearer to 0 or 1 are written as less or more than this."""
 
 
 LARGE = 100.0
-"""Ratios from which on fractions are not told."""
+"""Ratios from which on no digits are written behind the decimal point."""
 
 
 class Ratio(NamedTuple):
@@ -52,12 +52,12 @@ def slower_sentence(name: str, change: Ratio, share: float, probability: float) 
 
 
 def nothing_sentence(condition: Slower) -> str:
-    """That nothing is known to have changed."""
+    """A sentence: nothing is known to have changed."""
     return f"Nothing changed that {condition.subject.value} could be worse by."
 
 
 def law_sentence(change: Change, metric: Metric, ratio: Ratio) -> str:
-    """That a kernel has another law, with which it is worse."""
+    """A sentence: a kernel has another law, with which it is worse."""
     at_target = f" and is {times(ratio.ratio)} what it was at the target" if ratio.ratio else ""
     return (
         f"{change.kernel.path} in {metric.name} has another law{at_target} ({percent(change.probability)})."
@@ -65,7 +65,7 @@ def law_sentence(change: Change, metric: Metric, ratio: Ratio) -> str:
 
 
 def broken_sentence(row: ExpectationResult) -> str:
-    """That a kernel does not do what is expected of it."""
+    """A sentence: a kernel breaks an expectation."""
     expected, probability = row.expectation, percent(row.probability or 0.0)
     return (
         f"{row.kernel.path} in {expected.metric.name} breaks {expected.text}, which holds with {probability}."
@@ -73,6 +73,6 @@ def broken_sentence(row: ExpectationResult) -> str:
 
 
 def unknown_sentence(count: int, metric: Metric) -> str:
-    """That it cannot be told of some kernels whether they changed."""
+    """A sentence on the number of kernels for which it is not known whether they changed."""
     kernels = "1 kernel" if count == 1 else f"{count:,} kernels"
     return f"Of {kernels} in {metric.name} it cannot be told whether they changed."

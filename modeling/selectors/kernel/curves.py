@@ -13,12 +13,13 @@ from modeling.storage import arrays
 
 SAMPLES = 48
 RUN_SAMPLES = 24
-"""Of the band of a new run, which takes fifteen times the work and is smooth."""
+"""The number of values at which the band of a new repetition is computed: it takes fifteen times the work of
+the law's band, and is smooth."""
 GRID = 24
 
 
 class Estimate(NamedTuple):
-    """A prediction with its interval; an end is None where it could not be told."""
+    """A prediction with its interval; an end is None if it is not known."""
 
     predicted: float
     lower: float | None
@@ -34,7 +35,7 @@ class Curve:
 
 
 class Ends(NamedTuple):
-    """Ends of an interval at a parameter's value; None where they could not be told."""
+    """Ends of an interval at a parameter's value; None if they are not known."""
 
     x: float
     lower: float | None
@@ -145,7 +146,7 @@ def point_values(
 
 
 def along(found: Sequence[PointValues], point: Sequence[float], axis: int) -> list[PointValues]:
-    """Those of the points that differ from `point` in parameter `axis` alone, rising."""
+    """The points that differ from `point` in parameter `axis` alone, in rising order."""
     fixed = [*point[:axis], *point[axis + 1 :]]
     line = [each for each in found if [*each.point[:axis], *each.point[axis + 1 :]] == fixed]
     return sorted(line, key=lambda each: each.point[axis])

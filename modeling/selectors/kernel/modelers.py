@@ -37,7 +37,7 @@ def by_modeler(
     """Models of one kernel, values (P, R), by the name of their modeler, in the order of `MODELERS`.
 
     That of the run, `modeler`, and those of the campaign's other finished runs are as stored: fitted together
-    with all kernels, whose noise they share. Those that would take too long are missing.
+    with all kernels, whose noise they share. Modelers that would take too long are left out.
     """
     others = _others.get(model.pk, lambda: _fitted(campaign, values, without=modeler))
     stored = {row.run.modeler: _loaded(row, campaign) for row in _stored(model)}
@@ -81,7 +81,7 @@ def _fit(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str) -> 
 
 
 def _held_out(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str) -> Models:
-    """With the error at the held-out point, which some modelers leave to a second fit."""
+    """Models with the error at the held-out point, for which some modelers need a second fit."""
     options = WHILE_SOMEBODY_WAITS.get(modeler, {})
     models = fit(points, values, modeler=modeler, **options)
     if not np.isnan(models.holdout_error).all():

@@ -27,7 +27,7 @@ class Stretch:
 
     @property
     def label(self) -> str:
-        """From the first version to the last."""
+        """The versions in words, from the first to the last."""
         return f"{self.steps[0].standing.label} to {self.steps[-1].standing.label}"
 
 

@@ -109,7 +109,7 @@ def runs_at(plan: Plan, points: Sequence[Sequence[float]]) -> list[int]:
 
 
 def _series(plan: Plan) -> list[Series]:
-    """Of each campaign of the plan's version the series with the most repetitions."""
+    """For each campaign of the plan's version, the series with the most repetitions."""
     rows = Series.objects.filter(
         campaign__version__application=plan.application_id, campaign__version__label=plan.version_label
     )

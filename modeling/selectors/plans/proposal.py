@@ -132,7 +132,7 @@ def metric_of_time(metrics: Sequence[Metric], chosen: Metric | None) -> Metric |
 
 
 def profile_of(application: Application) -> Dependencies | None:
-    """What the application's functions depend on, if anybody told."""
+    """The parameters that the application's functions depend on, if a taint analysis is stored."""
     return Dependencies.objects.filter(application=application).first()
 
 

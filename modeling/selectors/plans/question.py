@@ -21,7 +21,7 @@ MOST_RUNS = 40
 """Runs that one plan proposes, unless fewer are asked for."""
 
 SECONDS = 60.0
-"""Of one run, where nothing was measured that tells it."""
+"""Seconds of one run, if nothing was measured from which they could be predicted."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def _dependent(text: str, problems: list[str]) -> tuple[tuple[str, tuple[tuple[s
 
 
 def _powers(formula: str) -> dict[str, float]:
-    """Parameters of a product or quotient with their powers; none where it is not understood."""
+    """The parameters of a product or quotient with their powers; empty if the text is neither."""
     powers: dict[str, float] = {}
     sign = 1.0
     for word in formula.replace("*", " * ").replace("·", " * ").replace("/", " / ").split():

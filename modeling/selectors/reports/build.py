@@ -23,7 +23,8 @@ from modeling.selectors.versions.totals import course, totals_of
 from modeling.verdicts import Verdict
 
 TOP = 10
-"""Kernels of each target. Those of three targets mostly fit half a page; twenty fill a page and more."""
+"""Kernels of each target. With this number, three targets mostly fit half a page; twenty fill more than a
+page."""
 
 COURSE = 24
 """Versions in the picture of the totals."""
@@ -143,7 +144,7 @@ def _efficiency(subject: Subject, snapshot: Snapshot) -> Efficiency | None:
 def _efficiency_kind(
     subject: Subject, campaign: Campaign, found: Sequence[Efficiency | None]
 ) -> content.Efficiency | None:
-    """As the farthest target shows it: a fall below one half is only looked for up to the target."""
+    """The kind of scaling at the farthest target, as a fall below one half is looked for up to the target."""
     axis = subject.axis(campaign)
     known = [efficiency for efficiency in found if efficiency]
     if axis is None or not known:

@@ -54,7 +54,7 @@ def noise_content(snapshot: Snapshot) -> content.Noise:
 
 
 def environment_content(campaign: Campaign, before: Campaign | None) -> list[content.Setting]:
-    """What the campaign was told about itself; what its predecessor was told otherwise comes first."""
+    """The campaign's metadata; entries that differ from its predecessor's come first."""
     now, then = described(campaign), described(before) if before else {}
     names = sorted(now.keys() | then.keys())
     settings = [_setting(name, now, then if before else now) for name in names]

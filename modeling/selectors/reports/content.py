@@ -72,7 +72,7 @@ class Target(TypedDict):
 
 
 class Efficiency(TypedDict):
-    """Of what kind the efficiencies of the targets are, and where they fall below one half."""
+    """The kind of scaling that the efficiencies are of, and where they fall below one half."""
 
     parameter: str
     strong: bool
@@ -166,7 +166,7 @@ class Alerts(TypedDict):
 
 
 class Setting(TypedDict):
-    """Something that the campaign was told about itself, and what its predecessor was told."""
+    """An entry of the campaign's metadata, with the value that its predecessor has."""
 
     name: str
     value: str | None

@@ -15,7 +15,7 @@ Amounts = tuple[float | None, float | None, float | None]
 """Prediction, lower and upper end of its interval."""
 
 Medians = tuple[float | None, ...]
-"""Of points; None where nothing was measured."""
+"""Medians at points; None where nothing was measured."""
 
 
 def campaign_get(projects: Iterable[Project], campaign_id: int) -> tuple[Campaign, ModelRun | None] | None:
@@ -83,7 +83,7 @@ def values_of(values: Sequence[float], repetitions: int) -> arrays.FloatArray:
 
 
 def median(values: Sequence[float] | arrays.FloatArray) -> float | None:
-    """Of those that are not missing."""
+    """The median of the values that are not missing."""
     known = np.asarray(values, float)
     known = known[~np.isnan(known)]
     return float(np.median(known)) if known.size else None
@@ -92,7 +92,7 @@ def median(values: Sequence[float] | arrays.FloatArray) -> float | None:
 def longest_line(points: Sequence[Sequence[float]], axis: int = 0) -> list[int]:
     """Indices of the points along one parameter where the others are fixed, in rising order.
 
-    Of several such lines the one with the most points, and of those the farthest out.
+    If there are several such lines, the one with the most points; if several have as many, the farthest out.
     """
     lines: dict[tuple[float, ...], list[int]] = {}
     for index, point in enumerate(points):

@@ -14,7 +14,7 @@ class Efficiency:
     """Against the smallest measured number of processes.
 
     Strong scaling divides the same work, so ideally the time falls like 1/p; weak scaling adds work with the
-    processes, so ideally the time stays. Which of them was measured is told from the curve: a program
+    processes, so ideally the time stays. The curve shows which of them was measured: a program
     that takes less than half as long at its largest measured scale as at its smallest scales strongly.
     """
 

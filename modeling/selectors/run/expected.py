@@ -13,7 +13,7 @@ from modeling.selectors.run.rows import Kept
 
 
 def runs_behind() -> QuerySet[ModelRun]:
-    """Finished runs that were not held against all expectations of their application yet."""
+    """Finished runs that have not been compared with all expectations of their application yet."""
     of_application = Expectation.objects.filter(application=OuterRef("campaign__version__application"))
     latest = of_application.order_by().values("application").annotate(latest=Max("created_at"))
     runs = ModelRun.objects.filter(state=State.DONE).annotate(latest=Subquery(latest.values("latest")))
@@ -85,7 +85,7 @@ _kept: Kept[list[Held]] = Kept(HELD_KEPT)
 
 
 def expectations_kept(run: ModelRun) -> list[Held]:
-    """The same as the run was last held against, from memory where it was asked for before; read-only."""
+    """The expectations as the run was last compared with them, from memory once they were read; read-only."""
     application = run.campaign.version.application_id
     return _kept.get((run.pk, run.expected_at), lambda: expectations_held(application, run.pk))
 

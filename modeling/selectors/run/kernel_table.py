@@ -17,6 +17,7 @@ from modeling.selectors.run.judged import Judged
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.rows import CONSTANT, NOTABLE_SHARE, ModelRow
 from modeling.selectors.run.snapshot import Snapshot, snapshot_load
+from modeling.selectors.run.tails import brief
 
 
 class KernelRow(NamedTuple):
@@ -178,7 +179,8 @@ def _rows(snapshot: Snapshot, metric: Metric) -> list[KernelRow]:
 
 
 MOST_BRANCHES = 200
-"""Of one node of the call tree that are shown: nobody reads further, and a page of 100,000 is 40 MB."""
+"""The number of callees of one node that the call tree shows: nobody reads further, and a page of 100,000
+would have 40 MB."""
 
 
 def is_under(path: str, caller: str) -> bool:
@@ -201,8 +203,8 @@ class Branch:
 
     @property
     def name(self) -> str:
-        """The last function of the path."""
-        return self.path.rsplit(PATH_SEPARATOR, 1)[-1]
+        """The last function of the path, without types and arguments."""
+        return brief(self.path.rsplit(PATH_SEPARATOR, 1)[-1])
 
 
 class CallTree:
@@ -227,7 +229,7 @@ class CallTree:
     def branches(self, under: str = "", towards: str = "") -> tuple[Branch, ...]:
         """The nodes right below `under`, largest share first, open where they lead `towards` a path.
 
-        Of very many the largest, and whichever leads there.
+        The callees with the largest shares if there are very many, and the one that leads to `towards`.
         """
         ordered = sorted(self._children.get(under, {}), key=lambda path: (-(self._share(path) or 0.0), path))
         shown = ordered[:MOST_BRANCHES]

@@ -13,11 +13,12 @@ import numpy as np
 from django.db.models import QuerySet
 from numpy.typing import NDArray
 
-from ingest.models import PATH_SEPARATOR, Campaign, Kernel, Metric
+from ingest.models import Campaign, Kernel, Metric
 from modeling.engine import Models
 from modeling.engine.deviations.correlation import SharedDeviation
 from modeling.models import UNFINISHED, Model, ModelRun
 from modeling.selectors.run.metrics import adds_up
+from modeling.selectors.run.tails import shortest_tails
 from modeling.storage import arrays
 from modeling.storage.model_portions import kernels_at_once
 
@@ -111,11 +112,8 @@ class ModelRow(NamedTuple):
     upper: float | None
     segments: dict[str, Any] | None
     lead_certainty: list[float] | None
-
-    @property
-    def name(self) -> str:
-        """The last function of the path."""
-        return self.path.rpartition(PATH_SEPARATOR)[2]
+    name: str = ""
+    """The last function of the path, with as many of its callers as no other kernel of the run has."""
 
     @property
     def kernel(self) -> Kernel:
@@ -149,8 +147,8 @@ class RunRows:
     def predictions(self, point: arrays.FloatArray) -> tuple[arrays.FloatArray, ...]:
         """Prediction and interval of every kernel at a point (m,): (K,) each, NaN where there is none.
 
-        With the posteriors, where the modeler weighs laws, of some kernels at a time. Of very many kernels
-        only the heaviest are weighed; the formulas tell of the others, which are little of the whole.
+        Posteriors, where the modeler weighs laws, are read for some kernels at a time. Of very many kernels
+        only the heaviest are weighed; the others, a small part of the whole, are predicted by their formulas.
         """
         count, step = len(self.rows), kernels_at_once(self.campaign)
         columns = np.full((3, count), np.nan)
@@ -223,9 +221,11 @@ def rows_load(run: ModelRun, metric: Metric) -> RunRows:
 
 
 def _rows_read(run: ModelRun, metric: Metric) -> RunRows:
-    columns = ["kernel__path" if name == "path" else name for name in ModelRow._fields]
+    columns = ["kernel__path" if name == "path" else name for name in ModelRow._fields if name != "name"]
     found = Model.objects.filter(run=run, metric=metric).order_by("kernel_id")
     rows = list(starmap(ModelRow, found.values_list(*columns).iterator(ROWS_AT_ONCE)))
+    names = shortest_tails([row.path for row in rows])
+    rows = [row._replace(name=name) for row, name in zip(rows, names, strict=True)]
     if not adds_up(metric) and sum(row.counts_to_total for row in rows) > 1:
         rows = [row._replace(counts_to_total=False) for row in rows]
     shared = SharedDeviation.from_json(run.shared.get(str(metric.pk)))

@@ -156,7 +156,7 @@ class Snapshot:
 
     @cached_property
     def before(self) -> "Before":
-        """What a later version is held against."""
+        """What a later version is compared with."""
         known = zip(self.loaded.kernels.tolist(), self.predicted.tolist(), strict=True)
         predicted = {kernel: value for kernel, value in known if not math.isnan(value)}
         return Before(self.campaign, predicted, self.total.predicted, self.total_largest)
@@ -200,7 +200,7 @@ def runs_load(run_ids: Iterable[int]) -> dict[int, ModelRun]:
 
 
 def before_load(run: ModelRun, metric: Metric, target: Mapping[str, float]) -> Before:
-    """The same target's predictions of another run."""
+    """The predictions of another run at this target."""
     return snapshot_load(run, metric, target).before
 
 

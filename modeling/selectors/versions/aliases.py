@@ -99,7 +99,8 @@ class _Parts:
         self._name = _trigrams(path.rpartition(PATH_SEPARATOR)[2])
 
     def similarity(self, other: "_Parts") -> float:
-        """Of the whole paths and of the last functions, half each: a function may move, or be renamed."""
+        """The mean similarity of the whole paths and of the last functions: a function may move, or be
+        renamed."""
         return (_dice(self._path, other._path) + _dice(self._name, other._name)) / 2
 
 

@@ -75,7 +75,7 @@ def points_shared(before: Campaign, after: Campaign) -> list[tuple[float, ...]]:
 
 
 def environment(before: Campaign, after: Campaign) -> list[Difference]:
-    """What the campaigns were told about themselves and do not share."""
+    """The entries of the campaigns' metadata that differ."""
     pairs = [described(campaign) for campaign in (before, after)]
     names = sorted(pairs[0].keys() | pairs[1].keys())
     both = [Difference(name, pairs[0].get(name), pairs[1].get(name)) for name in names]
@@ -83,7 +83,7 @@ def environment(before: Campaign, after: Campaign) -> list[Difference]:
 
 
 def described(campaign: Campaign) -> dict[str, Any]:
-    """What a campaign was told about itself, and its size."""
+    """The metadata of a campaign, and its size."""
     return {
         **campaign.metadata,
         "measured points": len(campaign.points),

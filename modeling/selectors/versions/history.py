@@ -235,7 +235,10 @@ def _wanted(
 
 
 def _come_or_gone(window: Window, compared: dict[Pair, int]) -> Q:
-    """Kernels that some of the compared versions do not have. Of others models may still be made."""
+    """Kernels that some of the compared versions do not have.
+
+    Versions that were not compared are left out: models may still be made for them.
+    """
     both = {campaign for pair in compared for campaign in pair}
     part = {standing for pair in window.pairs for standing in pair if standing.campaign_id in both}
     if not part:

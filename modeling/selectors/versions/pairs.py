@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ingest.models import PATH_SEPARATOR, Metric
+from ingest.models import Metric
 from modeling.models import Change
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.rows import ModelRow
@@ -89,8 +89,8 @@ class KernelPair:
 
     @property
     def name(self) -> str:
-        """The last function of the path."""
-        return self.path.rpartition(PATH_SEPARATOR)[2]
+        """The last function of the path, with the callers that tell it apart."""
+        return self.latest.name
 
     @property
     def renamed_from(self) -> str:
@@ -137,7 +137,7 @@ class Pairs:
 
     @cached_property
     def predicted(self) -> tuple[FloatArray, FloatArray]:
-        """Of each kernel before and after, NaN where a version does not have it or knows no law."""
+        """Predictions of each kernel before and after; NaN if a version does not have it or knows no law."""
         return self._column(self.before), self._column(self.after)
 
     @cached_property
@@ -162,7 +162,7 @@ class Pairs:
     def select(self, groups: Collection[Group], search: str = "") -> list[int]:
         """Places of the kernels of some groups, those whose difference is largest first.
 
-        Of kernels that did not change, those that take most: their differences are noise.
+        Kernels that did not change are ordered by what they take: their differences are noise.
         """
         before, after = (np.nan_to_num(column) for column in self.predicted)
         still = np.array([group is Group.SAME for group in self.groups], bool)
@@ -202,7 +202,7 @@ class Pairs:
         return self.pair(self.kernels.index(kernel)) if here else None
 
     def path(self, at: int) -> str:
-        """Of one of the kernels, in the later version where that has it."""
+        """The call path of one of the kernels, in the later version if that has it."""
         kernel = self.kernels[at]
         side = self.after if kernel in self.after.places else self.before
         return side.snapshot.rows[side.places[kernel]].path
@@ -228,7 +228,7 @@ class Pairs:
         return np.array([np.nan if at is None else predicted[at] for at in self._rows(side)], float)
 
     def _share(self, side: Side, row: int | None) -> float | None:
-        """Of the version's total; None of what is no part of it, and where there is none."""
+        """A kernel's share of the version's total; None if it is not a part of it, or there is no total."""
         total = side.snapshot.total.predicted
         if row is None or not total or total <= 0 or not adds_up(self.metric):
             return None

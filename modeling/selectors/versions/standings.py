@@ -27,7 +27,7 @@ class Standing(NamedTuple):
 
     @property
     def short_commit(self) -> str:
-        """As much of the commit as people quote."""
+        """The first characters of the commit, as people quote them."""
         return self.commit[:7]
 
 
@@ -37,7 +37,7 @@ def standings(application: Application) -> list[Standing]:
 
 
 def standings_of(applications: Iterable[Application]) -> dict[int, list[Standing]]:
-    """The same for several applications, by their id.
+    """The standings of several applications, by their ids.
 
     The standing campaign is the one with the most points, and of those the latest, as
     `ingest.selectors.campaigns_current` has it for one machine.

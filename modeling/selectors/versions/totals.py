@@ -44,7 +44,7 @@ class Course:
 
     @property
     def last(self) -> ProgramTotal | None:
-        """Of the latest version."""
+        """The total of the latest version."""
         return self.totals[-1] if self.totals else None
 
     @property

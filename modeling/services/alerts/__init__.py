@@ -1,4 +1,4 @@
 """What writes alerts: raising them, following comparisons, triage by people, silences.
 
-Who is told of them is none of its business: see `modeling.signals`.
+Notices about them are sent elsewhere: see `modeling.signals`.
 """

@@ -124,7 +124,7 @@ def _is_address(link: str) -> bool:
 def _set(
     alert: Alert, changes: Mapping[str, Any], batch: uuid.UUID, actor: User, token: ApiToken | None
 ) -> AlertEvent | None:
-    """Change an alert in memory; the event that tells of it, None where nothing changed."""
+    """Change an alert in memory; return the event that records it, or None if nothing changed."""
     before = {name: _written(alert, name) for name in changes}
     for name, value in changes.items():
         setattr(alert, name, value)

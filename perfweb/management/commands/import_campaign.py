@@ -31,7 +31,7 @@ class Command(PortalCommand):
     help = "Read campaigns from FILEs and store them; the worker of a running portal then models them."
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """Let `--version` mean the campaign's; Django's own prints Django's."""
+        """Let `--version` be the campaign's version; Django's option of this name would print Django's."""
         return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:

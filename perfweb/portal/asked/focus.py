@@ -58,7 +58,7 @@ class Focus:
 
     @property
     def unit(self) -> str:
-        """Of the metric; empty where it has none."""
+        """The unit of the metric; empty if there is no metric, or it has no unit."""
         return self.metric.unit if self.metric else ""
 
     @property

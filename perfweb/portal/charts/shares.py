@@ -12,12 +12,12 @@ from modeling.selectors.run.snapshot import FloatArray
 from perfweb.portal.charts.axes import TITLE, on_a_phone, place
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting
-from perfweb.portal.text.lettering import isolated, short
+from perfweb.portal.text.lettering import isolated, short, short_tail
 
 REST = "--series-rest"
 HATCH = {"shape": "/", "fgcolor": "--surface", "fgopacity": 0.5, "size": 8, "solidity": 0.15}
 
-LONGEST = 20
+LONGEST = 24
 """Letters of a name that there is room for beside the chart; hovering and the table have all of it."""
 QUARTERS = (0, 25, 50, 75, 100)
 
@@ -77,7 +77,7 @@ def _caption(shares: Shares, metric: str) -> str:
 def _keys(names: list[str], colours: list[str], ends: FloatArray) -> SafeString:
     """What each colour is, from the uppermost area down; in sight where the chart has no room for names."""
     parts = [
-        (colour.removeprefix("--"), isolated(short(name, 2 * LONGEST)), formatting.percent(end / 100))
+        (colour.removeprefix("--"), isolated(short_tail(name, 2 * LONGEST)), formatting.percent(end / 100))
         for name, colour, end in zip(names, colours, ends.tolist(), strict=False)
     ]
     items = format_html_join(" ", '<span><i class="swatch {}"></i>{} {}</span>', reversed(parts))
@@ -94,7 +94,7 @@ def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -
     labels = [
         {
             "x": 1.01, "xref": "paper", "xanchor": "left", "y": y, "yref": "y", "showarrow": False,
-            "text": f"{isolated(short(name, LONGEST))} {formatting.percent(end / 100)}",
+            "text": f"{isolated(short_tail(name, LONGEST))} {formatting.percent(end / 100)}",
             "hovertext": f"{isolated(name)}, 95 %: {interval}" if interval else isolated(name),
         }
         for name, end, y, interval in zip_longest(names, ends, _spread(ends), _intervals(shares))
@@ -111,7 +111,7 @@ def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -
         },
         "annotations": labels,
         "shapes": [border] if target > shares.measured_to else [],
-        "margin": {"r": 200},
+        "margin": {"r": 220},
         # On a phone the labels would leave no room; the caption names the colours there.
         "meta": {
             "narrow": {"annotations": [], "margin": {"r": 28}, "xaxis": on_a_phone(across | span)},

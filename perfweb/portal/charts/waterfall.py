@@ -10,7 +10,7 @@ from modeling.selectors.versions.waterfall import Waterfall
 from perfweb.portal.charts.axes import TITLE, amount_axis, on_a_phone
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting
-from perfweb.portal.text.lettering import isolated, short
+from perfweb.portal.text.lettering import isolated, short, short_tail
 
 WORSE, BETTER, QUIET = "--series-2", "--series-3", "--series-rest"
 
@@ -146,7 +146,7 @@ def _places(bars: Sequence[_Bar]) -> list[str]:
 
 def _ticks(names: Sequence[str], most: int) -> dict[str, Any]:
     """The names beside the bars, each as far as there is room for so many letters."""
-    return {"tickvals": names, "ticktext": [short(name, most) for name in names]}
+    return {"tickvals": names, "ticktext": [short_tail(name, most) for name in names]}
 
 
 def _text(bar: _Bar, unit: str) -> str:

@@ -1,4 +1,4 @@
-"""What a taint analysis of the program's code says beside a law that was found by measuring."""
+"""The result of a taint analysis of the program's code, next to the law that was found by measuring."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

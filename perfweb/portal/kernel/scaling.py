@@ -79,7 +79,7 @@ def _counts(measured: Sequence[float], target: float) -> list[float]:
 
 
 def _efficiencies(found: Scaling) -> dict[str, Estimate]:
-    """Of the scaling that was measured; both kinds where the time does not tell which it was."""
+    """A sentence on the kind of scaling that was measured; on both kinds if the times fit either."""
     strong = {"strong": found.strong_efficiency}
     return strong if found.divides[0] else strong | {"weak": found.weak_efficiency}
 

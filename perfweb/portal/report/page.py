@@ -44,7 +44,7 @@ class ReportPage:
 
     @property
     def elsewhere(self) -> list[tuple[str, list[tuple[Verdict, int]]]]:
-        """The same of other metrics, those alone in which something changed."""
+        """The changes in other metrics; metrics in which nothing changed are left out."""
         comparison = self.content["comparison"]
         others = comparison["elsewhere"] if comparison else {}
         return [(name, _counted(counts)) for name, counts in others.items() if counts]

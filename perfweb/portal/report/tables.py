@@ -80,7 +80,7 @@ def changes_body(report: Content, metric: Metric, names: Sequence[str]) -> SafeS
 
 def _change(row: Change, metric: Metric, names: Sequence[str]) -> SafeString:
     value = Verdict(row["verdict"])
-    ends = formatting.interval(row["lower"], row["upper"], "×")
+    ends = formatting.ratios(row["lower"], row["upper"])
     return format_html(
         '<tr><th scope="row" class="kernel-cell" title="{}">{}</th><td>{}</td>'
         '<td class="law-change">{}<br>→ {}</td><td class="number">{}</td><td class="number">{}</td>'

@@ -12,7 +12,7 @@ from modeling.selectors.run.metrics import adds_up
 from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.charts.svg.pictures import sparkline
 from perfweb.portal.text import formatting
-from perfweb.portal.text.markup import law, quantity, verdict
+from perfweb.portal.text.markup import breakable, law, quantity, verdict
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def _cells(table: ApplicationTable, line: KernelLine) -> tuple[str, ...]:
     return (
         table.links.of(line.kernel.pk),
         line.kernel.path,
-        line.kernel.name,
+        breakable(line.model.name),
         _law(table, line),
         _weight(table, line),
         quantity(amount.predicted, table.metric.unit),
@@ -58,8 +58,8 @@ def _weight(table: ApplicationTable, line: KernelLine) -> SafeString:
     if not adds_up(table.metric):
         measured = quantity(line.model.largest, table.metric.unit)
         return format_html('<td class="number">{}</td>', measured)
-    shares = map(formatting.percent, (line.share_largest, line.share_target))
-    ends = formatting.percents(line.share_lower, line.share_upper)
+    shares = map(formatting.share, (line.share_largest, line.share_target))
+    ends = formatting.share_interval(line.share_target, line.share_lower, line.share_upper)
     interval = format_html(' <span class="share-interval">{}</span>', ends) if ends else ""
     return format_html(
         '<td class="number">{}</td><td class="number"><span class="strong">{}</span>{}</td>',

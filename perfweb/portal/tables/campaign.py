@@ -10,13 +10,17 @@ from ingest.models import PATH_SEPARATOR
 from modeling.engine import GUESS, MISFIT, UNKNOWN
 from modeling.selectors.run.campaign import Medians
 from modeling.selectors.run.kernel_table import KernelRow
+from modeling.selectors.run.tails import ARROW, brief
 from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.charts.svg.pictures import sparkline
 from perfweb.portal.charts.svg.share import share_bar
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
-from perfweb.portal.text.markup import law, quantity
+from perfweb.portal.text.markup import breakable, law, quantity
 from perfweb.reasons import trust_reasons
+
+CALLERS = 2
+"""The nearest callers of a kernel, which are written above its name; the whole path is shown on hover."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +46,10 @@ def campaign_body(table: CampaignTable, rows: Sequence[KernelRow], columns: Coll
 
 def _kernel(table: CampaignTable, row: KernelRow) -> SafeString:
     callers = row.model.path.split(PATH_SEPARATOR)
-    name = callers.pop()
-    path = " › ".join(map(isolated, callers))
+    callers.pop()
+    name = breakable(row.model.name.rpartition(ARROW)[2])
+    nearest = ["…"] * (len(callers) > CALLERS) + list(map(brief, callers[-CALLERS:]))
+    path = ARROW.join(map(isolated, nearest))
     above = format_html('<span class="callers">{}</span>', path) if callers else ""
     return format_html(
         '<th scope="row" class="kernel-cell">{}<a href="{}" title="{}">{}</a></th>',
@@ -99,13 +105,13 @@ def _share(_: CampaignTable, row: KernelRow) -> SafeString:
     return format_html(
         '<td class="number"><span class="share-cell">{}{}</span>{}</td>',
         share_bar(row.share),
-        formatting.percent(row.share),
+        formatting.share(row.share),
         _share_interval(row),
     )
 
 
 def _share_interval(row: KernelRow) -> SafeString:
-    ends = formatting.percents(row.share_lower, row.share_upper)
+    ends = formatting.share_interval(row.share, row.share_lower, row.share_upper)
     return format_html(' <span class="share-interval">{}</span>', ends) if ends else SafeString("")
 
 

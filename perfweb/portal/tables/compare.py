@@ -10,7 +10,7 @@ from ingest.models import Metric
 from modeling.selectors.versions.pairs import UNCHANGED, Group, KernelPair
 from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.text import formatting
-from perfweb.portal.text.markup import law, quantity, verdict
+from perfweb.portal.text.markup import breakable, law, quantity, verdict
 from perfweb.portal.text.wording import change_words
 
 NO_LAW = SafeString('<span class="muted">none</span>')
@@ -56,7 +56,9 @@ def _row(table: PairsTable, row: KernelPair) -> SafeString:
 def _kernel(table: PairsTable, row: KernelPair) -> SafeString:
     """The name, leading to the later version that has the kernel."""
     links = table.before if row.after is None else table.after
-    found = format_html('<a href="{}" title="{}">{}</a>', links.of(row.latest.kernel_id), row.path, row.name)
+    found = format_html(
+        '<a href="{}" title="{}">{}</a>', links.of(row.latest.kernel_id), row.path, breakable(row.name)
+    )
     if not row.renamed_from:
         return found
     return format_html('{}<span class="callers">was {}</span>', found, row.renamed_from)
@@ -91,7 +93,7 @@ def _change(table: PairsTable, row: KernelPair) -> str:
 def _interval(row: KernelPair) -> str:
     if row.change is None or row.change.ratio_lower is None:
         return ""
-    return formatting.interval(row.change.ratio_lower, row.change.ratio_upper, "×")
+    return formatting.ratios(row.change.ratio_lower, row.change.ratio_upper)
 
 
 def _arrow(before: str, after: str) -> SafeString:

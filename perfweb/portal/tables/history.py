@@ -10,12 +10,13 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Metric
+from modeling.selectors.run.tails import shortest_tails
 from modeling.selectors.versions.history import Cell, HistoryRow, Law
 from modeling.verdicts import Verdict
 from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.charts.svg.pictures import sparkline
 from perfweb.portal.text import formatting, laws
-from perfweb.portal.text.markup import quantity
+from perfweb.portal.text.markup import breakable, quantity
 from perfweb.portal.text.wording import SIGNS, change_words, verdict_words
 
 _NOTHING = SafeString("<td></td>")
@@ -35,37 +36,38 @@ class Grid:
 
 def history_body(rows: Sequence[HistoryRow], grid: Grid) -> SafeString:
     """One row a kernel with its course over the whole history and a cell for each version shown."""
+    names = shortest_tails([row.kernel.path for row in rows])
     return format_html_join(
         "\n",
         '<tr><th scope="row" class="kernel-cell">{}</th><td>{}</td><td class="number muted">{}</td>{}</tr>',
         (
             (
-                _kernel(row, grid),
-                _course(row, grid),
+                _kernel(row, name, grid),
+                _course(row, name, grid),
                 quantity(row.impact, grid.metric.unit),
                 _cells(row, grid),
             )
-            for row in rows
+            for row, name in zip(rows, names, strict=True)
         ),
     )
 
 
-def _kernel(row: HistoryRow, grid: Grid) -> SafeString:
+def _kernel(row: HistoryRow, name: str, grid: Grid) -> SafeString:
     """The name, leading to the newest of the versions that has the kernel."""
     known = [
         link.of(cell.kernel_id) for cell, link in zip(row.cells, grid.links, strict=True) if cell.present
     ]
     former = format_html_join("", '<span class="callers">was {}</span>', ((path,) for path in row.former))
     if not known:
-        return format_html("{}{}", row.kernel.name, former)
+        return format_html("{}{}", breakable(name), former)
     return format_html(
-        '<a href="{}" title="{}">{}</a>{}', known[-1], row.kernel.path, row.kernel.name, former
+        '<a href="{}" title="{}">{}</a>{}', known[-1], row.kernel.path, breakable(name), former
     )
 
 
-def _course(row: HistoryRow, grid: Grid) -> SafeString:
+def _course(row: HistoryRow, name: str, grid: Grid) -> SafeString:
     changes = "1 change" if len(row.marks) == 1 else f"{len(row.marks)} changes"
-    label = f"{row.kernel.name} over {len(row.course)} versions, {changes}"
+    label = f"{name} over {len(row.course)} versions, {changes}"
     return sparkline(row.course, label, marks=row.marks, log=grid.log)
 
 

@@ -32,6 +32,9 @@ register.filter(formatting.signed_percent)
 register.filter(formatting.signed_quantity)
 register.filter(formatting.plain)
 register.filter(formatting.ratio)
+register.filter(formatting.ratios)
+register.filter(formatting.percents)
+register.filter(formatting.share)
 register.filter(formatting.duration)
 register.filter(formatting.coordinate)
 register.filter(formatting.configuration)
@@ -79,7 +82,7 @@ def much(metric: Metric) -> str:
 
 @register.simple_tag
 def interval(lower: float | None, upper: float | None, unit: str = "", like: float | None = None) -> str:
-    """Both ends in one unit."""
+    """Both ends with their units, rounded outwards."""
     return formatting.interval(lower, upper, unit, like)
 
 

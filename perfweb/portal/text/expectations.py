@@ -31,7 +31,7 @@ def expectation_state(held: Held) -> SafeString:
 
 
 def expectation_words(held: Held) -> str:
-    """Numbers of kernels: “broken by 2, holds for 3”; none where nothing was held against it."""
+    """Numbers of kernels: “broken by 2, holds for 3”; empty if no kernel was compared with it."""
     groups = (
         ("broken by", held.broken),
         ("doubtful for", held.doubtful),

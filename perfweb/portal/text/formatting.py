@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from datetime import datetime
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from functools import lru_cache
 
 from django.utils import timezone
@@ -19,9 +20,19 @@ MINUS = "−"
 PREFIXED = {"b": "B", "byte": "B", "bytes": "B", "b/s": "B/s", "flop/s": "FLOP/s"}
 """Units that are shown in their multiples, in lower case → as they are written."""
 
-_TIME_STEPS = ((86400.0, "d", 172800.0), (3600.0, "h", 7200.0), (1.0, "s", 1.0), (1e-3, "ms", 1e-3))
-_TIME_STEPS_SMALL = ((1e-6, "µs", 1e-6), (1e-9, "ns", 0.0))
+YEAR = 365.25 * 86400.0
+"""Seconds."""
+
+_TIME_STEPS = (
+    (YEAR, "years", 2 * YEAR), (86400.0, "d", 172800.0), (3600.0, "h", 7200.0), (1.0, "s", 1.0),
+    (1e-3, "ms", 1e-3), (1e-6, "µs", 1e-6), (1e-9, "ns", 0.0),
+)  # fmt: skip
+"""Seconds of a unit, its name, and the seconds from which it reads best."""
+
 _PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+LARGEST_SHARE = 1.005
+"""A larger one reads as more than 100 %."""
+
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
@@ -61,7 +72,7 @@ def multiple(value: float | None, unit: str) -> tuple[float, str]:
     size = abs(value) if value is not None and math.isfinite(value) else 0.0
     seconds = seconds_in(unit)
     if seconds and size:
-        for factor, name, least in _TIME_STEPS + _TIME_STEPS_SMALL:
+        for factor, name, least in _TIME_STEPS:
             if size * seconds >= least:
                 return factor / seconds, name
     plain = PREFIXED.get(unit.strip().lower())
@@ -88,11 +99,32 @@ def signed_quantity(value: float | None, unit: str = "") -> str:
 
 
 def interval(lower: float | None, upper: float | None, unit: str = "", like: float | None = None) -> str:
-    """Both ends in the unit in which `like` (or the upper end) reads best: 17.2 – 36.4 s."""
+    """Both ends, rounded outwards: 17.2 – 36.4 s, 39 ms – 5.92 s.
+
+    They share a unit, that in which `like` or else an end reads best, unless one of them would have leading
+    zeros or thousands in each; then each has its own.
+    """
     if lower is None or upper is None or math.isnan(lower) or math.isnan(upper):
         return MISSING
-    factor, name = multiple(upper if like is None else like, unit)
-    return f"{number(lower / factor)} – {number(upper / factor)} {name}".rstrip()
+    units = [multiple(value, unit) for value in (like, upper, lower) if value]
+    shared = (one for one in units if _reads_in(one[0], lower) and _reads_in(one[0], upper))
+    below = above = next(shared, None) or multiple(upper, unit)
+    if not (_reads_in(above[0], lower) and _reads_in(above[0], upper)):
+        below = multiple(lower or upper, unit)
+    ends = _outwards(lower / below[0], ROUND_FLOOR), _outwards(upper / above[0], ROUND_CEILING)
+    first = ends[0] if below == above else f"{ends[0]} {below[1]}"
+    return f"{first} – {ends[1]} {above[1]}".rstrip()
+
+
+def _reads_in(factor: float, value: float) -> bool:
+    return value == 0 or 0.1 <= abs(value) / factor < 1000
+
+
+def _outwards(value: float, rounding: str, digits: int = 3) -> str:
+    """A value rounded down or up to so many digits, but for what binary fractions add to decimal ones."""
+    if not math.isfinite(value):
+        return number(value)
+    return number(float(Context(digits, rounding).create_decimal(f"{value:.12g}")), digits)
 
 
 def percent(fraction: float | None, digits: int = 2) -> str:
@@ -104,6 +136,19 @@ def percent(fraction: float | None, digits: int = 2) -> str:
     return f"{number(100 * fraction, max(digits, 3) if abs(fraction) >= 0.995 else digits)} %"
 
 
+def share(fraction: float | None) -> str:
+    """A share of the total as percent. What exceeds the total is no share, so it is not written as one: laws
+    of a kernel and of what holds it are found one by one, and far out they may contradict each other."""
+    return "> 100 %" if fraction is not None and fraction > LARGEST_SHARE else percent(fraction)
+
+
+def share_interval(share: float | None, lower: float | None, upper: float | None) -> str:
+    """The interval of a share, which ends at the whole; empty where it is none, or not known."""
+    if share is None or upper is None or share > LARGEST_SHARE:
+        return ""
+    return percents(lower, min(upper, 1.0))
+
+
 def in_percent(value: float | None) -> str:
     """What is in percent already, however small: 0.042 %, 3.6 %, 99.7 %."""
     if value is None:
@@ -112,11 +157,17 @@ def in_percent(value: float | None) -> str:
 
 
 def percents(lower: float | None, upper: float | None) -> str:
-    """An interval of fractions as percent: 12 – 17 %; empty where an end is missing, or both are the same."""
-    ends = [percent(end).removesuffix(" %") for end in (lower, upper)]
-    if MISSING in ends or ends[0] == ends[1]:
+    """An interval of fractions as percent, rounded outwards: 12 – 17 %.
+
+    It is empty where an end is missing, or both are the same.
+    """
+    if lower is None or upper is None or math.isnan(lower) or math.isnan(upper) or lower == upper:
         return ""
-    return f"{ends[0]} – {ends[1]} %"
+    below, above = (
+        "< 0.1" if 0 < end < 0.001 else _outwards(100 * end, rounding, 3 if abs(end) >= 0.995 else 2)
+        for end, rounding in ((lower, ROUND_FLOOR), (upper, ROUND_CEILING))
+    )
+    return f"{below} – {above} %" if below != above else ""
 
 
 def signed_percent(fraction: float | None) -> str:
@@ -131,8 +182,20 @@ def ratio(value: float | None) -> str:
     """How many times as much: 2.3×, 1.12×, 0.94×."""
     if value is None or math.isnan(value):
         return MISSING
-    digits = 3 if 0.9 <= value < 2 else 2
-    return f"{number(value, digits)}×"
+    return f"{number(value, _ratio_digits(value))}×"
+
+
+def ratios(lower: float | None, upper: float | None) -> str:
+    """An interval of ratios, rounded outwards to the digits of a ratio, so that it holds the ratio as it is
+    shown: 250 – 260×."""
+    if lower is None or upper is None or math.isnan(lower) or math.isnan(upper):
+        return MISSING
+    below = _outwards(lower, ROUND_FLOOR, _ratio_digits(lower))
+    return f"{below} – {_outwards(upper, ROUND_CEILING, _ratio_digits(upper))}×"
+
+
+def _ratio_digits(value: float) -> int:
+    return 3 if 0.9 <= value < 2 else 2
 
 
 _COMPARED = {

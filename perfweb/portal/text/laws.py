@@ -16,7 +16,7 @@ _BREAKABLE = SafeString("·<wbr>")
 _KEPT = "\N{NO-BREAK SPACE}"
 """Long laws break before a sign, never after it; only long terms break between their factors."""
 
-LONG = 26
+LONG = 30
 """Letters from which a term may break: fewer stand in a column of a table."""
 
 
@@ -97,19 +97,22 @@ def fraction(value: float) -> str:
 
 
 def _joined(parts: Sequence[tuple[float, SafeString]], digits: int) -> SafeString:
-    texts: list[SafeString] = []
+    terms: list[SafeString] = []
     for position, (coefficient, factors) in enumerate(parts):
         sign = formatting.MINUS if coefficient < 0 else "+" if position else ""
-        sign = f" {sign}{_KEPT}" if position else sign
+        sign = f"{sign}{_KEPT}" if position else sign
         amount = coefficient_html(abs(coefficient), digits)
         times = _BREAKABLE if factors else ""
-        texts.append(_whole(format_html("{}{}{}{}", sign, amount, times, factors)))
-    return format_html_join("", "{}", ((text,) for text in texts))
+        term = format_html("{}{}{}{}", sign, amount, times, factors)
+        terms.append(_whole(term) if factors else term)
+    return format_html_join(" ", "{}", ((term,) for term in terms))
 
 
 def _whole(term: SafeString) -> SafeString:
-    """A term that does not break where it is short."""
-    return term if len(unescape(strip_tags(term))) > LONG else SafeString(term.replace("<wbr>", ""))
+    """A term that stands in one line where it is short, whatever characters are in it."""
+    if len(unescape(strip_tags(term))) > LONG:
+        return term
+    return format_html('<span class="whole">{}</span>', SafeString(term.replace("<wbr>", "")))
 
 
 def coefficient_html(value: float, digits: int) -> SafeString:

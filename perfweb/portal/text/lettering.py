@@ -6,6 +6,12 @@ from itertools import accumulate
 
 LINE_LETTERS, MOST_LINES = 42, 12
 """Letters of a line in a chart, as wide as one on a phone, and lines of the longest text there."""
+ARROW = " › "
+"""Between a caller and what it calls."""
+
+FEWEST_LETTERS = 4
+"""Of a caller's name: with fewer it says nothing."""
+
 _MAY_BE_WIDE = re.compile("[\u1100-\u115f\u231a-\u2bff\u2e80-\U0010ffff]")
 _ISOLATE, _END_OF_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
@@ -24,6 +30,15 @@ def short(name: str, most: int) -> str:
     """A name as far as there is room for `most` letters."""
     kept = fitting(name, most)
     return name if kept == len(name) else f"{name[: max(kept - 1, 1)].rstrip()}…"
+
+
+def short_tail(name: str, most: int) -> str:
+    """The same of a kernel with callers, `a › b`, which are shortened first: the last function says most."""
+    callers, arrow, function = name.rpartition(ARROW)
+    room = most - len(arrow) - len(function)
+    return (
+        f"{short(callers, room)}{arrow}{function}" if arrow and room >= FEWEST_LETTERS else short(name, most)
+    )
 
 
 def fitting(text: str, most: int) -> int:

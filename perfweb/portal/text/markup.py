@@ -1,9 +1,10 @@
 """Values, laws and verdicts as HTML, for templates and for the tables that Python writes."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Metric
@@ -11,6 +12,19 @@ from modeling.verdicts import Verdict
 from perfweb.portal.text import formatting, laws
 from perfweb.portal.text.lettering import isolated
 from perfweb.portal.text.wording import SIGNS, verdict_words
+
+LONG_NAME = 16
+"""Letters of a name from which it may need more than one line of a table."""
+
+_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[_:,(<])(?=\w)")
+"""Places between the words of a name."""
+
+
+def breakable(name: str) -> SafeString | str:
+    """A kernel's name, which breaks between its words where there is no room for it in one line."""
+    if len(name) <= LONG_NAME:
+        return name
+    return format_html_join(SafeString("<wbr>"), "{}", ((word,) for word in _WORDS.split(name)))
 
 
 def quantity(value: float | None, unit: str = "") -> SafeString:

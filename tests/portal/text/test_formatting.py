@@ -2,6 +2,8 @@ import math
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from modeling.selectors.run.metrics import Kind
 from perfweb.portal.text import formatting as f
@@ -47,10 +49,54 @@ def test_quantity_takes_the_unit_that_reads_best(value, unit, text):
     assert f.quantity(value, unit) == text
 
 
-def test_interval_has_one_unit_and_it_is_that_of_the_prediction():
-    assert f.interval(0.9, 1.4, "s", 1.1) == "0.9 – 1.4 s"
-    assert f.interval(0.9, 1.1, "s", 0.99) == "900 – 1,100 ms"
-    assert f.interval(None, 1.1, "s") == "–"
+@pytest.mark.parametrize(
+    ("ends", "text"),
+    [
+        ((0.9, 1.4, "s", 1.1), "0.9 – 1.4 s"),
+        ((0.9, 1.1, "s", 0.99), "0.9 – 1.1 s"),
+        ((2740.0, 10680.0, "s", 5400.0), "0.761 – 2.97 h"),
+        ((0.039, 5.92, "s", 0.4), "39 ms – 5.92 s"),
+        ((0.00392, 49.0, "s", 0.00406), "3.92 ms – 49 s"),
+        ((3600.0, 4e8, "s"), "3,600 s – 12.7 years"),
+        ((0.0, 0.02, "s", 0.5), "0 – 20 ms"),
+        ((0.0, 5.0, "visits"), "0 – 5 visits"),
+        ((2.0, 51234.0, "visits"), "2 – 51,300 visits"),
+        ((0.5, math.inf, "s"), "500 ms – ∞ s"),
+        ((None, 1.1, "s"), "–"),
+        ((math.nan, 1.1, "s"), "–"),
+    ],
+)
+def test_each_end_of_an_interval_has_a_unit_in_which_it_reads_well(ends, text):
+    assert f.interval(*ends) == text
+
+
+@pytest.mark.parametrize("unit", ["", "s"])
+@given(value=st.floats(1e-9, 1e9), below=st.floats(1e-6, 1), above=st.floats(1, 1e6))
+def test_an_interval_is_rounded_outwards(unit, value, below, above):
+    lower, upper = value * below, value * above
+    ends = [_read(end) for end in f.interval(lower, upper, unit, value).split(" – ")]
+    (first, one), (second, other) = ends
+    assert first * SECONDS[one or other] <= lower * (1 + 1e-11)
+    assert second * SECONDS[other] >= upper * (1 - 1e-11)
+
+
+SECONDS = {
+    "": 1.0, "ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "h": 3600.0, "d": 86400.0, "years": f.YEAR,
+}  # fmt: skip
+POWER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
+
+
+def _read(text: str) -> tuple[float, str]:
+    """A number and its unit, as they were written."""
+    written, _, unit = text.partition(" ")
+    mantissa, _, power = written.replace(",", "").partition("·10")
+    return float(mantissa.translate(POWER)) * 10.0 ** int(power.translate(POWER) or 0), unit
+
+
+def test_an_interval_of_ratios_holds_the_ratio_as_it_is_shown():
+    assert (f.ratio(251.4), f.ratios(250.7, 252.3)) == ("250×", "250 – 260×")
+    assert (f.ratio(1.084), f.ratios(1.0795, 1.0901)) == ("1.08×", "1.07 – 1.1×")
+    assert f.ratios(None, 2.0) == "–"
 
 
 @pytest.mark.parametrize(
@@ -124,7 +170,23 @@ def test_a_configuration_keeps_all_digits():
 
 @pytest.mark.parametrize(
     ("ends", "text"),
-    [((0.12, 0.17), "12 – 17 %"), ((0.2, None), ""), ((0.5, 0.5), ""), ((0.0002, 1.0), "< 0.1 – 100 %")],
+    [
+        ((0.12, 0.17), "12 – 17 %"),
+        ((0.2, None), ""),
+        ((0.5, 0.5), ""),
+        ((0.0002, 1.0), "< 0.1 – 100 %"),
+        ((0.1231, 0.1239), "12 – 13 %"),
+        ((0.9961, 0.9969), "99.6 – 99.7 %"),
+    ],
 )
 def test_an_interval_of_fractions_is_percent(ends, text):
     assert f.percents(*ends) == text
+
+
+def test_more_than_the_total_is_no_share():
+    assert [f.share(value) for value in (None, 0.98, 1.003, 1.02, 2.56)] == [
+        "–", "98 %", "100 %", "> 100 %", "> 100 %",
+    ]  # fmt: skip
+    assert f.share_interval(0.99, 0.95, 1.2) == "95 – 100 %"
+    assert f.share_interval(2.56, 1.0, 2.57) == ""
+    assert f.share_interval(None, None, None) == ""

@@ -6,16 +6,17 @@ from perfweb.portal.text import laws
 def test_a_law_has_real_superscripts():
     html = laws.typeset(0.021, [8.8e-4], [2 / 3, 1], ["p"])
     assert html.replace("\N{NO-BREAK SPACE}", "&nbsp;") == (
-        '<span class="law">0.021 +&nbsp;8.8·10<sup>−4</sup>·<var>p</var><sup>2/3</sup>·'
-        "log<sub>2</sub>&#8239;<var>p</var></span>"
+        '<span class="law">0.021 <span class="whole">+&nbsp;8.8·10<sup>−4</sup>·<var>p</var><sup>2/3</sup>·'
+        "log<sub>2</sub>&#8239;<var>p</var></span></span>"
     )
 
 
 def test_a_zero_constant_is_left_out_and_signs_are_read_as_people_write_them():
     html = laws.typeset(0.0, [-2.0, 3.0, -4.0], [1, 0, 0, 0, 0, 0, 1, 0, 0, 2, 0, 0], ["p", "n"])
     assert html.replace("\N{NO-BREAK SPACE}", "&nbsp;") == (
-        '<span class="law">−2·<var>p</var> +&nbsp;3·<var>n</var> −&nbsp;4·'
-        "log<sub>2</sub><sup>2</sup>&#8239;<var>p</var></span>"
+        '<span class="law"><span class="whole">−2·<var>p</var></span> '
+        '<span class="whole">+&nbsp;3·<var>n</var></span> '
+        '<span class="whole">−&nbsp;4·log<sub>2</sub><sup>2</sup>&#8239;<var>p</var></span></span>'
     )
 
 

@@ -9,7 +9,7 @@ from modeling.selectors.versions.waterfall import Step, Waterfall
 from perfweb.portal.charts.figures import Drawing, Figure
 from perfweb.portal.charts.waterfall import waterfall_figure
 from perfweb.portal.text import formatting
-from perfweb.portal.text.lettering import LINE_LETTERS, MOST_LINES, bare, folded, isolated, short
+from perfweb.portal.text.lettering import LINE_LETTERS, MOST_LINES, bare, folded, isolated, short, short_tail
 
 
 @pytest.mark.parametrize(
@@ -65,3 +65,16 @@ def test_a_kernel_called_like_a_version_has_a_bar_of_its_own():
     steps = Waterfall(1.0, 2.0, (Step("1.1", 1.0, True),), 0, 0.0)
     names = waterfall_figure(steps, "1.0", "1.1", Metric(name="time", unit="s")).data[0]["y"]
     assert len(set(names)) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("CalcForceForNodes › MPI_Waitall", "CalcForce… › MPI_Waitall"),
+        ("a › … › halo", "a › … › halo"),
+        ("main › CalcHourglassControlForElems", "main › CalcHourglassCon…"),
+        ("CalcHourglassControlForElems", "CalcHourglassControlFor…"),
+    ],
+)
+def test_callers_are_shortened_before_what_they_call(name, text):
+    assert short_tail(name, 24) == text

@@ -41,7 +41,7 @@ REGRESSION = "regression"
 VALUES = "regression: the network takes 5 to 11 values of each parameter along lines"
 NO_REPETITIONS = "regression: without repetitions the noise is unknown"
 NOT_POSITIVE = "regression: the network takes positive values"
-"""What `Models.method` tells: whose law a kernel got, and why, where the network was not asked."""
+"""Values of `Models.method`: whose law a kernel got, and why the network was not asked, if it was not."""
 
 VALUES_AT_ONCE = 100_000
 """Numbers of the kernels that are handed over in one call: probabilities of 43 classes are kept of each."""

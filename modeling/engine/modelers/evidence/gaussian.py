@@ -12,7 +12,8 @@ SHARE_FLOOR = 0.02
 this).
 
 With a smaller floor, terms too small to detect would have more prior than the data can exclude, and would
-decide all intervals far from the data.
+decide all intervals far from the data. At half of it nothing changes, at twice of it errors at the fourth
+value beyond the data grow by 7 % where the noise is 50 % (`tests.benchmarks.constants`).
 """
 
 LOG_SHARE_RANGE: float = np.log1p(1 / SHARE_FLOOR)

@@ -16,7 +16,8 @@ NUMBERS_AT_ONCE = 40_000
 
 LEAST_BARRIER = 0.1
 """Smallest final weight of the barriers, with which the centre lies in the middle of the likely laws; it is
-larger with few points."""
+larger with few points. It trades closeness to the corner at which the likelihood has its maximum, and around
+which draws would leave the bounds, for the distance from it, where draws are allowed but less likely."""
 
 DRAW_PRECISION = 1.8
 """Precision of the draws, times the number of coefficients, as a share of the precision that each bound alone

@@ -25,14 +25,18 @@ LEAST_RATIO = 1e-9
 """Smallest ratio of a law to the measured values, so that logarithms stay finite."""
 
 MAY_DEVIATE = 1.0
-"""Log odds from which kernels are also modelled as deviating from any law."""
+"""Log odds of deviating from the likeliest law from which kernels are also modelled as deviating from any.
+It trades time, as such kernels are sampled twice, for the posterior of kernels that may deviate or not."""
 
 DEVIATES = 2.0
-"""Log odds from which kernels are modelled as deviating alone."""
+"""Log odds from which kernels are modelled as deviating alone: laws without deviations would add at most
+1 / (1 + e²), 12 %, of the posterior. With half of it no kernel would be sampled twice, with twice of it at
+most 2 % would be left out."""
 
 LAWFUL_DEVIATION = 0.003
 """Relative deviation below which kernels of one parameter may follow a law closely. For these, any
-coefficients are tried in addition to those of the table of shapes."""
+coefficients are tried in addition to those of the table of shapes. It trades time for laws that hold exactly,
+as those of counters and simulators do, and that lie between the shapes of the table."""
 
 PROCESS_STEP = 4
 """Every so many draws, one determines the evidence of processes, which hardly differs between draws."""

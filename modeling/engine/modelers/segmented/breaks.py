@@ -56,7 +56,9 @@ is no law."""
 DEVIATION_POWER = 1.5
 """Prior of a deviation's size where repetitions show the noise: ∝ size^−1.5.
 
-Where there are no repetitions, the deviation contains the noise, and all sizes are equally likely.
+Where there are no repetitions, the deviation contains the noise, and all sizes are equally likely. It trades
+breaks for deviations: a larger power makes small deviations likelier, so that more of what a law misses is
+taken for a break; a smaller one lets large deviations hide breaks.
 """
 
 LEAST_GAIN = 5.0

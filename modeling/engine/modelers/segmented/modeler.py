@@ -27,7 +27,9 @@ class SegmentedEvidence(Evidence):
     """The evidence modeler, with a law for each part of the range where one law does not hold for all."""
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model the kernels of `values` (K, P, R) by what they have in `common`, or by what is theirs.
+        """Model the kernels of `values` (K, P, R).
+
+        `common` is what the kernels of the campaign share; without it, it is learned from these kernels.
 
         Segments are weighed with the frequencies learned from kernels over the whole range, as the few
         segments over the same range would show little of these.

@@ -305,7 +305,8 @@ class TestEvidence:
     ) -> FloatArray:
         """Densities of the log ratios around levels."""
         gaussian = multivariate_normal(np.zeros(len(d)), np.diag(variance) + columns @ columns.T)
-        return np.array([gaussian.pdf(d - value) for value in values])
+        density: FloatArray = gaussian.pdf(d - values[:, None])
+        return density
 
     @pytest.mark.parametrize("explanation", [PLAIN, LAW])
     @pytest.mark.parametrize("odd", [False, True])

@@ -1,3 +1,4 @@
+import math
 import re
 
 import pytest
@@ -36,7 +37,7 @@ def test_the_ratio_to_the_predecessor_is_that_of_the_totals(client, story):
     )
     summary = client.get(URL).context["summary"]
     assert summary.ratio == pytest.approx(after / before)
-    assert summary.cause.kernel.name == "halo"
+    assert summary.cause.row.name == "halo"
 
 
 def test_shares_are_of_the_whole_program(client, story):
@@ -106,7 +107,7 @@ def test_the_chart_says_the_same_as_the_table(client, story):
     share, interval = named["halo"].split(" % (")
     assert share == f"{100 * lines['halo'].share_target:.2g}"
     ends = [lines["halo"].share_lower, lines["halo"].share_upper]
-    assert interval == " – ".join(f"{100 * end:.2g}" for end in ends) + " %)"
+    assert interval == f"{math.floor(100 * ends[0])} – {math.ceil(100 * ends[1])} %)"
     assert any(interval.removesuffix(")") in label["hovertext"] for label in figure.layout["annotations"])
     assert any(trace.get("fillpattern") for trace in figure.data)
 

@@ -78,7 +78,7 @@ def test_weights_survive_being_stored(tmp_path: Path) -> None:
 
     assert len(again.layers) == len(WIDTHS) - 1
     for (before, _), (after, _) in zip(network.layers, again.layers, strict=True):
-        assert after == pytest.approx(before, abs=1e-3)
+        np.testing.assert_allclose(after, before, rtol=0, atol=1e-3)
 
 
 def test_weights_of_another_network_are_refused(tmp_path: Path) -> None:

@@ -1,0 +1,79 @@
+"""Short names of kernels: many of a program may have the same last function, and C++ names are long."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import accumulate
+
+from ingest.models import PATH_SEPARATOR
+
+ARROW = " › "
+"""Between a caller and what it calls, where people read it."""
+
+UNUSUAL = ("operator", "(anonymous", "{lambda", "<lambda")
+"""What names have in them that are not cut: their brackets are not those of arguments."""
+
+
+def shortest_tails(paths: Sequence[str]) -> list[str]:
+    """The shortest end of each call path that no other has: `halo`, or `setup › halo` and `solve › halo`.
+
+    Of three functions and more the middle is left out where the rest is still the path's alone:
+    `setup › … › halo`. A path that is the end of another one stays whole. C++ functions are written without
+    types and arguments (`brief`) where this leaves no two names alike.
+    """
+    names = [path.rpartition(PATH_SEPARATOR)[2] for path in paths]
+    count = Counter(names)
+    alike = [at for at, name in enumerate(names) if count[name] > 1]
+    for at, tail in zip(alike, _longer_tails([paths[at] for at in alike]), strict=True):
+        names[at] = tail
+    tails = [name.split(PATH_SEPARATOR) for name in names]
+    return _where_unique([ARROW.join(map(brief, tail)) for tail in tails], list(map(ARROW.join, tails)))
+
+
+def _longer_tails(paths: Sequence[str]) -> list[str]:
+    ends = [_ends(path) for path in paths]
+    count = Counter(end for some in ends for end in some)
+    tails = [next((end for end in some if count[end] == 1), some[-1]) for some in ends]
+    return _where_unique([_without_middle(tail) for tail in tails], tails)
+
+
+def _where_unique(shorter: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The shorter names, but for those that several of them have."""
+    count = Counter(shorter)
+    return [short if count[short] == 1 else name for short, name in zip(shorter, names, strict=True)]
+
+
+def _ends(path: str) -> list[str]:
+    """The last function of a path, the last two with an arrow between them, and so on up to the path."""
+    functions = path.split(PATH_SEPARATOR)
+    return list(accumulate(reversed(functions), lambda end, caller: f"{caller}{PATH_SEPARATOR}{end}"))
+
+
+def _without_middle(tail: str) -> str:
+    functions = tail.split(PATH_SEPARATOR)
+    return tail if len(functions) < 3 else PATH_SEPARATOR.join((functions[0], "…", functions[-1]))
+
+
+def brief(function: str) -> str:
+    """A C++ function without what it returns, its arguments and those of templates: `CommSend<…>(…)`.
+
+    Names that are not of this form stay as they are.
+    """
+    if any(word in function for word in UNUSUAL):
+        return function
+    before, opened, arguments = _without_inside(function, "<", ">").removesuffix(" const").partition("(")
+    if not opened or not before or before[-1].isspace() or not arguments.endswith(")"):
+        return function
+    return f"{before.split()[-1]}({'' if arguments == ')' else '…'})"
+
+
+def _without_inside(text: str, opening: str, closing: str) -> str:
+    """A text with an ellipsis for what is in the outermost brackets; empty if these do not match."""
+    kept, depth = "", 0
+    for letter in text:
+        depth -= letter == closing
+        if depth < 0:
+            return ""
+        if not depth:
+            kept += f"…{letter}" if letter == closing else letter
+        depth += letter == opening
+    return "" if depth else kept

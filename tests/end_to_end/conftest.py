@@ -1,0 +1,26 @@
+"""A portal in processes of its own, for the tests that kill its servers or cut its connections."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.client import Client
+from tests.launcher.portals import Portal, made_token
+
+
+class Running(NamedTuple):
+    """A portal, its data folder, and a program that may read and upload."""
+
+    portal: Portal
+    data: Path
+    client: Client
+
+
+@pytest.fixture(scope="session")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """One for all tests: to start it takes longer than most of them, and whatever dies comes back."""
+    data = tmp_path_factory.mktemp("portal") / "data"
+    with Portal(data) as portal:
+        yield Running(portal, data, Client(portal.address(), made_token(data)))
