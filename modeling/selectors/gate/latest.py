@@ -1,7 +1,8 @@
-"""The verdict on an application's latest version by the default policy."""
+"""The verdict on an application's latest version by its own policy."""
 
 from ingest.models import Application
-from modeling.rules.policies import DEFAULT_POLICY, policy_parse
+from modeling.rules.policies import policy_parse
+from modeling.selectors.gate.policy import policy_of
 from modeling.selectors.gate.subject import (
     NotComparedError,
     NotMeasuredError,
@@ -25,5 +26,5 @@ def gate_latest(application: Application) -> tuple[str, str] | None:
         return None
     except NotComparedError:  # its comparison is about to be asked for
         return after.label, UNDECIDED
-    verdict = gate_judge(subject, policy_parse(DEFAULT_POLICY), list(application.metrics.all()))
+    verdict = gate_judge(subject, policy_parse(policy_of(application)), list(application.metrics.all()))
     return after.label, verdict.word

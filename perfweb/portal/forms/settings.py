@@ -10,6 +10,7 @@ from ingest.models import Metric, Parameter
 from modeling.engine import MODELERS
 from modeling.rules.expectations import EXAMPLES
 from modeling.rules.patterns import LONGEST_PATTERN
+from modeling.rules.policies import DEFAULT_POLICY
 from modeling.rules.reading import LONGEST
 from modeling.targets import FARTHEST, NEAREST
 
@@ -99,6 +100,21 @@ class RepositoryForm(forms.Form):
     def clean_repository(self) -> str:
         """An https address without what is no part of it."""
         return repository_cleaned(self.cleaned_data["repository"])
+
+
+class ReleasesForm(forms.Form):
+    """How versions follow each other, and when one may be released."""
+
+    main_branch = forms.CharField(
+        required=False, max_length=120, validators=[text_visible],
+        help_text="A version is compared with the newest earlier one of its branch, else of this one. Empty: "
+        "main, master or trunk.",
+    )  # fmt: skip
+    gate_policy = forms.CharField(
+        label="Policy of the gate", required=False, max_length=LONGEST,
+        widget=forms.Textarea(attrs={"rows": 3, "placeholder": DEFAULT_POLICY}),
+        help_text="When the gate refuses a version, unless a pipeline brings a policy. Empty: as shown.",
+    )  # fmt: skip
 
 
 class DependenciesForm(forms.Form):

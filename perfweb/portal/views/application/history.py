@@ -17,6 +17,7 @@ from modeling.selectors.versions.history import (
     Window,
     history_page,
 )
+from modeling.selectors.versions.standings import line_through
 from modeling.selectors.versions.totals import course, totals_of
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.links import KernelLinks
@@ -91,14 +92,16 @@ def _listed(request: HttpRequest, focus: Focus) -> Listed:
 
 def _window(focus: Focus, until: str | None) -> tuple[Window, Neighbours, str]:
     """The newest versions up to the one named, and what is wrong with the name."""
-    labels = [version.label for version in focus.versions]
+    named = next((version for version in focus.versions if version.label == until), None)
     problem = ""
-    if until and until not in labels:
+    if until and named is None:
         problem = (
             f"There is no version “{until[:80]}” on {focus.machine} (any more); these are the newest ones."
         )
+    line = line_through(focus.versions, named)
+    labels = [version.label for version in line]
     stop = labels.index(until) + 1 if until in labels else len(labels)
     start = max(stop - VERSIONS_A_PAGE, 0)
     later = min(stop + VERSIONS_A_PAGE, len(labels))
     older, newer = labels[start - 1] if start else None, labels[later - 1] if stop < len(labels) else None
-    return Window(focus.versions, start, stop), Neighbours(older, newer), problem
+    return Window(line, start, stop), Neighbours(older, newer), problem
