@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from ingest.models import Application, Target
+from ingest.services.deleting import campaign_delete
 from modeling.models import Change, Comparison, LedgerSummary, ModelRun, Prediction, State
 from modeling.selectors.ledger.calibration import ledger_load, widening_at
+from modeling.services.ledger import ledger_summarise
 from modeling.tasks import application_retarget, run_execute
-from tests.factories import make_project
+from tests.factories import make_project, make_user
 from tests.modeling.stored import PROCESSES, store
 
 pytestmark = pytest.mark.django_db
@@ -198,3 +200,16 @@ def test_a_point_that_is_missing_for_a_kernel_scores_the_others(project):
     measured = by_name(row, row.measured)
     assert np.isnan(measured["halo"])
     assert measured["sweep"] == pytest.approx(2, rel=0.02)
+
+
+def test_a_deleted_campaign_scores_nothing_any_more(project):
+    stored(project, "1.0")
+    aim(project, 512)
+    stored(project, "1.1")
+    Comparison.objects.update(state=State.DONE)
+    last = stored(project, "1.2", LAWS, (64, 128, 512))
+    Comparison.objects.update(state=State.DONE)
+    ledger_summarise(last.campaign.version.application, last.campaign.machine)
+    assert LedgerSummary.objects.get().groups
+    campaign_delete(campaign=last.campaign, user=make_user())
+    assert not LedgerSummary.objects.get().groups

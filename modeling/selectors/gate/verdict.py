@@ -123,8 +123,10 @@ class _Judged:
         grounds = [*self.grounds, *([self.nearest] if self.nearest else [])]
         return [ground.kernel_id for ground in grounds if ground.kernel_id is not None]
 
-    def outcome(self, kernels: Mapping[int, Kernel]) -> Outcome:
-        """The outcome with its reasons in words."""
+    def outcome(self, kernels: Mapping[int, Kernel] | None) -> Outcome:
+        """The outcome with its reasons in words; None: without them."""
+        if kernels is None:
+            return Outcome(self.condition.text, self.count > 0, self.count, ())
         if self.count:
             reasons = tuple(_reason(self.condition, ground, kernels) for ground in self.grounds)
             return Outcome(self.condition.text, True, self.count, reasons)
@@ -142,8 +144,10 @@ def gate_judge(
     policy: Iterable[Condition],
     metrics: Sequence[Metric],
     target: Mapping[str, float] | None = None,
+    *,
+    worded: bool = True,
 ) -> GateVerdict:
-    """Judge a version by a policy, at a target or at the default one."""
+    """Judge a version by a policy, at a target or at the default one; `worded`: with reasons."""
     if subject.waiting:
         return GateVerdict(subject, ())
     facts = facts_load(subject, metrics)
@@ -151,7 +155,7 @@ def gate_judge(
         facts = [facts_moved(each, subject, target) for each in facts]
     judged = [_judged(condition, subject, facts) for condition in policy]
     wanted = {kernel for each in judged if isinstance(each, _Judged) for kernel in each.named}
-    kernels = Kernel.objects.in_bulk(wanted)
+    kernels = Kernel.objects.in_bulk(wanted) if worded else None
     outcomes = [each.outcome(kernels) if isinstance(each, _Judged) else each for each in judged]
     return GateVerdict(subject, tuple(outcomes))
 
