@@ -213,3 +213,14 @@ def test_a_deleted_campaign_scores_nothing_any_more(project):
     assert LedgerSummary.objects.get().groups
     campaign_delete(campaign=last.campaign, user=make_user())
     assert not LedgerSummary.objects.get().groups
+
+
+def test_another_branch_scores_nothing(project):
+    stored(project, "1.0")
+    aim(project, 512)
+    tried = stored(project, "try-1", LAWS | {"main->sweep": lambda p: 1.0})
+    tried.campaign.version.branch = "try"
+    tried.campaign.version.save()
+    last = stored(project, "1.1", LAWS, (64, 128, 512))
+    scored = dict(Prediction.objects.filter(point=[512]).values_list("campaign__version__label", "scored_by"))
+    assert scored == {"1.0": last.campaign_id, "try-1": None}

@@ -40,3 +40,14 @@ def baselines(application: Application, line: Sequence[Campaign]) -> dict[int, C
     places = baseline_places([campaign.version.branch for campaign in line], rules.first() or "")
     pairs = zip(line, places, strict=True)
     return {campaign.pk: line[place] for campaign, place in pairs if place is not None}
+
+
+def ancestors(application: Application, line: Sequence[Campaign]) -> dict[int, set[int]]:
+    """The versions that lead to each one of a machine's line, itself left out, by ids."""
+    known = baselines(application, line)
+    found: dict[int, set[int]] = {}
+    for campaign in line:
+        before = known.get(campaign.pk)
+        version = campaign.version_id
+        found[version] = found[before.version_id] | {before.version_id} if before else set()
+    return found

@@ -131,11 +131,11 @@ class ExpectationForm(forms.Form):
 
     metric = forms.TypedChoiceField()
     pattern = forms.CharField(
-        label="kernels", max_length=LONGEST_PATTERN, initial="*",
+        label="Kernels", max_length=LONGEST_PATTERN, initial="*",
         help_text="A function's name, or with -> a call path; * is any text: *halo*, main->solve->*.",
     )  # fmt: skip
     text = forms.CharField(
-        label="expected", max_length=LONGEST, help_text=f"{EXAMPLES}. Parameters that are not named are free."
+        label="Expected", max_length=LONGEST, help_text=f"{EXAMPLES}. Parameters that are not named are free."
     )
 
     def __init__(self, metrics: tuple[Metric, ...], data: object = None) -> None:

@@ -17,7 +17,7 @@ from modeling.selectors.versions.history import (
     Window,
     history_page,
 )
-from modeling.selectors.versions.standings import line_through
+from modeling.selectors.versions.standings import Standing, line_through
 from modeling.selectors.versions.totals import course, totals_of
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.links import KernelLinks
@@ -60,6 +60,7 @@ def _grid(request: HttpRequest, focus: Focus, metric: Metric, machine: Machine) 
         "window": neighbours,
         "problem": problem,
         "versions": window.shown,
+        "branches": _other_branches(focus, window),
         "page": page,
         "listed": listed,
         "body": history_body(page.rows, grid),
@@ -68,6 +69,13 @@ def _grid(request: HttpRequest, focus: Focus, metric: Metric, machine: Machine) 
         "adds_up": adds_up(metric),
         "target": focus.target.text if focus.target else "the largest measured point",
     }
+
+
+def _other_branches(focus: Focus, window: Window) -> list[Standing]:
+    """The latest version of each branch that does not lead to the versions shown."""
+    line = set(window.line)
+    latest = {version.branch: version for version in focus.versions}
+    return [version for version in latest.values() if version not in line]
 
 
 def _totals(focus: Focus, window: Window, metric: Metric, *, log: bool) -> object:

@@ -49,7 +49,7 @@ def test_it_works(client, story):
     assert "law worse" in page
     assert "1.2" in page
     assert "compared with 1.1" in page
-    assert "120×" in page
+    assert "115×" in page
 
 
 def test_it_asks_the_database_little(client, story, django_assert_max_num_queries):
