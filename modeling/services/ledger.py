@@ -14,6 +14,7 @@ from modeling.models import LedgerSummary, ModelRun, Prediction
 from modeling.selectors.ledger.calibration import ledger_load
 from modeling.selectors.run.targets import target_point
 from modeling.selectors.versions.baselines import ancestors
+from modeling.services.totals import joint_total
 from modeling.storage import arrays
 from modeling.storage.model_portions import model_portions
 
@@ -39,14 +40,35 @@ def run_note(run: ModelRun) -> None:
 
 def _prediction(run: ModelRun, point: arrays.FloatArray, metric_id: int, said: list[Said]) -> Prediction:
     campaign, measured = run.campaign, np.array(run.campaign.points, float)
+    kernels = [int(row[0]) for row in said]
+    counted, total = _total(run, metric_id, kernels, np.array(said, float)[:, 1:])
     distance = float(np.maximum(point / measured.max(axis=0), measured.min(axis=0) / point).max())
     predicted, lower, upper = np.array(said, float)[:, 1:].T.tolist()
     return Prediction(
         application=campaign.version.application, campaign=campaign, metric_id=metric_id,
         revision=run.revision, engine_version=run.engine_version, point=point.tolist(),
-        distance=max(distance, 1.0), kernels=[int(row[0]) for row in said],
-        predicted=predicted, lower=lower, upper=upper, made_at=timezone.now(),
+        distance=max(distance, 1.0), kernels=kernels, predicted=predicted, lower=lower, upper=upper,
+        counted=counted, total=total[0], total_lower=total[1], total_upper=total[2], made_at=timezone.now(),
     )  # fmt: skip
+
+
+def _total(
+    run: ModelRun, metric_id: int, kernels: Sequence[int], said: arrays.FloatArray
+) -> tuple[list[bool], list[float | None]]:
+    """Which kernels make up the program, and what they take together with its interval.
+
+    Nothing where a part of the program has no prediction.
+    """
+    parts = run.models.filter(metric=metric_id, counts_to_total=True)
+    paths = dict(parts.order_by("kernel_id").values_list("kernel_id", "kernel__path"))
+    counted = [kernel in paths for kernel in kernels]
+    if not paths or sum(counted) < len(paths):
+        return counted, [None] * 3
+    order = {kernel: at for at, kernel in enumerate(kernels)}
+    rows = said[[order[kernel] for kernel in paths]]
+    return counted, arrays.finite(
+        np.array(joint_total(run, metric_id, list(paths.values()), rows.T))
+    ).tolist()
 
 
 def _target_points(run: ModelRun) -> list[arrays.FloatArray]:

@@ -224,3 +224,37 @@ def test_another_branch_scores_nothing(project):
     last = stored(project, "1.1", LAWS, (64, 128, 512))
     scored = dict(Prediction.objects.filter(point=[512]).values_list("campaign__version__label", "scored_by"))
     assert scored == {"1.0": last.campaign_id, "try-1": None}
+
+
+def test_the_whole_program_is_scored_too(project):
+    stored(project, "1.0")
+    aim(project, 512)
+    run = stored(project, "1.1")
+    row = Prediction.objects.get(campaign=run.campaign)
+    total = run.totals.get()
+    assert (row.total, row.total_lower, row.total_upper) == (total.predicted, total.lower, total.upper)
+    assert row.counted == [True, True]
+    found = ledger(stored(project, "1.2", LAWS, (64, 128, 512)))
+    program = found.scored[0].program
+    assert program.predicted == row.total
+    assert program.measured == pytest.approx(53.2, rel=0.02)
+    assert abs(program.error) < 0.05
+
+
+def test_a_program_of_which_a_part_changed_is_not_scored(project):
+    stored(project, "1.0")
+    aim(project, 512)
+    last = stored(project, "1.1", LAWS | {"main->sweep": lambda p: 4.0}, (64, 128, 512))
+    kernel = last.campaign.version.application.kernels.get(path="main->sweep")
+    comparison = Comparison.objects.get(after=last.campaign)
+    Change.objects.create(
+        comparison=comparison, kernel=kernel, metric=last.models.first().metric, kind="factor", probability=1
+    )
+    assert [scored.program for scored in ledger(last).scored] == [None]
+
+
+def test_targets_that_are_not_the_default_have_totals_too(project):
+    stored(project, "1.0")
+    aim(project, 512, 2048)
+    totals = {row.point[0]: row.total for row in Prediction.objects.all()}
+    assert totals[2048.0] == pytest.approx(206.8, rel=0.05)

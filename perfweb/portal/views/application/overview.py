@@ -89,7 +89,10 @@ def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metri
     shown = kernels_by_cost(snapshot, order, constants=constants, lower_is_better=metric.lower_is_better)
     line = focus.lineage[-COURSE:]
     kernels = [snapshot.rows[at].kernel_id for at in shown]
-    past = past_load(line, metric, before.predicted if before else {}, kernels)
+    past = past_load(
+        line, metric, before.predicted if before else {}, kernels,
+        present=snapshot.loaded.kernels, aliases=focus.aliases,
+    )  # fmt: skip
     lines = kernel_lines(snapshot, past, shown)
     spark_label = f"over {len(line)} versions" if len(line) > 1 else ""
     links = KernelLinks.to(version.campaign_id, focus.query(version=None, machine=None))
