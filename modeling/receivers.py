@@ -9,6 +9,7 @@ from ingest.selectors import campaigns_current
 from ingest.signals import campaign_stored, campaigns_deleted, target_moved
 from ingest.work import enqueue
 from modeling.services.comparisons import neighbours_request
+from modeling.services.ledger import ledger_summarise
 from modeling.services.runs import runs_request
 from modeling.services.trends import trends_follow
 
@@ -27,9 +28,10 @@ def application_predict(application: Application, **_: Any) -> None:
 
 @receiver(campaigns_deleted)
 def application_line_up(application: Application, machines: set[int], versions: set[int], **_: Any) -> None:
-    """Close the gap that deleted campaigns leave: in the trends, and between neighbouring versions."""
+    """Close the gap that deleted campaigns leave: in trends, between neighbouring versions, in the ledger."""
     for machine in Machine.objects.filter(pk__in=machines):
         for version in versions:
             trends_follow(application, machine, version)
         for campaign in campaigns_current(application, machine):
             neighbours_request(campaign)
+        ledger_summarise(application, machine)

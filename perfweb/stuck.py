@@ -10,6 +10,7 @@ from ingest.models import UNFINISHED, Upload
 from ingest.work import BEGUN, MOST_ATTEMPTS, claims
 from modeling.models import UNFINISHED as UNFINISHED_RUN
 from modeling.models import Comparison, ModelRun, Portion, State
+from perfweb.notices.models import Delivery
 
 LATE = timedelta(seconds=60)
 """How long a row whose worker is gone may wait for another one; sweepers send it again after 10 to 15 s."""
@@ -37,6 +38,7 @@ def warnings() -> list[str]:
     }
     found = [_late(name, rows, now) for name, rows in unfinished.items()]
     found += [_given_up(name, rows, now) for name, rows in failed.items()]
+    found += [_undelivered(now), _unreachable(now)]
     return [sentence for sentence in found if sentence]
 
 
@@ -61,4 +63,29 @@ def _given_up(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
     return (
         f"{name} that were set aside within the last day, as they were begun {MOST_ATTEMPTS} times and never "
         f"finished: {count}. Their errors say why."
+    )
+
+
+def _undelivered(now: datetime) -> str:
+    """Notices whose time came too long ago and that nobody sends; each attempt puts off the next one."""
+    due = Delivery.objects.filter(state=Delivery.State.WAITING, due_at__lt=now - LATE)
+    late = due.exclude(pk__in=claims(Delivery)).aggregate(count=Count("pk"), since=Min("due_at"))
+    if not late["count"]:
+        return ""
+    seconds = (now - late["since"]).total_seconds()
+    return (
+        f"Notices of changes that nobody sends, due since up to {seconds:.0f} s: {late['count']}. "
+        "See whether workers and the clock run, and what their logs say."
+    )
+
+
+def _unreachable(now: datetime) -> str:
+    """Notices that were given up a while ago at most."""
+    rows = Delivery.objects.filter(state=Delivery.State.FAILED, due_at__gt=now - GIVEN_UP)
+    count = rows.count()
+    if not count:
+        return ""
+    return (
+        f"Notices of changes that were given up within the last day, as mail server or webhook never took "
+        f"them: {count}. The project's page of notices says why."
     )

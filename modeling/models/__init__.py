@@ -1,7 +1,7 @@
 """The tables of models, comparisons and alerts, a module for each subject.
 
-People decide alerts, silences, aliases, expectations, badges, reports and plans, and predictions are a
-record; everything else can be rebuilt from the campaigns.
+People decide alerts, silences, aliases, expectations, badges, rules of releases, reports and plans, and
+predictions are a record; everything else can be rebuilt from the campaigns.
 """
 
 from modeling.models.alerts import OPEN_ALERTS, Alert, AlertEvent, Silence
@@ -14,6 +14,7 @@ from modeling.models.laws import Model, Total, Trend
 from modeling.models.modelers import ModelerChoice
 from modeling.models.plans import Plan
 from modeling.models.predictions import LedgerSummary, Prediction
+from modeling.models.releases import ReleaseRules
 from modeling.models.reports import LONGEST_SHARE, Report, ShareLink
 from modeling.models.runs import SHOWN_FIRST, ModelRun, Portion
 from modeling.models.states import UNFINISHED, State
@@ -41,6 +42,7 @@ __all__ = [
     "Plan",
     "Portion",
     "Prediction",
+    "ReleaseRules",
     "Report",
     "ShareLink",
     "Shift",

@@ -20,9 +20,9 @@ class Alert(models.Model):
 
     Comparisons are derived and made anew whenever a campaign grows; an alert is what people decided about
     one, and stays. It repeats the numbers that it was last seen with. Nothing but triage changes its state,
-    except that an alert whose change has gone is fixed, to be verified; `state_before` then holds what the
-    state was, for the case that the change comes back. An improvement waits for nobody: lists and counts of
-    open alerts leave it out unless they are asked for it.
+    except that an alert whose change has gone is fixed, to be verified, and that one whose expectation was
+    removed is expected; `state_before` then holds what the state was, for the case that it comes back. An
+    improvement waits for nobody: lists and counts of open alerts leave it out unless they are asked for it.
     """
 
     class Cause(models.TextChoices):
@@ -130,6 +130,7 @@ class AlertEvent(models.Model):
         GONE = "gone", "no longer seen"
         FIXED = "fixed", "seen to be fixed"
         RETURNED = "returned", "seen again"
+        CLOSED = "closed", "nobody expects it any more"
         TRIAGED = "triaged", "triaged"
         UNDONE = "undone", "undone"
 

@@ -29,6 +29,12 @@ class Prediction(models.Model):
     predicted = ArrayField(models.FloatField())
     lower = ArrayField(models.FloatField(), help_text="of the 95 % interval")
     upper = ArrayField(models.FloatField())
+    counted = ArrayField(
+        models.BooleanField(), default=list, help_text="which kernels make up the program; empty: not written"
+    )
+    total = models.FloatField(null=True, help_text="of the program; null: it is no sum, or not written")
+    total_lower = models.FloatField(null=True, help_text="of the 95 % interval of joint draws")
+    total_upper = models.FloatField(null=True)
     made_at = models.DateTimeField()
     scored_by = models.ForeignKey(
         Campaign, models.CASCADE, null=True, related_name="scored_predictions", help_text="measured the point"

@@ -11,13 +11,14 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from ingest.bulk.write import copy_rows
-from ingest.models import Application, Campaign, Metric, Series
+from ingest.models import Application, Campaign, Machine, Metric, Series
 from ingest.selectors import campaigns_current
 from ingest.work import MOST_ATTEMPTS, enqueue
 from modeling.engine import Changes, compare, compare_common
 from modeling.models import Change, Comparison, Shift, State
 from modeling.selectors.run.targets import target_point, target_values
 from modeling.selectors.versions.aliases import aliases_of, compared_as
+from modeling.selectors.versions.baselines import baselines
 from modeling.services.alerts.following import alerts_follow
 from modeling.services.bisection import reason_of
 from modeling.services.failures import KILLED, noted, set_aside
@@ -31,15 +32,24 @@ KERNELS_AT_ONCE = 2_000
 
 
 def neighbours_request(campaign: Campaign) -> None:
-    """Request the comparisons of a campaign with those of the previous and the next version."""
-    line = campaigns_current(campaign.version.application, campaign.machine)
-    if campaign not in line:
-        return
-    place = line.index(campaign)
-    if place > 0:
-        comparison_request(line[place - 1], campaign)
-    if place + 1 < len(line):
-        comparison_request(campaign, line[place + 1])
+    """Request the comparisons of a campaign with its baseline, and with those whose baseline it is."""
+    application = campaign.version.application
+    line = campaigns_current(application, campaign.machine)
+    known = baselines(application, line)
+    for later in line:
+        before = known.get(later.pk)
+        if before is not None and campaign in (before, later):
+            comparison_request(before, later)
+
+
+def comparisons_follow(application: Application) -> None:
+    """Request what is missing of the comparisons of all campaigns with their baselines."""
+    for machine in Machine.objects.filter(campaigns__version__application=application).distinct():
+        line = campaigns_current(application, machine)
+        known = baselines(application, line)
+        for later in line:
+            if later.pk in known:
+                comparison_request(known[later.pk], later)
 
 
 def comparison_request(before: Campaign, after: Campaign) -> Comparison:

@@ -15,13 +15,21 @@ from ingest.formats.units import seconds_in as unit_seconds
 from ingest.models import Application, Campaign, Metric
 from ingest.work import enqueue
 from modeling.engine import Models, below_probability, growth_probability
-from modeling.models import Alert, Expectation, ExpectationResult, ModelRun, State
+from modeling.models import (
+    BROKEN,
+    OPEN_ALERTS,
+    Alert,
+    Expectation,
+    ExpectationResult,
+    ModelRun,
+    State,
+)
 from modeling.rules.expectations import Bound, Expected, expectation_parse
 from modeling.rules.patterns import matches, pattern_check
 from modeling.selectors.run.expected import results_broken, runs_behind
 from modeling.selectors.run.metrics import is_time, seconds_in
 from modeling.selectors.run.targets import target_point
-from modeling.services.alerts.raising import Finding, alerts_raise
+from modeling.services.alerts.raising import Finding, alerts_close, alerts_lock, alerts_raise
 from modeling.storage import arrays
 from modeling.storage.model_portions import model_portions
 from perfweb.accounts.audit import audit_record
@@ -64,9 +72,10 @@ def expectation_add(
 
 @transaction.atomic
 def expectation_remove(*, expectation: Expectation, user: User) -> None:
-    """Expect something no more; what was found about it is forgotten, alerts about it stay."""
+    """Expect something no more; what was found about it is forgotten, and alerts about nothing else close."""
     application = expectation.application
     _lock(application)
+    _alerts_without(expectation, user)
     audit_record(
         project=application.project, action="expectation.remove", user=user,
         subject=f"{application.slug}: {expectation}",
@@ -74,6 +83,34 @@ def expectation_remove(*, expectation: Expectation, user: User) -> None:
     judged = ModelRun.objects.filter(campaign__version__application=application, expected_at__isnull=False)
     judged.exclude(pk__in=runs_behind()).update(expected_at=timezone.now())  # pages keep results by this time
     expectation.delete()
+
+
+def _alerts_without(expectation: Expectation, user: User) -> None:
+    """Close the open alerts that only this expectation speaks for; others name what else is broken.
+
+    An alert lasts over later versions. What speaks for it are the results of the version that it names.
+    """
+    alerts_lock(expectation.application_id)
+    rows = Alert.objects.filter(
+        application=expectation.application_id, cause=Alert.Cause.EXPECTATION, metric=expectation.metric_id,
+        state__in=OPEN_ALERTS,
+    )  # fmt: skip
+    broken = ExpectationResult.objects.filter(expectation__metric=expectation.metric_id)
+    broken = broken.filter(probability__lt=BROKEN, kernel__in=rows.values("kernel")).order_by("-probability")
+    place = ("run__campaign__version_id", "run__campaign__machine_id", "kernel_id")
+    own = set(broken.filter(expectation=expectation).values_list(*place))
+    others = {
+        tuple(key): text
+        for *key, text in broken.exclude(expectation=expectation).values_list(*place, "expectation__text")
+    }
+    unfounded = []
+    for alert in rows:
+        key = (alert.version_id, alert.machine_id, alert.kernel_id)
+        if key in others and alert.reason == expectation.text:
+            Alert.objects.filter(pk=alert.pk).update(reason=others[key])
+        elif key not in others and (key in own or alert.reason == expectation.text):
+            unfounded.append(alert)
+    alerts_close(unfounded, user)
 
 
 def _pattern_read(pattern: str) -> str:

@@ -9,9 +9,12 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from ingest.models import Application, Campaign, Machine
+from ingest.selectors import campaigns_current
 from modeling.models import LedgerSummary, ModelRun, Prediction
 from modeling.selectors.ledger.calibration import ledger_load
 from modeling.selectors.run.targets import target_point
+from modeling.selectors.versions.baselines import ancestors
+from modeling.services.totals import joint_total
 from modeling.storage import arrays
 from modeling.storage.model_portions import model_portions
 
@@ -37,14 +40,35 @@ def run_note(run: ModelRun) -> None:
 
 def _prediction(run: ModelRun, point: arrays.FloatArray, metric_id: int, said: list[Said]) -> Prediction:
     campaign, measured = run.campaign, np.array(run.campaign.points, float)
+    kernels = [int(row[0]) for row in said]
+    counted, total = _total(run, metric_id, kernels, np.array(said, float)[:, 1:])
     distance = float(np.maximum(point / measured.max(axis=0), measured.min(axis=0) / point).max())
     predicted, lower, upper = np.array(said, float)[:, 1:].T.tolist()
     return Prediction(
         application=campaign.version.application, campaign=campaign, metric_id=metric_id,
         revision=run.revision, engine_version=run.engine_version, point=point.tolist(),
-        distance=max(distance, 1.0), kernels=[int(row[0]) for row in said],
-        predicted=predicted, lower=lower, upper=upper, made_at=timezone.now(),
+        distance=max(distance, 1.0), kernels=kernels, predicted=predicted, lower=lower, upper=upper,
+        counted=counted, total=total[0], total_lower=total[1], total_upper=total[2], made_at=timezone.now(),
     )  # fmt: skip
+
+
+def _total(
+    run: ModelRun, metric_id: int, kernels: Sequence[int], said: arrays.FloatArray
+) -> tuple[list[bool], list[float | None]]:
+    """Which kernels make up the program, and what they take together with its interval.
+
+    Nothing where a part of the program has no prediction.
+    """
+    parts = run.models.filter(metric=metric_id, counts_to_total=True)
+    paths = dict(parts.order_by("kernel_id").values_list("kernel_id", "kernel__path"))
+    counted = [kernel in paths for kernel in kernels]
+    if not paths or sum(counted) < len(paths):
+        return counted, [None] * 3
+    order = {kernel: at for at, kernel in enumerate(kernels)}
+    rows = said[[order[kernel] for kernel in paths]]
+    return counted, arrays.finite(
+        np.array(joint_total(run, metric_id, list(paths.values()), rows.T))
+    ).tolist()
 
 
 def _target_points(run: ModelRun) -> list[arrays.FloatArray]:
@@ -82,7 +106,7 @@ class _Place(NamedTuple):
     """A campaign that may score others, with the number of each of its points."""
 
     pk: int
-    position: int
+    version: int
     parameters: list[str]
     numbers: dict[tuple[float, ...], int]
 
@@ -90,22 +114,25 @@ class _Place(NamedTuple):
 def ledger_score(application: Application, machine: Machine) -> None:
     """Score predictions at points that the machine measured since, in the same version or a later one.
 
-    The first campaign that reaches a point scores it. In which order runs finish makes no difference.
+    The first campaign that reaches a point scores it. In which order runs finish makes no difference. A
+    version of a branch says nothing of what another branch became.
     """
     rows = Prediction.objects.filter(application=application, campaign__machine=machine, scored_by=None)
-    columns = ("campaign__version__position", "campaign__parameters", "campaign_id")
+    columns = ("campaign__version_id", "campaign__parameters", "campaign_id")
     open_rows = list(rows.annotate(**{f"at_{name}": F(name) for name in columns}))
     if not open_rows:
         return
     campaigns = _places(application, machine)
+    line = campaigns_current(application, machine)
+    leading = ancestors(application, line)
     for row in open_rows:
-        position, parameters, own = (getattr(row, f"at_{name}") for name in columns)
+        version, parameters, own = (getattr(row, f"at_{name}") for name in columns)
         point = tuple(row.point)
         reached = (
             place
             for place in campaigns
             if place.pk > own
-            and place.position >= position
+            and (place.version == version or version in leading.get(place.version, ()))
             and place.parameters == parameters
             and point in place.numbers
         )
@@ -132,10 +159,10 @@ def _places(application: Application, machine: Machine) -> list[_Place]:
     rows = Campaign.objects.filter(
         Q(settles_at=None), version__application=application, machine=machine
     ).order_by("pk")
-    columns = rows.values_list("pk", "version__position", "parameters", "points")
+    columns = rows.values_list("pk", "version_id", "parameters", "points")
     return [
-        _Place(pk, position, names, {tuple(point): at for at, point in enumerate(points)})
-        for pk, position, names, points in columns
+        _Place(pk, version, names, {tuple(point): at for at, point in enumerate(points)})
+        for pk, version, names, points in columns
     ]
 
 

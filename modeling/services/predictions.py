@@ -11,12 +11,11 @@ from django.db import connection, transaction
 from django.db.models import F, OuterRef, QuerySet
 
 from ingest.models import Application, Target
-from modeling.engine.deviations.correlation import SharedDeviation
-from modeling.engine.deviations.joint import Joint, numbers
 from modeling.models import Model, ModelRun, State, Total
 from modeling.selectors.run.targets import target_point, target_values
 from modeling.services.comparisons import comparisons_move
 from modeling.services.ledger import run_note
+from modeling.services.totals import joint_total
 from modeling.services.trends import trends_follow
 from modeling.storage import arrays
 from modeling.storage.model_portions import model_portions
@@ -38,12 +37,10 @@ def totals_store(run: ModelRun) -> None:
 
 def _total(run: ModelRun, metric_id: int, rows: Sequence[tuple[Any, ...]]) -> Total:
     """The whole program in one metric, of the rows of the kernels that make it up."""
-    paths = [row[1] for row in rows]
-    largest, predicted, lower, upper = np.array([row[2:] for row in rows], float).T
-    shared = SharedDeviation.from_json(run.shared.get(str(metric_id)))
-    joint = Joint(numbers(paths), predicted, lower, upper, shared)
+    largest, *said = np.array([row[2:] for row in rows], float).T
+    total = joint_total(run, metric_id, [row[1] for row in rows], np.array(said))
     measured = np.nan if np.isnan(largest).all() else float(np.nansum(largest))
-    values = dict(zip(("largest", *TOTAL_FIELDS), (measured, *joint.total), strict=True))
+    values = dict(zip(("largest", *TOTAL_FIELDS), (measured, *total), strict=True))
     known = {name: None if math.isnan(value) else value for name, value in values.items()}
     return Total(run=run, metric_id=metric_id, **known)
 

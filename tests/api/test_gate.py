@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from ingest.models import Upload
-from modeling.models import Change, Expectation, ExpectationResult, ModelRun, State
+from modeling.models import Change, Expectation, ExpectationResult, ModelRun, ReleaseRules, State
 from perfweb.accounts.models import Scope
 from tests.api.conftest import Api
 from tests.factories import (
@@ -329,6 +329,15 @@ def test_of_many_reasons_some_are_named(api, story):
 
 def test_a_reader_of_another_project_sees_nothing(story):
     Api(Scope.READ).get(GATE, 404)
+
+
+def test_the_application_has_a_policy_of_its_own(api, story):
+    story.change("halo", "factor", 1.2)
+    assert not api.get(GATE)["passed"]
+    ReleaseRules.objects.create(application=story.application, gate_policy="any law worsened")
+    answer = api.get(GATE)
+    assert (answer["policy"], answer["passed"]) == ("any law worsened", True)
+    assert not api.get(f"{GATE}?policy=P(any kernel slower than 1 %25) > 0.9")["passed"]
 
 
 def test_queries(api, story, django_assert_max_num_queries):

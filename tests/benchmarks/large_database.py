@@ -39,6 +39,7 @@ def fill(versions: int, kernels: int) -> None:
     from ingest.services import campaign_store, upload_receive  # noqa: PLC0415
     from modeling.models import Comparison  # noqa: PLC0415
     from modeling.services.comparisons import comparison_execute  # noqa: PLC0415
+    from modeling.services.portions import portion_execute  # noqa: PLC0415
     from modeling.services.runs import run_execute, run_request  # noqa: PLC0415
     from perfweb.accounts.models import Membership, Project, Role, User  # noqa: PLC0415
     from tests.made_campaign import values  # noqa: PLC0415
@@ -55,7 +56,11 @@ def fill(versions: int, kernels: int) -> None:
         content = ContentFile(label.encode(), name=f"{label}.jsonl")
         upload = upload_receive(project=project, application="app", version=label, file=content, user=user)
         campaign = campaign_store(upload=Upload.objects.get(pk=upload.pk), parsed=parsed)
-        run_execute(run_request(campaign))
+        run = run_request(campaign)
+        run_execute(run)
+        for portion in run.portions.all():
+            portion_execute(portion)
+        run_execute(run)
         for comparison in Comparison.objects.exclude(state="done"):
             comparison_execute(comparison)
         print(f"{label}: {time.perf_counter() - begin:.0f} s", flush=True)

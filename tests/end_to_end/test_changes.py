@@ -1,15 +1,12 @@
-"""The inbox in a browser: by keyboard, without script, and from an upload to a closed change."""
+"""The inbox in a browser: by keyboard, and without script."""
 
-import json
-
-import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from modeling.models import Alert
-from perfweb.accounts.models import Role, Scope, User
+from perfweb.accounts.models import Role, User
 from tests.end_to_end.accessibility import check_page
-from tests.factories import make_alert, make_member, make_project, make_series, make_token
+from tests.factories import make_alert, make_series
 from tests.portal.stories import make_story
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -88,73 +85,3 @@ def test_triage_without_script(browser: Browser, ada: User, live_server: object)
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text("Undone for 1 change.")).to_be_visible()
     context.close()
-
-
-GOOD = {"main->halo": 0.0, "main->sweep": 0.01, "main->io": 0.0, "main->log": 0.002}
-"""Kernels, and what each adds per process to 1 s."""
-
-
-def upload(page: Page, live_server: object, user: User, version: str, **slopes: float) -> None:
-    """Send a version as a job script does; the worker does the rest."""
-    random = np.random.default_rng(len(version))
-    rows = [
-        {
-            "params": {"p": p},
-            "callpath": path,
-            "metric": "time",
-            "value": ((1 + slope * p) * random.uniform(0.995, 1.005, 3)).tolist(),
-        }
-        for path, slope in (GOOD | {f"main->{name}": slope for name, slope in slopes.items()}).items()
-        for p in (4, 8, 16, 32, 64)
-    ]
-    _, token = make_token(user, user.memberships.get().project, Scope.UPLOAD)
-    answer = page.request.post(
-        f"{live_server}/api/v1/applications/solver/uploads/",
-        headers={"Authorization": f"Bearer {token}"},
-        multipart={
-            "version": version,
-            "machine": "cluster-a",
-            "file": {
-                "name": f"{version}.jsonl",
-                "mimeType": "application/jsonl",
-                "buffer": "\n".join(map(json.dumps, rows)).encode(),
-            },
-        },
-    )
-    assert answer.status == 202, answer.text()
-
-
-def until(page: Page, address: str, text: str) -> None:
-    """Look at a page again and again until it says something; the worker has half a minute for each step."""
-    for _ in range(90):
-        page.goto(address)
-        if page.get_by_text(text).first.is_visible():
-            return
-        page.wait_for_timeout(1000)
-    raise AssertionError(f"{address} never says “{text}”:\n{page.inner_text('main')}")
-
-
-def test_from_an_upload_to_a_closed_change(page: Page, worker: None, live_server: object) -> None:
-    user = make_member(make_project("storm"), Role.CONTRIBUTOR)
-    user.set_password("engine no. 1")
-    user.save()
-    sign_in(page, live_server, user)
-    upload(page, live_server, user, "1.0")
-    until(page, f"{live_server}/", "first version")
-    upload(page, live_server, user, "1.1", halo=0.05)
-    inbox = f"{live_server}/a/storm/solver/changes/"
-    until(page, f"{live_server}/", "1 open")
-    page.goto(inbox)
-    expect(page.get_by_text("law worse")).to_be_visible()
-    page.keyboard.press("j")
-    page.keyboard.press("a")
-    expect(page.get_by_text("1 change set to “acknowledged”.")).to_be_visible()
-    upload(page, live_server, user, "1.2")
-    until(page, f"{inbox}?state=fixed", "in 1.2")
-    page.get_by_role("link", name="halo").click()
-    expect(page.get_by_text("seen to be as before in 1.2, please verify")).to_be_visible()
-    page.get_by_label("State").select_option("verified")
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Saved.")).to_be_visible()
-    page.goto(inbox)
-    expect(page.get_by_role("heading", name="No open changes")).to_be_visible()

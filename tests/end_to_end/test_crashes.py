@@ -1,9 +1,11 @@
 """Killed at any moment: nothing lost, nothing double, nothing stuck."""
 
+import json
 import os
 import signal
 import subprocess
 import time
+import urllib.error
 import zlib
 from contextlib import suppress
 
@@ -11,7 +13,8 @@ import pytest
 
 from tests import made_campaign
 from tests.client import Client
-from tests.launcher.portals import Portal, eventually
+from tests.launcher.portals import COMMAND, Portal, environment, eventually
+from tests.notices.servers import receiver
 
 KERNELS = 400
 
@@ -106,3 +109,49 @@ def test_what_a_killed_worker_had_in_hand_passes_all_that_waits(running, tmp_pat
         client.wait(upload, end - time.monotonic())
     for upload in uploads:
         check(client, upload)
+
+
+HOOKED = """
+from perfweb.accounts.models import Project
+from perfweb.notices.models import Webhook
+Webhook.objects.create(project=Project.objects.get(slug="bench"), url={url!r}, secret="secret")
+"""
+
+
+def test_the_worker_killed_between_comparison_alerts_and_notices(running, tmp_path):
+    """While it compares, when the change is there, and while its notice is under way."""
+    portal, data, client = running
+    good = made_campaign.write(tmp_path / "1.0.jsonl", KERNELS, seed=1)
+    worse = made_campaign.write(tmp_path / "1.1.jsonl", KERNELS, seed=2, worse=7)
+    client.wait(client.upload("noticed", "1.0", good)["id"])
+    with receiver() as hooks:
+        hooks.hold.set()
+        done = subprocess.run(
+            [*COMMAND, "shell", "--no-imports", "-c", HOOKED.format(url=hooks.url)],
+            env=environment() | {"PERFWEB_DATA": str(data)}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        upload = client.upload("noticed", "1.1", worse)["id"]
+        pair = "/api/v1/comparisons/?application=noticed&before=1.0&after=1.1"
+        eventually(lambda: compared(client, pair) in ("running", "done"), 60)
+        kill(portal, "celery")
+        eventually(lambda: compared(client, pair) == "done", 60)
+        kill(portal, "celery")
+        eventually(lambda: hooks.requests, 60)
+        kill(portal, "celery")
+        hooks.hold.clear()
+        check(client, upload)
+        eventually(lambda: len(hooks.requests) > 1, 60)  # the first attempt never told how it ended
+    (alert,) = client.get("/api/v1/applications/noticed/alerts/?state=all")["alerts"]
+    assert alert["kernel"]["path"].endswith("kernel0007")
+    told = {(headers["X-Perfweb-Delivery"], body) for headers, body in hooks.requests}
+    assert len(told) == 1  # the same again, under the same id
+    assert [change["id"] for change in json.loads(told.pop()[1])["changes"]] == [alert["id"]]
+
+
+def compared(client: Client, pair: str) -> str:
+    """The state of a comparison; empty while nobody asked for it."""
+    try:
+        return str(client.get(pair)["state"])
+    except urllib.error.HTTPError as missing:
+        return "" if missing.code == 404 else missing.reason

@@ -42,6 +42,7 @@ class Portal:
     """`manage.py up` on a data folder; everything that it prints can be waited for."""
 
     def __init__(self, data: Path, *options: str) -> None:
+        self.data = data
         self.process = subprocess.Popen(
             [*COMMAND, "up", "--data", str(data), "--port", "0", *options],
             env=environment(),

@@ -19,6 +19,7 @@ from ingest.work import MOST_ATTEMPTS, claimed
 from modeling.models import Comparison, ModelRun, Portion
 from perfweb import health
 from perfweb.launcher import tables
+from perfweb.notices.models import Delivery, Notice, Webhook
 from tests.factories import make_application, make_campaign, make_project
 
 pytestmark = pytest.mark.django_db
@@ -159,6 +160,33 @@ def test_what_was_set_aside_is_a_warning_for_a_day(client: Client) -> None:
     assert warning.startswith("Uploads that were set aside within the last day")
     assert "never finished: 1." in warning
     Upload.objects.update(queued_at=timezone.now() - timedelta(days=2))
+    assert not _warnings(client)
+
+
+def _delivery(**fields: object) -> Delivery:
+    """A notice for a webhook, due two minutes ago."""
+    application = make_application()
+    hook = Webhook.objects.create(project=application.project, url="https://example.org/", secret="x")
+    notice = Notice.objects.create(application=application, kind=Notice.Kind.OPENED)
+    given = {"due_at": timezone.now() - AGO} | fields
+    return Delivery.objects.create(notice=notice, webhook=hook, **given)
+
+
+def test_a_notice_that_nobody_sends_is_a_warning(client: Client) -> None:
+    delivery = _delivery()
+    (warning,) = _warnings(client)
+    assert warning.startswith("Notices of changes that nobody sends, due since up to 12")
+    with claimed(Delivery.objects.all(), delivery.pk):
+        assert not _warnings(client)
+    Delivery.objects.update(due_at=timezone.now() + AGO)  # its next attempt
+    assert not _warnings(client)
+
+
+def test_a_notice_that_was_given_up_is_a_warning_for_a_day(client: Client) -> None:
+    _delivery(state=Delivery.State.FAILED)
+    (warning,) = _warnings(client)
+    assert warning.startswith("Notices of changes that were given up within the last day")
+    Delivery.objects.update(due_at=timezone.now() - timedelta(days=2))
     assert not _warnings(client)
 
 

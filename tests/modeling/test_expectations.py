@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from ingest.models import Application, Metric
-from modeling.models import Alert, Expectation, ExpectationResult, ModelRun
+from modeling.models import Alert, AlertEvent, Expectation, ExpectationResult, ModelRun
 from modeling.services import expectations
 from modeling.services.expectations import expectation_add, expectation_remove
 from modeling.storage import model_portions
@@ -188,3 +188,38 @@ def test_there_are_not_too_many(project, monkeypatch):
     expect(project, "*", "O(p)")
     with pytest.raises(ValidationError, match="at most 1 expectations"):
         expect(project, "*", "O(p^2)")
+
+
+def test_an_alert_closes_with_the_only_expectation_that_speaks_for_it(project):
+    run = stored(project, "1.0")
+    only = expect(project, "halo", "O(log p)")
+    application_expect(run.campaign.version.application_id)
+    Alert.objects.update(state=Alert.State.FIXING, note="who wrote this?")
+    remover = make_user()
+    expectation_remove(expectation=only, user=remover)
+    alert = Alert.objects.get()
+    assert (alert.state, alert.note) == ("expected", "who wrote this?")
+    assert alert.events.get(action="closed").user == remover
+    expect(project, "halo", "O(log p)")  # a mistake: it comes back as it was
+    application_expect(run.campaign.version.application_id)
+    assert Alert.objects.get().state == "fixing"
+
+
+def test_an_alert_stays_open_for_what_else_is_broken(project):
+    run = stored(project, "1.0")
+    first, _ = expect(project, "halo", "O(log p)"), expect(project, "main->halo", "O(1)")
+    application_expect(run.campaign.version.application_id)
+    Alert.objects.update(reason="O(log p)")
+    expectation_remove(expectation=first, user=make_user())
+    alert = Alert.objects.get()
+    assert (alert.state, alert.reason) == ("new", "O(1)")
+
+
+def test_what_people_closed_stays_as_they_left_it(project):
+    run = stored(project, "1.0")
+    only = expect(project, "halo", "O(log p)")
+    application_expect(run.campaign.version.application_id)
+    Alert.objects.update(state=Alert.State.NOISE)
+    expectation_remove(expectation=only, user=make_user())
+    assert Alert.objects.get().state == "noise"
+    assert not AlertEvent.objects.filter(action="closed").exists()

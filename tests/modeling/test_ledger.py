@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from ingest.models import Application, Target
+from ingest.services.deleting import campaign_delete
 from modeling.models import Change, Comparison, LedgerSummary, ModelRun, Prediction, State
 from modeling.selectors.ledger.calibration import ledger_load, widening_at
+from modeling.services.ledger import ledger_summarise
 from modeling.tasks import application_retarget, run_execute
-from tests.factories import make_project
+from tests.factories import make_project, make_user
 from tests.modeling.stored import PROCESSES, store
 
 pytestmark = pytest.mark.django_db
@@ -198,3 +200,61 @@ def test_a_point_that_is_missing_for_a_kernel_scores_the_others(project):
     measured = by_name(row, row.measured)
     assert np.isnan(measured["halo"])
     assert measured["sweep"] == pytest.approx(2, rel=0.02)
+
+
+def test_a_deleted_campaign_scores_nothing_any_more(project):
+    stored(project, "1.0")
+    aim(project, 512)
+    stored(project, "1.1")
+    Comparison.objects.update(state=State.DONE)
+    last = stored(project, "1.2", LAWS, (64, 128, 512))
+    Comparison.objects.update(state=State.DONE)
+    ledger_summarise(last.campaign.version.application, last.campaign.machine)
+    assert LedgerSummary.objects.get().groups
+    campaign_delete(campaign=last.campaign, user=make_user())
+    assert not LedgerSummary.objects.get().groups
+
+
+def test_another_branch_scores_nothing(project):
+    stored(project, "1.0")
+    aim(project, 512)
+    tried = stored(project, "try-1", LAWS | {"main->sweep": lambda p: 1.0})
+    tried.campaign.version.branch = "try"
+    tried.campaign.version.save()
+    last = stored(project, "1.1", LAWS, (64, 128, 512))
+    scored = dict(Prediction.objects.filter(point=[512]).values_list("campaign__version__label", "scored_by"))
+    assert scored == {"1.0": last.campaign_id, "try-1": None}
+
+
+def test_the_whole_program_is_scored_too(project):
+    stored(project, "1.0")
+    aim(project, 512)
+    run = stored(project, "1.1")
+    row = Prediction.objects.get(campaign=run.campaign)
+    total = run.totals.get()
+    assert (row.total, row.total_lower, row.total_upper) == (total.predicted, total.lower, total.upper)
+    assert row.counted == [True, True]
+    found = ledger(stored(project, "1.2", LAWS, (64, 128, 512)))
+    program = found.scored[0].program
+    assert program.predicted == row.total
+    assert program.measured == pytest.approx(53.2, rel=0.02)
+    assert abs(program.error) < 0.05
+
+
+def test_a_program_of_which_a_part_changed_is_not_scored(project):
+    stored(project, "1.0")
+    aim(project, 512)
+    last = stored(project, "1.1", LAWS | {"main->sweep": lambda p: 4.0}, (64, 128, 512))
+    kernel = last.campaign.version.application.kernels.get(path="main->sweep")
+    comparison = Comparison.objects.get(after=last.campaign)
+    Change.objects.create(
+        comparison=comparison, kernel=kernel, metric=last.models.first().metric, kind="factor", probability=1
+    )
+    assert [scored.program for scored in ledger(last).scored] == [None]
+
+
+def test_targets_that_are_not_the_default_have_totals_too(project):
+    stored(project, "1.0")
+    aim(project, 512, 2048)
+    totals = {row.point[0]: row.total for row in Prediction.objects.all()}
+    assert totals[2048.0] == pytest.approx(206.8, rel=0.05)

@@ -2,6 +2,7 @@
 
 import socketserver
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -71,11 +72,15 @@ def mail_server() -> Iterator[MailServer]:
 
 @dataclass
 class Receiver:
-    """What came: (headers, body); it answers with `statuses`, one after the other, then with 204."""
+    """What came: (headers, body); it answers with `statuses`, one after the other, then with 204.
+
+    While `hold` is set it does not answer.
+    """
 
     port: int = 0
     statuses: list[int] = field(default_factory=list)
     requests: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+    hold: threading.Event = field(default_factory=threading.Event)
 
     @property
     def url(self) -> str:
@@ -90,6 +95,8 @@ class _Hooks(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         known = self.server.known
         known.requests.append((dict(self.headers), body))
+        while known.hold.is_set():
+            time.sleep(0.05)
         self.send_response(known.statuses.pop(0) if known.statuses else 204)
         self.send_header("Location", "/elsewhere")
         self.end_headers()

@@ -82,13 +82,17 @@ def _assigned(name: str, reader: User) -> Q:
 
 @dataclass(frozen=True)
 class AlertRow:
-    """An alert with its laws before and after; None where there is none."""
+    """An alert with its laws before and after; None where there is none.
+
+    `latest` is the id of its last event, which tells later whether somebody else decided something meanwhile.
+    """
 
     alert: Alert
     campaign_id: int | None
     parameters: Sequence[str]
     before: Model | None
     after: Model | None
+    latest: int
 
     @property
     def verdict(self) -> Verdict | None:
@@ -170,6 +174,7 @@ def alert_rows(rows: QuerySet[Alert]) -> list[AlertRow]:
             parameters=runs[campaigns[alert.pk]].campaign.parameters if campaigns[alert.pk] in runs else (),
             before=model(alert, before[alert.pk]),
             after=model(alert, campaigns[alert.pk]),
+            latest=alert.latest or 0,  # type: ignore[attr-defined]  # annotated
         )
         for alert in alerts
     ]
@@ -178,12 +183,13 @@ def alert_rows(rows: QuerySet[Alert]) -> list[AlertRow]:
 def _with_campaign(rows: QuerySet[Alert]) -> QuerySet[Alert]:
     """The rows with all that is shown of them, and `campaign`, which stands for their version."""
     standing = Campaign.objects.filter(version=OuterRef("version"), machine=OuterRef("machine"))
+    events = AlertEvent.objects.filter(alert=OuterRef("pk")).order_by("-pk")
     latest = standing.order_by(F("points__len").desc(), "-pk").values("pk")[:1]
     return rows.select_related(
         "application__project", "version", "machine", "kernel", "metric", "assignee", "fixed_in",
         "comparison__before__version",
     ).defer("comparison__before__points", "comparison__before__metadata").annotate(
-        campaign=Subquery(latest)
+        campaign=Subquery(latest), latest=Subquery(events.values("pk")[:1])
     )  # fmt: skip
 
 

@@ -1,14 +1,16 @@
 """An application with all that its pages let people choose: parameters, metrics, targets."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.postgres.fields import ArrayField
-from django.db.models import JSONField, QuerySet
+from django.db.models import F, JSONField, QuerySet
 from django.db.models import Model as Row
 from django.db.models.expressions import RawSQL
 
 from ingest.models import Application, Metric, Parameter, Target
 from modeling.models import KernelAlias
+from modeling.rules.policies import DEFAULT_POLICY
 from modeling.selectors.alerts.counts import open_count
 from modeling.selectors.versions.aliases import in_the_end
 
@@ -17,7 +19,8 @@ from modeling.selectors.versions.aliases import in_the_end
 class Choices:
     """The rows that hang on one application, each kind in its order; and how many changes are open.
 
-    `aliases`: what renamed kernels are in the end, by their ids.
+    `aliases`: what renamed kernels are in the end, by their ids. `gate_policy`: as it is written, the default
+    one where the application has none.
     """
 
     application: Application
@@ -26,11 +29,17 @@ class Choices:
     targets: tuple[Target, ...]
     aliases: dict[int, int]
     open_changes: int
+    gate_policy: str
 
 
 def choices(applications: QuerySet[Application]) -> Choices | None:
     """The first of the applications with its choices; one query, as every page needs them."""
-    found = (
+    return next(iter(choices_all(applications[:1])), None)
+
+
+def choices_all(applications: QuerySet[Application]) -> list[Choices]:
+    """All of the applications with their choices; one query."""
+    rows = (
         applications.select_related("project")
         .annotate(
             parameter_rows=_rows(Parameter),
@@ -38,11 +47,13 @@ def choices(applications: QuerySet[Application]) -> Choices | None:
             target_rows=_rows(Target),
             alias_rows=_rows(KernelAlias),
         )
-        .annotate(open_changes=open_count())
-        .first()
+        .annotate(open_changes=open_count(), gate_policy=F("release_rules__gate_policy"))
     )
-    if found is None:
-        return None
+    return [_choices(row) for row in rows]
+
+
+def _choices(found: Any) -> Choices:
+    """The choices of an annotated row."""
     return Choices(
         application=found,
         parameters=tuple(Parameter(**row) for row in found.parameter_rows),
@@ -50,6 +61,7 @@ def choices(applications: QuerySet[Application]) -> Choices | None:
         targets=tuple(Target(**row) for row in found.target_rows),
         aliases=in_the_end(KernelAlias(**row) for row in found.alias_rows),
         open_changes=found.open_changes,
+        gate_policy=found.gate_policy or DEFAULT_POLICY,
     )
 
 

@@ -9,7 +9,7 @@ from django.db.models import OuterRef, Subquery
 from ingest.models import Application, Metric, Target, Upload
 from modeling.selectors.alerts.counts import open_count
 from modeling.selectors.run.metrics import metric_first
-from modeling.selectors.versions.standings import Standing, line_of, standings_of
+from modeling.selectors.versions.standings import Standing, line_of, lineage_of, standings_of
 from modeling.selectors.versions.totals import Course, course, totals_of
 from modeling.selectors.versions.verdict_counts import VerdictCounts, verdict_counts
 from perfweb.accounts.models import Project
@@ -52,7 +52,9 @@ def application_rows(projects: Sequence[Project]) -> list[ApplicationRow]:
     """Every application of the projects, in a fixed number of queries."""
     applications = _applications(projects)
     ordered = standings_of(applications)
-    lines = {key: line_of(all_, all_[-1].machine)[-SHOWN_VERSIONS:] for key, all_ in ordered.items()}
+    lines = {
+        key: lineage_of(line_of(all_, all_[-1].machine))[-SHOWN_VERSIONS:] for key, all_ in ordered.items()
+    }
     metrics = {row.pk: metric_first(row.metrics.all()) for row in applications}
     shown = [metric for metric in metrics.values() if metric]
     totals = totals_of((s.run_id for line in lines.values() for s in line), shown)

@@ -168,9 +168,13 @@ def kernel_lines(snapshot: Snapshot, past: Past, shown: list[int]) -> list[Kerne
 def cause(snapshot: Snapshot, past: Past) -> Cause | None:
     """Which changed kernel explains most of the step in the total; None where none changed."""
     places = snapshot.loaded.places
-    changed = [places[kernel] for kernel in past.changed if kernel in places and kernel in past.before]
+    changed = [places[kernel] for kernel in past.changed if kernel in places]
     rows = ((snapshot.rows[at], float(snapshot.predicted[at])) for at in changed)
-    steps = [Cause(row, value - past.before[row.kernel_id]) for row, value in rows if row.counts_to_total]
+    steps = [
+        Cause(row, value - before)
+        for row, value in rows
+        if row.counts_to_total and (before := past.predicted_before(row.kernel_id)) is not None
+    ]
     known = [step for step in steps if not np.isnan(step.difference)]
     return max(known, key=lambda step: abs(step.difference), default=None)
 
@@ -184,7 +188,7 @@ def _line(
 ) -> KernelLine:
     row, amount = snapshot.rows[at], snapshot.amount(at)
     change = past.since(row.kernel_id)
-    ratio = _ratio(change, amount.predicted, past.before.get(row.kernel_id))
+    ratio = _ratio(change, amount.predicted, past.predicted_before(row.kernel_id))
     return KernelLine(
         kernel=row.kernel,
         model=row,

@@ -1,10 +1,11 @@
 """The numbers that a gate judges by: what changed, by how much, and its share of the whole."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from django.db.models import Exists, OuterRef, QuerySet, Subquery, Sum
 
 from ingest.models import Metric
 from modeling.engine import Ratios
@@ -16,6 +17,18 @@ from modeling.storage import arrays
 from modeling.verdicts import Verdict, verdict
 
 
+class Changed(NamedTuple):
+    """What is stored about a kernel that changed, without its name: a gate names a few of thousands."""
+
+    metric_id: int
+    kernel_id: int
+    kind: str
+    probability: float
+    ratio: float | None
+    ratio_lower: float | None
+    ratio_upper: float | None
+
+
 @dataclass(frozen=True)
 class MetricFacts:
     """What changed in one metric; `changes` and the arrays are in the same order.
@@ -25,7 +38,7 @@ class MetricFacts:
     """
 
     metric: Metric
-    changes: tuple[Change, ...]
+    changes: tuple[Changed, ...]
     ratios: Ratios
     shares: arrays.FloatArray | None
     added: float
@@ -51,50 +64,75 @@ def facts_load(subject: GateSubject, metrics: Sequence[Metric]) -> list[MetricFa
     before, after = subject.run_before, subject.run
     if subject.comparison is None or before is None or after is None:
         return []
-    changes: dict[int, list[Change]] = {}
-    for row in _changes(subject.comparison, before):
-        changes.setdefault(row.metric_id, []).append(row)
+    changes = _changes(subject.comparison)
     known = [metric for metric in metrics if metric.pk in changes or adds_up(metric)]
     totals = {metric: total.predicted for (_, metric), total in totals_of([before.pk], known).items()}
-    added = _added(before, after)
+    parts = _parts(
+        before, after, [metric.pk for metric in known if totals.get(metric.pk) and adds_up(metric)]
+    )
     return [
-        _facts(metric, changes.get(metric.pk, []), totals.get(metric.pk), added.get(metric.pk, 0.0))
+        _facts(metric, changes.get(metric.pk, []), totals.get(metric.pk), parts.get(metric.pk))
         for metric in known
     ]
 
 
-def _changes(comparison: Comparison, before: ModelRun) -> QuerySet[Change]:
-    """The changes, each with what the kernel adds to the program before, `counted`."""
-    counted = Model.objects.filter(
-        run=before, metric=OuterRef("metric"), kernel=OuterRef("kernel"), counts_to_total=True
-    )
-    rows = Change.objects.filter(comparison=comparison).select_related("kernel", "metric")
-    return rows.annotate(counted=Subquery(counted.values("predicted"))).order_by("metric_id", "kernel_id")
-
-
-def _added(before: ModelRun, after: ModelRun) -> dict[int, float]:
-    """What new kernels add to the program less what those took that are gone, by metric."""
-    both = Model.objects.filter(run__in=[before, after], counts_to_total=True)
-    same = Model.objects.filter(
-        run__in=[before, after], kernel=OuterRef("kernel"), metric=OuterRef("metric")
-    ).exclude(run=OuterRef("run"))
-    sums = both.filter(~Exists(same)).order_by().values("run_id", "metric_id").annotate(sum=Sum("predicted"))
-    found: dict[int, float] = {}
-    for row in sums:
-        sign = 1 if row["run_id"] == after.pk else -1
-        found[row["metric_id"]] = found.get(row["metric_id"], 0.0) + sign * (row["sum"] or 0.0)
+def _changes(comparison: Comparison) -> dict[int, list[Changed]]:
+    """The changes by metric."""
+    rows = Change.objects.filter(comparison=comparison).order_by("metric_id", "kernel_id")
+    found: dict[int, list[Changed]] = defaultdict(list)
+    for row in rows.values_list(*Changed._fields):
+        found[row[0]].append(Changed(*row))
     return found
 
 
-def _facts(metric: Metric, changes: Sequence[Change], total: float | None, added: float) -> MetricFacts:
-    if not total or not adds_up(metric):
+class _Parts(NamedTuple):
+    """What the program consists of in one metric: what counted kernels took before, by kernel; and what new
+    ones add less what gone ones took.
+    """
+
+    counted: Mapping[int, float]
+    added: float
+
+
+def _parts(before: ModelRun, after: ModelRun, metrics: Sequence[int]) -> dict[int, _Parts]:
+    """The parts by metric."""
+    sides: dict[int, dict[int, dict[int, float]]] = {
+        metric: {before.pk: {}, after.pk: {}} for metric in metrics
+    }
+    present: dict[int, dict[int, set[int]]] = {
+        metric: {before.pk: set(), after.pk: set()} for metric in metrics
+    }
+    rows = Model.objects.filter(run__in=[before, after], metric__in=metrics)
+    columns = rows.values_list("metric_id", "run_id", "kernel_id", "counts_to_total", "predicted")
+    for metric, run, kernel, counts, predicted in columns:
+        present[metric][run].add(kernel)
+        if counts:
+            sides[metric][run][kernel] = predicted or 0.0
+
+    def lone(metric: int, run: int, other: int) -> float:
+        there = present[metric][other]
+        return sum(value for kernel, value in sides[metric][run].items() if kernel not in there)
+
+    return {
+        metric: _Parts(
+            sides[metric][before.pk],
+            lone(metric, after.pk, before.pk) - lone(metric, before.pk, after.pk),
+        )
+        for metric in metrics
+    }
+
+
+def _facts(
+    metric: Metric, changes: Sequence[Changed], total: float | None, parts: _Parts | None
+) -> MetricFacts:
+    if not total or parts is None:
         return MetricFacts(metric, tuple(changes), _ratios(changes), None, 0.0)
-    counted = [change.counted or 0.0 for change in changes]  # type: ignore[attr-defined]  # see `_changes`
+    counted = [parts.counted.get(change.kernel_id, 0.0) for change in changes]
     shares = np.array(counted, float) / total
-    return MetricFacts(metric, tuple(changes), _ratios(changes), shares, added / total)
+    return MetricFacts(metric, tuple(changes), _ratios(changes), shares, parts.added / total)
 
 
-def _ratios(changes: Sequence[Change]) -> Ratios:
+def _ratios(changes: Sequence[Changed]) -> Ratios:
     """Ratios at the default target; of a law that is neither worse nor better, the middle of its interval."""
     lower = _column([change.ratio_lower for change in changes])
     upper = _column([change.ratio_upper for change in changes])

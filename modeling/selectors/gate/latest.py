@@ -1,7 +1,9 @@
-"""The verdict on an application's latest version by the default policy."""
+"""The verdict on an application's latest version by a policy."""
 
-from ingest.models import Application
-from modeling.rules.policies import DEFAULT_POLICY, policy_parse
+from collections.abc import Sequence
+
+from ingest.models import Application, Metric
+from modeling.rules.policies import policy_parse
 from modeling.selectors.gate.subject import (
     NotComparedError,
     NotMeasuredError,
@@ -15,7 +17,7 @@ from modeling.selectors.versions.standings import standings
 UNDECIDED = "undecided"
 
 
-def gate_latest(application: Application) -> tuple[str, str] | None:
+def gate_latest(application: Application, policy: str, metrics: Sequence[Metric]) -> tuple[str, str] | None:
     """Label of the latest version, and the verdict on it in a word; None where nothing was measured."""
     ordered = standings(application)
     try:
@@ -25,5 +27,5 @@ def gate_latest(application: Application) -> tuple[str, str] | None:
         return None
     except NotComparedError:  # its comparison is about to be asked for
         return after.label, UNDECIDED
-    verdict = gate_judge(subject, policy_parse(DEFAULT_POLICY), list(application.metrics.all()))
+    verdict = gate_judge(subject, policy_parse(policy), metrics, worded=False)
     return after.label, verdict.word

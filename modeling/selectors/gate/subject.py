@@ -11,7 +11,7 @@ from ingest.models import WAITING, Application, Machine, Upload
 from modeling.models import UNFINISHED, Comparison, ModelRun, State
 from modeling.selectors.run.snapshot import runs_load
 from modeling.selectors.versions.comparison import comparison_find
-from modeling.selectors.versions.standings import Standing, line_of
+from modeling.selectors.versions.standings import Standing, baseline_of, line_of
 
 
 class NotMeasuredError(LookupError):
@@ -63,7 +63,7 @@ def standing_asked(ordered: Sequence[Standing], label: str, machine: str) -> Sta
 
 
 def standing_before(ordered: Sequence[Standing], after: Standing, label: str) -> Standing | None:
-    """What a version is compared with, by default the one before it on the same machine; None: the first.
+    """What a version is compared with, by default its baseline on the same machine; None: the first.
 
     Raises:
         NotMeasuredError: there is no such version.
@@ -71,7 +71,7 @@ def standing_before(ordered: Sequence[Standing], after: Standing, label: str) ->
     """
     line = line_of(ordered, after.machine)
     if not label:
-        return next((s for s in reversed(line) if s.position < after.position), None)
+        return baseline_of(line, after)
     if label == after.label:
         raise NotComparableError("A version is compared with another one.")
     found = next((s for s in line if s.label == label), None)

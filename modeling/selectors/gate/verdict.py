@@ -92,22 +92,75 @@ class GateVerdict:
         return "failed" if self.failed else "undecided" if self.undecided else "passed"
 
 
+@dataclass(frozen=True)
+class _Ground:
+    """What may be a reason, not written out yet: a kernel by the number of its change, or None: the total."""
+
+    facts: MetricFacts
+    at: int | None
+    probability: float
+    change: Ratio
+
+    @property
+    def kernel_id(self) -> int | None:
+        """The kernel that it is about."""
+        return None if self.at is None else self.facts.changes[self.at].kernel_id
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """A condition with what speaks for it, surest first, of which there are `count`; or how near it came."""
+
+    condition: LawWorsened | Slower
+    grounds: tuple[_Ground, ...]
+    count: int
+    nearest: _Ground | None
+    unknown: tuple[Reason, ...]
+
+    @property
+    def named(self) -> list[int]:
+        """The kernels that its reasons name."""
+        grounds = [*self.grounds, *([self.nearest] if self.nearest else [])]
+        return [ground.kernel_id for ground in grounds if ground.kernel_id is not None]
+
+    def outcome(self, kernels: Mapping[int, Kernel] | None) -> Outcome:
+        """The outcome with its reasons in words; None: without them."""
+        if kernels is None:
+            return Outcome(self.condition.text, self.count > 0, self.count, ())
+        if self.count:
+            reasons = tuple(_reason(self.condition, ground, kernels) for ground in self.grounds)
+            return Outcome(self.condition.text, True, self.count, reasons)
+        if self.nearest:
+            otherwise = _reason(self.condition, self.nearest, kernels)
+        elif isinstance(self.condition, LawWorsened):
+            otherwise = Reason("No law got worse.")
+        else:
+            otherwise = Reason(nothing_sentence(self.condition))
+        return Outcome(self.condition.text, False, 0, (otherwise, *self.unknown))
+
+
 def gate_judge(
     subject: GateSubject,
     policy: Iterable[Condition],
     metrics: Sequence[Metric],
     target: Mapping[str, float] | None = None,
+    *,
+    worded: bool = True,
 ) -> GateVerdict:
-    """Judge a version by a policy, at a target or at the default one."""
+    """Judge a version by a policy, at a target or at the default one; `worded`: with reasons."""
     if subject.waiting:
         return GateVerdict(subject, ())
     facts = facts_load(subject, metrics)
     if target is not None:
         facts = [facts_moved(each, subject, target) for each in facts]
-    return GateVerdict(subject, tuple(_outcome(condition, subject, facts) for condition in policy))
+    judged = [_judged(condition, subject, facts) for condition in policy]
+    wanted = {kernel for each in judged if isinstance(each, _Judged) for kernel in each.named}
+    kernels = Kernel.objects.in_bulk(wanted) if worded else None
+    outcomes = [each.outcome(kernels) if isinstance(each, _Judged) else each for each in judged]
+    return GateVerdict(subject, tuple(outcomes))
 
 
-def _outcome(condition: Condition, subject: GateSubject, facts: Sequence[MetricFacts]) -> Outcome:
+def _judged(condition: Condition, subject: GateSubject, facts: Sequence[MetricFacts]) -> _Judged | Outcome:
     if subject.failed:
         return Outcome(condition.text, None, 0, tuple(Reason(why) for why in subject.failed))
     if isinstance(condition, ExpectationBroken):
@@ -120,63 +173,86 @@ def _outcome(condition: Condition, subject: GateSubject, facts: Sequence[MetricF
 
 def _broken(condition: ExpectationBroken, subject: GateSubject) -> Outcome:
     found = list(results_broken(subject.run.pk)) if subject.run else []
+    if not found:
+        return Outcome(condition.text, False, 0, (Reason("No expectation is broken."),))
     reasons = [
         Reason(broken_sentence(row), row.expectation.metric, row.kernel, 1 - (row.probability or 0.0))
-        for row in found
+        for row in found[:MOST_REASONS]
     ]
-    return _told(condition, reasons, Reason("No expectation is broken."))
+    return Outcome(condition.text, True, len(found), tuple(reasons))
 
 
-def _law(condition: LawWorsened, facts: Sequence[MetricFacts]) -> Outcome:
-    reasons = []
-    for each in facts:
-        for at, change in enumerate(each.changes):
-            if each.verdict(at) == Verdict.LAW_WORSE:
-                sentence = law_sentence(change, each.metric, _ratio(each, at))
-                reasons.append(_reason(each, at, sentence, change.probability))
-    return _told(condition, reasons, Reason("No law got worse."), facts)
+def _law(condition: LawWorsened, facts: Sequence[MetricFacts]) -> _Judged:
+    grounds = [
+        _Ground(each, at, change.probability, _ratio(each, at))
+        for each in facts
+        for at, change in enumerate(each.changes)
+        if each.verdict(at) == Verdict.LAW_WORSE
+    ]
+    return _ordered(condition, grounds, None, facts)
 
 
-def _slower(condition: Slower, facts: Sequence[MetricFacts]) -> Outcome:
+def _slower(condition: Slower, facts: Sequence[MetricFacts]) -> _Judged:
     times = [each for each in facts if is_time(each.metric)]
     chosen = times if condition.times_only and times else facts
-    reasons, near = [], []
-    for each in chosen:
-        found = _judged(condition, each)
-        reasons += [reason for reason in found if (reason.probability or 0.0) > condition.probability]
-        near += found
-    nearest = max(near, key=lambda reason: reason.probability or 0.0, default=None)
-    otherwise = nearest or Reason(nothing_sentence(condition))
-    return _told(condition, reasons, otherwise, chosen)
+    found = [ground for each in chosen for ground in _grounds(condition, each)]
+    nearest = max(found, key=lambda ground: ground.probability, default=None)
+    grounds = [ground for ground in found if ground.probability > condition.probability]
+    return _ordered(condition, grounds, nearest, chosen)
 
 
-def _judged(condition: Slower, facts: MetricFacts) -> list[Reason]:
-    """The total and the kernels that the condition is about, with the probability that they are worse."""
-    found: list[Reason] = []
+def _ordered(
+    condition: LawWorsened | Slower,
+    grounds: list[_Ground],
+    nearest: _Ground | None,
+    facts: Sequence[MetricFacts],
+) -> _Judged:
+    """The surest grounds first, and what is not known, where that may be why there are none."""
+    grounds.sort(key=lambda ground: (-ground.probability, ground.at is not None))
+    unknown = [
+        Reason(unknown_sentence(each.unknown, each.metric), each.metric) for each in facts if each.unknown
+    ]
+    return _Judged(condition, tuple(grounds[:MOST_REASONS]), len(grounds), nearest, tuple(unknown))
+
+
+def _grounds(condition: Slower, facts: MetricFacts) -> list[_Ground]:
+    """The total and the kernels that the condition is about, with the probability that they are worse.
+
+    Of the kernels that do not meet it the likeliest alone: no other is named.
+    """
+    found: list[_Ground] = []
     if condition.subject is not Subject.KERNEL and facts.shares is not None:
         found.append(_total(condition, facts, facts.shares))
-    if condition.subject is not Subject.TOTAL:
-        probabilities = exceeds(facts.worse_ratios, 1 + condition.share)
-        for at in np.flatnonzero(~np.isnan(probabilities)).tolist():
-            probability = float(probabilities[at])
-            name = f"{facts.changes[at].kernel.path} in {facts.metric.name}"
-            sentence = slower_sentence(name, _ratio(facts, at), condition.share, probability)
-            found.append(_reason(facts, at, sentence, probability))
+    if condition.subject is not Subject.TOTAL and facts.changes:
+        probabilities = np.nan_to_num(exceeds(facts.worse_ratios, 1 + condition.share), nan=-1.0)
+        places = {
+            int(probabilities.argmax()),
+            *np.flatnonzero(probabilities > condition.probability).tolist(),
+        }
+        found += [
+            _Ground(facts, at, float(probabilities[at]), _ratio(facts, at))
+            for at in sorted(places)
+            if probabilities[at] >= 0
+        ]
     return found
 
 
-def _total(condition: Slower, facts: MetricFacts, shares: arrays.FloatArray) -> Reason:
+def _total(condition: Slower, facts: MetricFacts, shares: arrays.FloatArray) -> _Ground:
     draws = program_ratio(facts.ratios, shares, facts.added)
     worse = draws if facts.metric.lower_is_better else 1 / np.maximum(draws, np.finfo(float).tiny)
     probability = float((worse > 1 + condition.share).mean())
-    change = Ratio(*np.quantile(draws, [0.5, 0.025, 0.975]).tolist())
-    name = f"The total in {facts.metric.name}"
-    sentence = slower_sentence(name, change, condition.share, probability)
-    return Reason(sentence, facts.metric, None, probability, change)
+    return _Ground(facts, None, probability, Ratio(*np.quantile(draws, [0.5, 0.025, 0.975]).tolist()))
 
 
-def _reason(facts: MetricFacts, at: int, sentence: str, probability: float) -> Reason:
-    return Reason(sentence, facts.metric, facts.changes[at].kernel, probability, _ratio(facts, at))
+def _reason(condition: LawWorsened | Slower, ground: _Ground, kernels: Mapping[int, Kernel]) -> Reason:
+    metric = ground.facts.metric
+    kernel = kernels[ground.kernel_id] if ground.kernel_id is not None else None
+    name = f"{kernel.path if kernel else 'The total'} in {metric.name}"
+    if isinstance(condition, LawWorsened):
+        sentence = law_sentence(name, ground.change, ground.probability)
+    else:
+        sentence = slower_sentence(name, ground.change, condition.share, ground.probability)
+    return Reason(sentence, metric, kernel, ground.probability, ground.change)
 
 
 def _ratio(facts: MetricFacts, at: int) -> Ratio:
@@ -186,16 +262,3 @@ def _ratio(facts: MetricFacts, at: int) -> Ratio:
 
 def _known(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
-
-
-def _told(
-    condition: Condition, reasons: list[Reason], otherwise: Reason, facts: Sequence[MetricFacts] = ()
-) -> Outcome:
-    """The outcome with what is not known, where that is why the condition is not met."""
-    if reasons:
-        reasons.sort(key=lambda reason: (-(reason.probability or 0.0), reason.kernel is not None))
-        return Outcome(condition.text, True, len(reasons), tuple(reasons[:MOST_REASONS]))
-    notes = [
-        Reason(unknown_sentence(each.unknown, each.metric), each.metric) for each in facts if each.unknown
-    ]
-    return Outcome(condition.text, False, 0, (otherwise, *notes))

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from ingest.models import Metric
-from modeling.models import Change, ExpectationResult
+from modeling.models import ExpectationResult
 from modeling.rules.policies import Slower
 
 NEARLY = 0.001
@@ -56,12 +56,10 @@ def nothing_sentence(condition: Slower) -> str:
     return f"Nothing changed that {condition.subject.value} could be worse by."
 
 
-def law_sentence(change: Change, metric: Metric, ratio: Ratio) -> str:
+def law_sentence(name: str, ratio: Ratio, probability: float) -> str:
     """A sentence: a kernel has another law, with which it is worse."""
     at_target = f" and is {times(ratio.ratio)} what it was at the target" if ratio.ratio else ""
-    return (
-        f"{change.kernel.path} in {metric.name} has another law{at_target} ({percent(change.probability)})."
-    )
+    return f"{name} has another law{at_target} ({percent(probability)})."
 
 
 def broken_sentence(row: ExpectationResult) -> str:

@@ -144,16 +144,15 @@ def steps(
     models = {row.run_id: row for row in sorted(rows, key=lambda row: kernels.index(row.kernel_id))}
     changes = _changes(kernels, metric, [standing.campaign_id for standing in line])
     predictions = _predictions(list(models.values()), campaign, point)
-    pairs = zip([None, *line], line, strict=False)
     return [
         _step(
             standing,
             models.get(standing.run_id or 0),
             predictions,
-            changes.get((before.campaign_id, standing.campaign_id)) if before else None,
+            changes.get((standing.baseline, standing.campaign_id)) if standing.baseline else None,
             metric,
         )
-        for before, standing in pairs
+        for standing in line
     ]
 
 

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ingest.models import Campaign, Machine, Metric
 from modeling.engine import FEWEST_SCORES, Calibration, Scores, by_distance, calibrate, group_begins
 from modeling.models import Change, Comparison, Forecast, Prediction, State
 from modeling.storage import arrays
+
+BoolArray = NDArray[np.bool_]
 
 MOST_FORECASTS = 5_000
 """Kernels whose forecasts of the same version are counted, the latest first: some 50 ms."""
@@ -19,11 +22,35 @@ MOST_PREDICTIONS = 500
 
 
 @dataclass(frozen=True)
+class ProgramScored:
+    """What the whole program was foretold to take, and what it took."""
+
+    predicted: float
+    lower: float
+    upper: float
+    measured: float
+
+    @property
+    def inside(self) -> bool:
+        """Whether what was measured lies in the interval."""
+        return self.lower <= self.measured <= self.upper
+
+    @property
+    def error(self) -> float:
+        """The prediction's relative error."""
+        return self.predicted / self.measured - 1
+
+
+@dataclass(frozen=True)
 class Scored:
-    """A prediction of a whole version that was scored, with its own calibration."""
+    """A prediction of a whole version that was scored, with its own calibration.
+
+    `program` is None where the metric does not add up, a part of the program was not measured, or changed.
+    """
 
     prediction: Prediction
     calibration: Calibration
+    program: ProgramScored | None
 
 
 @dataclass(frozen=True)
@@ -38,6 +65,16 @@ class Ledger:
     scored: tuple[Scored, ...]
     waiting: int
 
+    @property
+    def programs(self) -> list[ProgramScored]:
+        """What whole programs were foretold."""
+        return [scored.program for scored in self.scored if scored.program]
+
+    @property
+    def programs_inside(self) -> int:
+        """How many of these lie in their intervals."""
+        return sum(program.inside for program in self.programs)
+
 
 def ledger_load(metric: Metric, machine: Machine) -> Ledger:
     """All scores of an application's metric on a machine, with six queries."""
@@ -49,9 +86,13 @@ def ledger_load(metric: Metric, machine: Machine) -> Ledger:
         ]
     )
     changed, compared = _changed(metric, machine), _compared(metric, machine)
-    parts = [_scores(row, changed) for row in done if _same_version(row) or _last(row) in compared]
     done = [row for row in done if _same_version(row) or _last(row) in compared]
-    scored = tuple(Scored(row, calibrate(part)) for row, part in zip(done, parts, strict=True))
+    same = [_unchanged(row, changed) for row in done]
+    parts = [_scores(row, some) for row, some in zip(done, same, strict=True)]
+    scored = tuple(
+        Scored(row, calibrate(part), _program(row, some))
+        for row, part, some in zip(done, parts, same, strict=True)
+    )
     together = _joined([*parts, _forecasts(metric, machine)])
     return Ledger(calibrate(together), tuple(by_distance(together)), scored, waiting)
 
@@ -84,12 +125,27 @@ def _last(row: Prediction) -> int:
     return row.scored_by.version.position if row.scored_by else row.campaign.version.position
 
 
-def _scores(row: Prediction, changed: dict[int, list[int]]) -> Scores:
-    """A prediction's scores, without kernels that changed from its version to the one that was measured."""
+def _unchanged(row: Prediction, changed: dict[int, list[int]]) -> BoolArray:
+    """Which of a prediction's kernels did not change from its version to the one that was measured, (K,)."""
     first, last = row.campaign.version.position, _last(row)
-    same = np.array(
+    return np.array(
         [not any(first < at <= last for at in changed.get(kernel, ())) for kernel in row.kernels], bool
     )
+
+
+def _program(row: Prediction, same: BoolArray) -> ProgramScored | None:
+    """How the prediction of the whole program fared, where all of its parts were measured unchanged."""
+    if row.total is None or row.total_lower is None or row.total_upper is None or row.measured is None:
+        return None
+    counted = np.array(row.counted, bool)
+    measured = float(np.array(row.measured, float)[counted].sum())
+    if not same[counted].all() or not measured > 0:  # NaN: a part was not measured
+        return None
+    return ProgramScored(row.total, row.total_lower, row.total_upper, measured)
+
+
+def _scores(row: Prediction, same: BoolArray) -> Scores:
+    """A prediction's scores, without kernels that changed."""
     columns = (np.array(each, float) for each in (row.predicted, row.lower, row.upper, row.measured))
     return Scores(np.full(len(row.kernels), row.distance), *columns).part(same)
 

@@ -10,7 +10,7 @@ from modeling.models import Report
 from modeling.selectors.application.choices import Choices, choices
 from modeling.selectors.reports.content import Content
 from modeling.selectors.run.campaign import largest_measured
-from modeling.selectors.versions.standings import Standing, line_of, standings
+from modeling.selectors.versions.standings import Standing, line_of, lineage_of, standings
 
 TARGETS = 3
 """Configurations that a report predicts: as measured, where it is going to be used, and farther."""
@@ -28,7 +28,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Subject:
-    """A version with the versions before it on the same machine, `line` oldest first, itself the last.
+    """A version with those that lead to it on the same machine, `line` oldest first, itself the last.
 
     `places` are the configurations, and `paths` kernels, of an earlier report; empty: they are chosen.
     """
@@ -82,7 +82,8 @@ def subject_of(
     if at is None:
         return None
     targets = [Place(target.name, target.values) for target in found.targets]
-    return Subject(found.application, found.parameters, found.metrics, targets, metric, line[: at + 1])
+    lineage = lineage_of(line, line[at])
+    return Subject(found.application, found.parameters, found.metrics, targets, metric, lineage)
 
 
 def subject_again(report: Report) -> Subject | None:

@@ -4,10 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
 from django.db.models import Q
+from numpy.typing import NDArray
 
-from ingest.models import Metric
+from ingest.models import Machine, Metric
 from modeling.models import Change, Trend
+from modeling.selectors.versions.aliases import compared_as, formers_of
 from modeling.selectors.versions.standings import Standing
 from modeling.verdicts import Verdict, verdict
 
@@ -18,7 +21,8 @@ class Past:
 
     `before`: predictions of the version before at the same target, by kernel. `changes`: by kernel and
     later campaign, for neighbours of the line. `courses`: predictions at the default target by kernel and
-    version.
+    version. A renamed kernel is in all three what it is in the end; `named` tells what that is, by the
+    kernels of the last version, where it is another one.
     """
 
     line: tuple[Standing, ...]
@@ -26,34 +30,40 @@ class Past:
     before: Mapping[int, float]
     changes: Mapping[tuple[int, int], Change]
     courses: Mapping[int, Mapping[int, float | None]]
+    named: Mapping[int, int]
 
     @property
     def changed(self) -> list[int]:
-        """The kernels that differ from the version before."""
+        """The kernels of the last version that differ from the version before."""
         last = self.line[-1].campaign_id
-        return [kernel for kernel, campaign in self.changes if campaign == last]
+        own = {final: kernel for kernel, final in self.named.items()}
+        return [own.get(kernel, kernel) for kernel, campaign in self.changes if campaign == last]
+
+    def predicted_before(self, kernel_id: int) -> float | None:
+        """What the version before says of the kernel at the target; None where it does not have it."""
+        return self.before.get(self._final(kernel_id))
 
     def since(self, kernel_id: int) -> Change | None:
         """How the kernel differs from the version before; None: not at all."""
-        return self.changes.get((kernel_id, self.line[-1].campaign_id))
+        return self.changes.get((self._final(kernel_id), self.line[-1].campaign_id))
 
     def verdict(self, kernel_id: int, ratio: float | None) -> Verdict | None:
         """On the step to the last version; None where the kernel is new or nothing came before."""
-        if kernel_id not in self.before:
+        if self._final(kernel_id) not in self.before:
             return None
         change = self.since(kernel_id)
         return self._verdict(change, ratio if change is None else change.ratio)
 
     def course(self, kernel_id: int) -> list[float | None]:
         """The kernel's predictions over the line, oldest first."""
-        known = self.courses.get(kernel_id, {})
+        known = self.courses.get(self._final(kernel_id), {})
         return [known.get(standing.version_id) for standing in self.line]
 
     def marks(self, kernel_id: int) -> list[tuple[int, str]]:
         """Where on the line the kernel changed, and whether for the worse or the better."""
         found = []
         for at, standing in enumerate(self.line):
-            change = self.changes.get((kernel_id, standing.campaign_id))
+            change = self.changes.get((self._final(kernel_id), standing.campaign_id))
             kind = self._verdict(change, change.ratio) if change else None
             if kind in (Verdict.LAW_WORSE, Verdict.WORSE):
                 found.append((at, "worse"))
@@ -61,27 +71,72 @@ class Past:
                 found.append((at, "better"))
         return found
 
+    def _final(self, kernel_id: int) -> int:
+        return self.named.get(kernel_id, kernel_id)
+
     def _verdict(self, change: Change | None, ratio: float | None) -> Verdict:
         kind = change.kind if change else None
         return verdict(kind, ratio, lower_is_better=self.metric.lower_is_better)
 
 
 def past_load(
-    line: Sequence[Standing], metric: Metric, before: Mapping[int, float], kernels: Sequence[int]
+    line: Sequence[Standing],
+    metric: Metric,
+    before: Mapping[int, float],
+    kernels: Sequence[int],
+    *,
+    present: NDArray[np.int64],
+    aliases: Mapping[int, int],
 ) -> Past:
-    """Changes of these kernels anywhere on the line and of all kernels at its end, courses of these."""
+    """Changes of these kernels anywhere on the line and of all kernels at its end, courses of these.
+
+    Args:
+        before: predictions by the kernels of the version before.
+        kernels: of the last version, which are shown.
+        present: all kernels of the last version.
+        aliases: what renamed kernels are in the end.
+    """
     neighbours = {(a.campaign_id, b.campaign_id) for a, b in pairwise(line)}
     last = line[-1].campaign_id
+    named = _named(present, aliases)
+    shown = {named.get(kernel, kernel) for kernel in kernels}
+    every = [*shown, *formers_of(shown, aliases)]
     rows = Change.objects.filter(
-        Q(kernel__in=kernels) | Q(comparison__after=last),
+        Q(kernel__in=every) | Q(comparison__after=last),
         metric=metric,
         comparison__after__in=[standing.campaign_id for standing in line],
     ).select_related("comparison")
     changes = {
-        (row.kernel_id, row.comparison.after_id): row
+        (aliases.get(row.kernel_id, row.kernel_id), row.comparison.after_id): row
         for row in rows
         if (row.comparison.before_id, row.comparison.after_id) in neighbours
     }
-    trends = Trend.objects.filter(metric=metric, machine=line[-1].machine, kernel__in=kernels)
-    courses = {row.kernel_id: dict(zip(row.versions, row.predicted, strict=True)) for row in trends}
-    return Past(tuple(line), metric, before, changes, courses)
+    earlier = _named(np.array(list(before), np.int64), aliases)
+    return Past(
+        tuple(line),
+        metric,
+        {earlier.get(kernel, kernel): predicted for kernel, predicted in before.items()},
+        changes,
+        _courses(metric, line[-1].machine, every, aliases),
+        named,
+    )
+
+
+def _named(kernels: NDArray[np.int64], aliases: Mapping[int, int]) -> dict[int, int]:
+    """What kernels of one version are compared as, where that is another one."""
+    if not aliases:
+        return {}
+    pairs = zip(kernels.tolist(), compared_as(kernels, aliases).tolist(), strict=True)
+    return {kernel: final for kernel, final in pairs if kernel != final}
+
+
+def _courses(
+    metric: Metric, machine: Machine, kernels: Sequence[int], aliases: Mapping[int, int]
+) -> dict[int, dict[int, float | None]]:
+    """Predictions by version, those of a kernel's own name before those of its former ones."""
+    found: dict[int, dict[int, float | None]] = {}
+    trends = Trend.objects.filter(metric=metric, machine=machine, kernel__in=kernels)
+    for row in sorted(trends, key=lambda row: row.kernel_id not in aliases):
+        course = found.setdefault(aliases.get(row.kernel_id, row.kernel_id), {})
+        course.update(zip(row.versions, row.predicted, strict=True))
+    return found

@@ -11,10 +11,14 @@ from django.db.models.functions import Coalesce
 
 from ingest.models import Application, Campaign, Machine
 from modeling.models import SHOWN_FIRST, ModelRun
+from modeling.selectors.versions.baselines import baseline_places
 
 
 class Standing(NamedTuple):
-    """A version's campaign on one machine, and the run that models it (none yet: None)."""
+    """A version's campaign on one machine, and the run that models it (none yet: None).
+
+    `baseline` is the campaign that it is compared with unless somebody names another one; None: the first.
+    """
 
     version_id: int
     label: str
@@ -24,6 +28,8 @@ class Standing(NamedTuple):
     machine: Machine
     campaign_id: int
     run_id: int | None
+    branch: str = ""
+    baseline: int | None = None
 
     @property
     def short_commit(self) -> str:
@@ -59,19 +65,74 @@ def standings_of(applications: Iterable[Application]) -> dict[int, list[Standing
             Coalesce("version__committed_at", "version__created_at"),
             "pk",
             Subquery(latest),
+            "version__branch",
+            "version__application__release_rules__main_branch",
         )
     )
     machines: dict[int, Machine] = {}
     found: dict[int, list[Standing]] = defaultdict(list)
-    for application, *machine, version, label, commit, position, dated, campaign, run in campaigns:
+    mains: dict[int, str] = {}
+    for (
+        application,
+        *machine,
+        version,
+        label,
+        commit,
+        position,
+        dated,
+        campaign,
+        run,
+        branch,
+        main,
+    ) in campaigns:
         place = machines.get(machine[0]) or machines.setdefault(machine[0], Machine(*machine))
-        standing = Standing(version, label, commit, position, dated, place, campaign, run)
+        standing = Standing(version, label, commit, position, dated, place, campaign, run, branch)
         found[application].append(standing)
-    for line in found.values():
+        mains[application] = main or ""
+    for application, line in found.items():
         line.sort(key=attrgetter("position"))
+        found[application] = _with_baselines(line, mains[application])
     return found
+
+
+def _with_baselines(ordered: Sequence[Standing], main: str) -> list[Standing]:
+    """The same with what each is compared with on its machine."""
+    known: dict[int, int] = {}
+    for machine in {standing.machine for standing in ordered}:
+        line = line_of(ordered, machine)
+        for standing, place in zip(line, baseline_places([s.branch for s in line], main), strict=True):
+            if place is not None:
+                known[standing.campaign_id] = line[place].campaign_id
+    return [standing._replace(baseline=known.get(standing.campaign_id)) for standing in ordered]
 
 
 def line_of(ordered: Sequence[Standing], machine: Machine | None) -> tuple[Standing, ...]:
     """The versions measured on one machine."""
     return tuple(standing for standing in ordered if standing.machine == machine)
+
+
+def baseline_of(ordered: Iterable[Standing], standing: Standing) -> Standing | None:
+    """What a version is compared with unless somebody names another one; None for the first."""
+    return next((each for each in ordered if each.campaign_id == standing.baseline), None)
+
+
+def lineage_of(line: Sequence[Standing], last: Standing | None = None) -> tuple[Standing, ...]:
+    """The versions that lead to one of a machine's line, by default to the latest, each compared with the one
+    before it.
+
+    Without branches these are all earlier versions. With them they are those of its branch since it left the
+    main one, and before these the main branch's.
+    """
+    places = {standing.campaign_id: standing for standing in line}
+    found = []
+    at = last or (line[-1] if line else None)
+    while at is not None:
+        found.append(at)
+        at = places.get(at.baseline or 0)
+    return tuple(reversed(found))
+
+
+def line_through(line: Sequence[Standing], standing: Standing | None) -> tuple[Standing, ...]:
+    """The versions that lead to the latest one where a version is one of them, else those that lead to it."""
+    newest = lineage_of(line)
+    return newest if standing is None or standing in newest else lineage_of(line, standing)

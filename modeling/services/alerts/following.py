@@ -1,18 +1,19 @@
 """Alerts follow comparisons: what became worse opens them, what went back closes them.
 
-A comparison of neighbours, a version and the one before it on the same machine, says what the version
-changed. Whether a kernel went back later is not told by the later step alone, which may make up for a part
-only: the later version is compared with the one before the alert.
+The comparison of a version with its baseline, the one before it on the same machine and branch, says what
+the version changed. Whether a kernel went back later is not told by the later step alone, which may make up
+for a part only: the later version is compared with the one before the alert. An alert of one branch is not
+settled by versions of another one that do not follow it.
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from django.db.models import Q, QuerySet
 
 from ingest.models import Campaign
 from ingest.selectors import campaigns_current
 from modeling.models import SHOWN_FIRST, Alert, AlertEvent, Change, Comparison, Model, ModelRun, State, Total
+from modeling.selectors.versions.baselines import baselines
 from modeling.services.alerts.raising import (
     WATCHED,
     Finding,
@@ -35,12 +36,26 @@ def alerts_follow(comparison: Comparison) -> list[Campaign]:
     if comparison.error or before.machine_id != after.machine_id:
         return []
     alerts_lock(comparison.application_id)
-    line = campaigns_current(comparison.application, after.machine)
-    if (before, after) in pairwise(line):
+    lineage = _lineage(after)
+    if lineage[-2:-1] == [before]:
         _raise(comparison)
-        return _bases(comparison)
-    _verify(comparison, line)
+        return _bases(comparison, lineage)
+    _verify(comparison, lineage)
     return []
+
+
+def _lineage(campaign: Campaign) -> list[Campaign]:
+    """The campaigns that lead to one, oldest first, each the baseline of the next.
+
+    It is the last one; where another campaign stands for its version now, it is the only one.
+    """
+    application = campaign.version.application
+    line = campaigns_current(application, campaign.machine)
+    known = baselines(application, line)
+    found = [campaign]
+    while found[0].pk in known:
+        found.insert(0, known[found[0].pk])
+    return found
 
 
 def _raise(comparison: Comparison) -> None:
@@ -123,32 +138,22 @@ def _totals(campaign: Campaign) -> dict[int, float | None]:
     return dict(Total.objects.filter(run=_run(campaign)).values_list("metric_id", "predicted"))
 
 
-def _bases(step: Comparison) -> list[Campaign]:
+def _bases(step: Comparison, lineage: list[Campaign]) -> list[Campaign]:
     """Campaigns before alerts whose kernels this step between neighbours may have brought back.
 
     Where the later campaign was compared with one of them already, the alerts follow at once.
     """
-    rows = _candidates(step).exclude(comparison=None).filter(comparison__in=_earlier(step))
+    rows = _candidates(step, lineage).exclude(comparison=None).filter(comparison__after__in=lineage[:-1])
     comparisons = Comparison.objects.filter(pk__in={alert.comparison_id for alert in rows})
     bases = {row.before_id: row.before for row in comparisons.select_related("before__version__application")}
-    line = campaigns_current(step.application, step.after.machine)
     for known in Comparison.objects.filter(before__in=bases, after=step.after, state=State.DONE, error=""):
         del bases[known.before_id]
-        _verify(known, line)
+        _verify(known, lineage)
     return list(bases.values())
 
 
-def _earlier(step: Comparison) -> QuerySet[Comparison]:
-    """Comparisons of the same machine that end before this step does."""
-    return Comparison.objects.filter(
-        application=step.application,
-        after__machine=step.after.machine_id,
-        after__version__position__lt=step.after.version.position,
-    )
-
-
-def _candidates(step: Comparison) -> QuerySet[Alert]:
-    """Watched alerts of earlier versions whose kernels changed in this step, and not for the worse."""
+def _candidates(step: Comparison, lineage: list[Campaign]) -> QuerySet[Alert]:
+    """Watched alerts of versions before this step whose kernels changed in it, and not for the worse."""
     pairs = {_pair(change) for change in step.changes.select_related("metric") if _may_repair(change)}
     kernels, metrics = {kernel for _, kernel in pairs}, {metric for metric, _ in pairs}
     seen_here = Q(state=Alert.State.FIXED, fixed_in=step.after.version_id)
@@ -158,7 +163,7 @@ def _candidates(step: Comparison) -> QuerySet[Alert]:
         machine=step.after.machine_id,
         cause=Alert.Cause.CHANGE,
         improvement=False,
-        version__position__lt=step.after.version.position,
+        version__in=[campaign.version_id for campaign in lineage[:-1]],
         kernel__in=kernels,
         metric__in=metrics,
     )
@@ -168,16 +173,15 @@ def _may_repair(change: Change) -> bool:
     return _verdict(change) in (*IMPROVEMENTS, Verdict.LAW)
 
 
-def _verify(direct: Comparison, line: list[Campaign]) -> None:
+def _verify(direct: Comparison, lineage: list[Campaign]) -> None:
     """Look whether kernels of open alerts are as before, from the version before the alert to a later one."""
-    earlier = line[: line.index(direct.after)] if direct.after in line else []
-    steps = Comparison.objects.filter(before__in=earlier[-1:], after=direct.after, state=State.DONE)
+    steps = Comparison.objects.filter(before__in=lineage[-2:-1], after=direct.after, state=State.DONE)
     step = steps.first()
     if step is None:
         return  # once it is done, it finds this comparison
     changes = {_pair(change): change for change in direct.changes.select_related("metric")}
     back, still = [], []
-    for alert in _candidates(step).filter(comparison__before=direct.before):
+    for alert in _candidates(step, lineage).filter(comparison__before=direct.before):
         change = changes.get((alert.metric_id, alert.kernel_id))
         if change is None or _verdict(change) in IMPROVEMENTS:
             back.append(alert)

@@ -13,6 +13,7 @@ from django.utils import timezone
 from ingest.models import Application, Machine, Version
 from modeling.models import OPEN_ALERTS, Alert, AlertEvent, Silence
 from modeling.signals import alerts_fixed, alerts_opened
+from perfweb.accounts.models import User
 
 WATCHED = [state for state in OPEN_ALERTS if state != Alert.State.FIXED]
 """States of alerts that somebody waits to see fixed."""
@@ -99,9 +100,18 @@ def alerts_settle(
     return settled
 
 
+def alerts_close(alerts: Iterable[Alert], user: User) -> None:
+    """Close the open ones among locked alerts, as nobody expects any more what they break."""
+    closed = [alert for alert in alerts if alert.state in OPEN_ALERTS]
+    for alert in closed:
+        alert.state_before, alert.state = alert.state_before or alert.state, Alert.State.EXPECTED
+    _store_states(closed, AlertEvent.Action.CLOSED, "", user)
+
+
 def alerts_return(alerts: Iterable[Alert]) -> None:
-    """Give alerts that were taken as fixed, and are not, the state that they had."""
-    returned = [alert for alert in alerts if alert.state == Alert.State.FIXED and alert.state_before]
+    """Give alerts that were taken as fixed or closed, and are not, the state that they had."""
+    closed = (Alert.State.FIXED, Alert.State.EXPECTED)
+    returned = [alert for alert in alerts if alert.state in closed and alert.state_before]
     for alert in returned:
         alert.state, alert.state_before, alert.fixed_in = alert.state_before, "", None
     _store_states(returned, AlertEvent.Action.RETURNED, "")
@@ -181,20 +191,24 @@ def _open(version: Version, machine: Machine, cause: Alert.Cause, findings: Sequ
     return opened
 
 
-def _store_states(alerts: Sequence[Alert], action: AlertEvent.Action, detail: str) -> None:
+def _store_states(
+    alerts: Sequence[Alert], action: AlertEvent.Action, detail: str, user: User | None = None
+) -> None:
     now = timezone.now()
     for alert in alerts:
         alert.changed_at = now
     Alert.objects.bulk_update(
         alerts, ["state", "state_before", "fixed_in", "changed_at"], batch_size=ROWS_UPDATED
     )
-    _record(alerts, action, detail)
+    _record(alerts, action, detail, user)
 
 
-def _record(alerts: Iterable[Alert], action: AlertEvent.Action, detail: str) -> None:
+def _record(
+    alerts: Iterable[Alert], action: AlertEvent.Action, detail: str, user: User | None = None
+) -> None:
     AlertEvent.objects.bulk_create(
         (
-            AlertEvent(alert=alert, action=action, detail=detail, after={"state": alert.state})
+            AlertEvent(alert=alert, action=action, detail=detail, user=user, after={"state": alert.state})
             for alert in alerts
         ),
         batch_size=ROWS_CREATED,

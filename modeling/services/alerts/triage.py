@@ -27,20 +27,31 @@ MOST_AT_ONCE = 10_000
 
 @dataclass(frozen=True)
 class Triaged:
-    """A step: its batch, which undoes it, and how many alerts it changed; `kept`: left as they were."""
+    """A step: its batch, which undoes it, and how many alerts it changed; `kept`: left as they were.
+
+    `overtaken` are what others decided about some of these while the actor looked at an older state.
+    """
 
     batch: uuid.UUID
     changed: int
     kept: int = 0
+    overtaken: tuple[AlertEvent, ...] = ()
 
 
 @transaction.atomic
 def alerts_triage(
-    *, alerts: QuerySet[Alert], changes: Mapping[str, Any], actor: User, token: ApiToken | None = None
+    *,
+    alerts: QuerySet[Alert],
+    changes: Mapping[str, Any],
+    actor: User,
+    token: ApiToken | None = None,
+    seen: Mapping[int, int] | None = None,
 ) -> Triaged:
     """Set fields of alerts, all or none; alerts that have these values already are left alone.
 
     `changes`: new values by field name: an `Alert.State`, a `User` or None, a date or None, text.
+    `seen`: ids of the latest events that the actor knew of, by alert. An alert of which somebody else, or the
+    portal, has set one of these fields since then is left alone.
 
     Raises:
         ValidationError: a value that does not hold, by field.
@@ -53,11 +64,13 @@ def alerts_triage(
     for project in projects:
         role_require(actor, project, Role.CONTRIBUTOR)
     _check(changes, projects)
-    events = [event for alert in rows if (event := _set(alert, changes, batch, actor, token))]
+    overtaken = _overtaken(rows, changes, actor, seen or {})
+    free = [alert for alert in rows if alert.pk not in overtaken]
+    events = [event for alert in free if (event := _set(alert, changes, batch, actor, token))]
     _store(events)
     AlertEvent.objects.bulk_create(events, batch_size=ROWS_CREATED)
     _audit("alert.triage", events, actor, token, changes)
-    return Triaged(batch, len(events), len(rows) - len(events))
+    return Triaged(batch, len(events), len(rows) - len(events), tuple(overtaken.values()))
 
 
 @transaction.atomic
@@ -92,6 +105,29 @@ def _locked(pks: Collection[int]) -> QuerySet[Alert]:
     rows = Alert.objects.filter(pk__in=pks)
     alerts_lock(*rows.order_by().values_list("application_id", flat=True).distinct())
     return rows.select_related("application__project").order_by("pk")
+
+
+def _overtaken(
+    rows: list[Alert], changes: Mapping[str, Any], actor: User, seen: Mapping[int, int]
+) -> dict[int, AlertEvent]:
+    """The latest event by which others set one of the fields since the actor looked, by alert."""
+    known = [alert.pk for alert in rows if alert.pk in seen]
+    if not known:
+        return {}
+    alerts = {alert.pk: alert for alert in rows}
+    later = AlertEvent.objects.filter(alert__in=known, pk__gt=min(seen[pk] for pk in known))
+    others = later.exclude(user=actor).order_by("pk").select_related("user")
+    return {
+        event.alert_id: event
+        for event in others
+        if event.pk > seen[event.alert_id] and _contradicts(event, alerts[event.alert_id], changes)
+    }
+
+
+def _contradicts(event: AlertEvent, alert: Alert, changes: Mapping[str, Any]) -> bool:
+    """Whether an event set a field that is to be changed to something else now."""
+    wanted = {name: _as_kept(name, value) for name, value in changes.items()}
+    return any(name in event.after and _written(alert, name) != value for name, value in wanted.items())
 
 
 def _check(changes: Mapping[str, Any], projects: set[Project]) -> None:
@@ -163,11 +199,16 @@ def _touch(alert: Alert, names: list[str]) -> None:
 
 def _written(alert: Alert, name: str) -> str | int | None:
     """A field as events keep it."""
+    return alert.assignee_id if name == "assignee" else _as_kept(name, getattr(alert, name))
+
+
+def _as_kept(name: str, value: Any) -> str | int | None:
+    """A field's value as events keep it."""
     if name == "assignee":
-        return alert.assignee_id
+        return value.pk if value else None
     if name == "due":
-        return alert.due.isoformat() if alert.due else None
-    return str(getattr(alert, name))
+        return value.isoformat() if value else None
+    return str(value)
 
 
 def _read(name: str, value: Any, members: Mapping[int, User]) -> Any:

@@ -1,5 +1,7 @@
 """Applications and their versions."""
 
+from collections.abc import Sequence
+
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.http import Http404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -10,6 +12,7 @@ from rest_framework.response import Response
 
 from ingest.fields.names import slug_of
 from ingest.models import Application, Campaign
+from modeling.selectors.application.choices import Choices, choices_all
 from perfweb.api.access import projects_of
 from perfweb.api.pages import Pages
 from perfweb.api.serializers.applications import ApplicationDetailSerializer, ApplicationSerializer
@@ -73,10 +76,27 @@ def application_find(request: Request, slug: str) -> Application:
         Http404: there is none.
         ValidationError: several projects have one, and `?project=` does not say which.
     """
+    return _only(list(_named(request, slug)), slug)
+
+
+def application_choices(request: Request, slug: str) -> Choices:
+    """The same with all that its addresses let people choose, in the same query.
+
+    Raises:
+        Http404, ValidationError: as `application_find`.
+    """
+    found = {each.application.pk: each for each in choices_all(_named(request, slug))}
+    return found[_only([each.application for each in found.values()], slug).pk]
+
+
+def _named(request: Request, slug: str) -> QuerySet[Application]:
     rows = Application.objects.in_projects(projects_of(request)).filter(slug=slug_of(slug))
     if project := request.query_params.get("project"):
         rows = rows.filter(project__slug=project)
-    found = list(rows.select_related("project"))
+    return rows.select_related("project")
+
+
+def _only(found: Sequence[Application], slug: str) -> Application:
     if not found:
         raise Http404(f"There is no application “{slug}” that you may see.")
     if len(found) > 1:

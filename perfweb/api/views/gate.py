@@ -14,10 +14,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
-from ingest.models import Application, Campaign
+from ingest.models import Campaign
 from modeling.rules.policies import DEFAULT_POLICY, Condition, policy_parse
 from modeling.rules.reading import RuleError
-from modeling.selectors.application.choices import Choices, choices
+from modeling.selectors.application.choices import Choices
 from modeling.selectors.gate.subject import (
     NotComparableError,
     NotComparedError,
@@ -33,7 +33,7 @@ from perfweb.api.choices import TARGET, target_read
 from perfweb.api.gate_text import Markdown, PlainText
 from perfweb.api.problems import Unprocessable
 from perfweb.api.serializers.gate import GateSerializer
-from perfweb.api.views.applications import NAME, PROJECT, application_find
+from perfweb.api.views.applications import NAME, PROJECT, application_choices
 from perfweb.api.views.base import ApiView
 from perfweb.api.views.comparisons import NOT_COMPARED
 
@@ -49,7 +49,8 @@ PARAMETERS = [
         "policy",
         str,
         description="When to refuse it: conditions, joined by `or` or `;`. "
-        f"Left out: `{DEFAULT_POLICY}`. The help's chapter on the gate has the grammar.",
+        "Left out: the one of the application's settings, without which it is "
+        f"`{DEFAULT_POLICY}`. The help's chapter on the gate has the grammar.",
     ),
     OpenApiParameter("machine", str, description="Left out: the one that the version was measured on last."),
     TARGET,
@@ -79,11 +80,8 @@ class GateDetail(ApiView):
         `text/markdown` a comment for a merge request. For two versions that nobody compared yet the answer
         is 404 with the type `urn:perfweb:problem:not_compared`, as that of `comparisons`.
         """
-        application = application_find(request, slug)
-        policy = policy_read(request)
-        named = choices(Application.objects.filter(pk=application.pk))
-        if named is None:  # it was deleted meanwhile
-            raise Http404(f"There is no application “{slug}”.")
+        named = application_choices(request, slug)
+        policy = policy_read(request, named)
         asked = _Asked(request, named, policy)
         try:
             return asked.answer()
@@ -98,14 +96,14 @@ class GateDetail(ApiView):
             ) from missing
 
 
-def policy_read(request: Request) -> tuple[Condition, ...]:
-    """The conditions of the policy asked for, or of the default one.
+def policy_read(request: Request, named: Choices) -> tuple[Condition, ...]:
+    """The conditions of the policy asked for, or of the application's own.
 
     Raises:
         ValidationError: it cannot be read; the message names the place and what was expected there.
     """
     try:
-        return policy_parse(request.query_params.get("policy") or DEFAULT_POLICY)
+        return policy_parse(request.query_params.get("policy") or named.gate_policy)
     except RuleError as wrong:
         raise ValidationError({"policy": [str(wrong)]}) from wrong
 

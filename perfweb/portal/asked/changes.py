@@ -1,5 +1,7 @@
 """Which alerts a page shows, all of it in the address."""
 
+import re
+
 from django.http import Http404, HttpRequest, QueryDict
 
 from ingest.models import Application
@@ -24,6 +26,15 @@ def wanted_read(asked: QueryDict) -> Wanted:
             for name in ("machine", "metric", "version", "kernel", "assignee")
         },
     )
+
+
+SEEN = re.compile(r"([0-9]{1,18}):([0-9]{1,18})", re.ASCII)
+
+
+def seen_read(texts: list[str]) -> dict[int, int]:
+    """The latest event of each alert that a page showed, by alert: 12:345 each."""
+    found = (SEEN.fullmatch(text) for text in texts)
+    return {int(match[1]): int(match[2]) for match in found if match}
 
 
 def application_of_reader(request: HttpRequest, project: str, application: str) -> Application:

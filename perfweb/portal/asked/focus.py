@@ -15,7 +15,7 @@ from django.http import Http404, HttpRequest
 from ingest.models import Application, Campaign, Machine, Metric, Parameter
 from modeling.selectors.application.choices import Choices, choices
 from modeling.selectors.run.metrics import metric_first
-from modeling.selectors.versions.standings import Standing, line_of, standings
+from modeling.selectors.versions.standings import Standing, baseline_of, line_of, lineage_of, standings
 from modeling.targets import target_name
 from perfweb.accounts.models import Project, Role
 from perfweb.portal.asked.navigation import projects_of_reader, role_in
@@ -78,9 +78,13 @@ class Focus:
 
     @cached_property
     def predecessor(self) -> Standing | None:
-        """What was measured before the chosen version; None for the first."""
-        older = [s for s in self.versions if self.version and s.position < self.version.position]
-        return older[-1] if older else None
+        """What the chosen version is compared with; None for the first."""
+        return baseline_of(self.versions, self.version) if self.version else None
+
+    @cached_property
+    def lineage(self) -> tuple[Standing, ...]:
+        """The versions that lead to the chosen one on its machine, oldest first, itself the last."""
+        return lineage_of(self.versions, self.version)
 
     def query(self, **changes: object) -> str:
         """A query string that keeps what was asked for, changed; None leaves a part out.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.http import HttpRequest
 
 from ingest.models import Machine
-from modeling.selectors.versions.standings import Standing, line_of
+from modeling.selectors.versions.standings import Standing, baseline_of, line_of
 from perfweb.portal.asked.focus import Focus
 
 LONGEST_LABEL = 80
@@ -51,7 +51,9 @@ class Sides:
             return None
         latest = max(line.index(self.after), line.index(self.before) if self.before in line else 0)
         at = latest + step
-        return (line[at - 1], line[at]) if 0 < at < len(line) else None
+        later = line[at] if 0 < at < len(line) else None
+        earlier = baseline_of(line, later) if later else None
+        return (earlier, later) if earlier and later else None
 
 
 def sides_read(request: HttpRequest, focus: Focus) -> Sides:
@@ -93,7 +95,8 @@ def _before(after: Standing, line: Sequence[Standing]) -> Standing | None:
     same = next((standing for standing in line if standing.version_id == after.version_id), None)
     if same is not None and same.campaign_id != after.campaign_id:
         return same
-    return _last([standing for standing in line if standing.position < after.position])
+    baseline = baseline_of(line, after)
+    return baseline or _last([standing for standing in line if standing.position < after.position])
 
 
 def _last(line: Sequence[Standing]) -> Standing | None:

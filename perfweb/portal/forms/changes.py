@@ -46,23 +46,43 @@ class BulkForm(forms.Form):
 
 
 class ChangeForm(forms.Form):
-    """All that triage says about one alert."""
+    """All that triage says about one alert.
 
-    state = forms.ChoiceField(choices=Alert.State.choices)
-    assignee = forms.ModelChoiceField(User.objects.none(), required=False, empty_label="nobody")
-    due = forms.DateField(required=False, widget=DAY)
+    Each field comes with the value that it was shown with, so that only what somebody changed is set.
+    """
+
+    state = forms.ChoiceField(choices=Alert.State.choices, show_hidden_initial=True)
+    assignee = forms.ModelChoiceField(
+        User.objects.none(), required=False, empty_label="nobody", show_hidden_initial=True
+    )
+    due = forms.DateField(required=False, widget=DAY, show_hidden_initial=True)
     issue_url = forms.URLField(
-        label="Issue", required=False, max_length=500, assume_scheme="https",
+        label="Issue", required=False, max_length=500, assume_scheme="https", show_hidden_initial=True,
         help_text="Address of the tracker's entry.",
     )  # fmt: skip
-    note = forms.CharField(required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3}))
+    note = forms.CharField(
+        required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3}), show_hidden_initial=True
+    )
 
     def __init__(self, alert: Alert, members: Iterable[User], data: Any = None) -> None:
-        names = ("state", "assignee", "due", "issue_url", "note")
-        super().__init__(data, initial={name: getattr(alert, name) for name in names})
+        self.now = {name: getattr(alert, name) for name in self.base_fields}
+        super().__init__(data, initial=self.now)
         field = self.fields["assignee"]
         assert isinstance(field, forms.ModelChoiceField)  # noqa: S101 -- declared above
         field.queryset = User.objects.filter(pk__in=[member.pk for member in members]).order_by("username")
+
+    def changes(self) -> dict[str, Any]:
+        """What somebody changed, by field."""
+        return {name: self.cleaned_data[name] for name in self.changed_data}
+
+    def caught_up(self) -> dict[str, Any]:
+        """Data of a form that keeps what somebody changed, and shows all else as it is by now."""
+        data = {}
+        for name, value in self.now.items():
+            current = self.fields[name].prepare_value(value)
+            data[self[name].html_initial_name] = current
+            data[self.add_prefix(name)] = self[name].value() if name in self.changed_data else current
+        return {name: "" if value is None else str(value) for name, value in data.items()}
 
 
 class SilenceForm(forms.Form):

@@ -10,6 +10,7 @@ from ingest.models import Metric, Parameter
 from modeling.engine import MODELERS
 from modeling.rules.expectations import EXAMPLES
 from modeling.rules.patterns import LONGEST_PATTERN
+from modeling.rules.policies import DEFAULT_POLICY
 from modeling.rules.reading import LONGEST
 from modeling.targets import FARTHEST, NEAREST
 
@@ -101,6 +102,21 @@ class RepositoryForm(forms.Form):
         return repository_cleaned(self.cleaned_data["repository"])
 
 
+class ReleasesForm(forms.Form):
+    """How versions follow each other, and when one may be released."""
+
+    main_branch = forms.CharField(
+        required=False, max_length=120, validators=[text_visible],
+        help_text="A version is compared with the newest earlier one of its branch, else of this one. Empty: "
+        "main, master or trunk.",
+    )  # fmt: skip
+    gate_policy = forms.CharField(
+        label="Policy of the gate", required=False, max_length=LONGEST,
+        widget=forms.Textarea(attrs={"rows": 3, "placeholder": DEFAULT_POLICY}),
+        help_text="When the gate refuses a version, unless a pipeline brings a policy. Empty: as shown.",
+    )  # fmt: skip
+
+
 class DependenciesForm(forms.Form):
     """A file of what functions depend on."""
 
@@ -115,11 +131,11 @@ class ExpectationForm(forms.Form):
 
     metric = forms.TypedChoiceField()
     pattern = forms.CharField(
-        label="kernels", max_length=LONGEST_PATTERN, initial="*",
+        label="Kernels", max_length=LONGEST_PATTERN, initial="*",
         help_text="A function's name, or with -> a call path; * is any text: *halo*, main->solve->*.",
     )  # fmt: skip
     text = forms.CharField(
-        label="expected", max_length=LONGEST, help_text=f"{EXAMPLES}. Parameters that are not named are free."
+        label="Expected", max_length=LONGEST, help_text=f"{EXAMPLES}. Parameters that are not named are free."
     )
 
     def __init__(self, metrics: tuple[Metric, ...], data: object = None) -> None:

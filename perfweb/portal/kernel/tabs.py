@@ -11,6 +11,7 @@ from modeling.selectors.kernel.kernel import KernelFound, forecasts_of, steps
 from modeling.selectors.kernel.pooled import stretches
 from modeling.selectors.run.expected import expectations_of_kernel
 from modeling.selectors.versions.aliases import named_in_turn
+from modeling.selectors.versions.standings import line_through
 from modeling.storage import arrays
 from perfweb.portal.asked.campaign import target_to_evaluate
 from perfweb.portal.asked.focus import Focus
@@ -113,7 +114,8 @@ def _history(
     if focus.metric is None:
         return {}
     kernels = named_in_turn(found.kernel.pk, focus.aliases)
-    line = steps(kernels, focus.metric, focus.versions, campaign, target_to_evaluate(focus, run))
+    shown = line_through(focus.versions, focus.version)
+    line = steps(kernels, focus.metric, shown, campaign, target_to_evaluate(focus, run))
     target = focus.target.name if focus.target else "the largest measured point"
     return {
         "steps": line[::-1],

@@ -179,7 +179,10 @@ def signed_percent(fraction: float | None) -> str:
 
 
 def ratio(value: float | None) -> str:
-    """How many times as much: 2.3×, 1.12×, 0.94×."""
+    """How many times as much: 2.3×, 1.12×, 0.94×, 205×, 26,000×.
+
+    Three digits up to a thousand, which are as short as two: so a ratio stays inside of its interval.
+    """
     if value is None or math.isnan(value):
         return MISSING
     return f"{number(value, _ratio_digits(value))}×"
@@ -195,7 +198,7 @@ def ratios(lower: float | None, upper: float | None) -> str:
 
 
 def _ratio_digits(value: float) -> int:
-    return 3 if 0.9 <= value < 2 else 2
+    return 3 if 0.9 <= value < 2 or 100 <= value < 1000 else 2
 
 
 _COMPARED = {

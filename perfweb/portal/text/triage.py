@@ -1,6 +1,6 @@
 """What happened to a change, in words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from modeling.models import Alert, AlertEvent
@@ -22,8 +22,20 @@ def told(event: AlertEvent, names: Mapping[int, str]) -> str:
         AlertEvent.Action.GONE: "the comparison no longer shows it: fixed, please verify",
         AlertEvent.Action.FIXED: "as before the change again: fixed, please verify",
         AlertEvent.Action.RETURNED: "seen again: open as before",
+        AlertEvent.Action.CLOSED: "the expectation was removed: closed as expected",
     }
     return " ".join(filter(None, [words[AlertEvent.Action(event.action)], event.detail]))
+
+
+def overtaken_words(events: Sequence[AlertEvent]) -> str:
+    """That others were faster, and that what they decided stands."""
+    people = sorted({event.user.username if event.user else "the portal" for event in events})
+    count = "1 change" if len(events) == 1 else f"{len(events):,} changes"
+    stay = "it stays" if len(events) == 1 else "they stay"
+    return (
+        f"{', '.join(people)} decided about {count} since this page was opened; {stay} so. Look again, and "
+        "decide once more where that is not what you want."
+    )
 
 
 def _value(name: str, value: Any, names: Mapping[int, str]) -> str:

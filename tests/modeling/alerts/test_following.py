@@ -2,11 +2,13 @@
 
 import pytest
 
+from ingest.models import Version
 from modeling.models import Alert, AlertEvent, Comparison, State
 from modeling.services.comparisons import comparison_execute, comparison_request, comparisons_renew
+from modeling.services.releases import release_rules_set
 from modeling.tasks import comparison_execute as comparison_task
 from modeling.tasks import run_execute
-from tests.factories import make_project
+from tests.factories import make_project, make_user
 from tests.modeling.stored import store
 
 pytestmark = pytest.mark.django_db
@@ -27,9 +29,10 @@ def project():
     return make_project()
 
 
-def measured(project, version, laws):
+def measured(project, version, laws, branch=""):
     """Store, model and compare a version, and whatever is asked for by that."""
     campaign = store(project, version, laws)
+    Version.objects.filter(pk=campaign.version_id).update(branch=branch)
     run_execute(campaign.runs.get().pk)
     compared()
     return campaign
@@ -144,3 +147,37 @@ def test_a_failure_while_alerts_follow_loses_neither(project, monkeypatch):
             comparison_execute(comparison)
     comparison_task(comparison.pk)
     assert Alert.objects.count() == AlertEvent.objects.count() == 1
+
+
+def test_a_branch_is_compared_with_the_main_one_and_then_with_itself(project):
+    measured(project, "1.0", GOOD, "main")
+    measured(project, "fix-1", WORSE_HALO, "fix")
+    measured(project, "1.1", GOOD, "main")
+    measured(project, "fix-2", WORSE_HALO, "fix")
+    pairs = {(row.before.version.label, row.after.version.label) for row in Comparison.objects.all()}
+    assert pairs == {("1.0", "fix-1"), ("1.0", "1.1"), ("fix-1", "fix-2")}
+    assert Alert.objects.get().version.label == "fix-1"
+
+
+def test_another_branch_settles_no_alert(project):
+    measured(project, "1.0", GOOD, "main")
+    measured(project, "fix-1", WORSE_HALO, "fix")
+    measured(project, "1.1", WORSE_HALO, "main")
+    measured(project, "1.2", GOOD, "main")
+    states = dict(Alert.objects.filter(improvement=False).values_list("version__label", "state"))
+    assert states == {"fix-1": "new", "1.1": "fixed"}
+    measured(project, "fix-2", GOOD, "fix")
+    assert set(Alert.objects.filter(improvement=False).values_list("state", flat=True)) == {"fixed"}
+
+
+def test_another_main_branch_moves_baselines(project):
+    measured(project, "1.0", GOOD, "develop")
+    measured(project, "stable-1", GOOD, "stable")
+    campaign = measured(project, "fix-1", WORSE_HALO, "fix")
+    application = campaign.version.application
+    assert Comparison.objects.get(after=campaign).before.version.label == "stable-1"
+    release_rules_set(application=application, main_branch="develop", gate_policy="", user=make_user())
+    compared()
+    asked = Comparison.objects.filter(after=campaign).values_list("before__version__label", flat=True)
+    assert set(asked) == {"1.0", "stable-1"}
+    assert Alert.objects.get().comparison.before.version.label == "1.0"

@@ -58,6 +58,41 @@ def test_everything_can_be_set(alerts, contributor):
     assert {name: getattr(alert, name) for name in changes} == changes
 
 
+def latest(alert):
+    return {alert.pk: max(alert.events.values_list("pk", flat=True), default=0)}
+
+
+def test_who_looked_at_an_older_state_changes_nothing_and_is_told(alerts, application, contributor):
+    alert, other = alerts[0], make_member(application.project, Role.CONTRIBUTOR)
+    seen = latest(alert)
+    one = alerts.filter(pk=alert.pk)
+    alerts_triage(alerts=one, changes={"state": STATE.FIXING, "note": "mine"}, actor=other, seen=seen)
+    done = alerts_triage(alerts=one, changes={"state": STATE.NOISE}, actor=contributor, seen=seen)
+    assert (done.changed, done.kept, done.overtaken[0].user) == (0, 1, other)
+    alert.refresh_from_db()
+    assert (alert.state, alert.note) == ("fixing", "mine")
+    again = alerts_triage(alerts=one, changes={"state": STATE.NOISE}, actor=contributor, seen=latest(alert))
+    assert again.changed == 1
+
+
+@pytest.mark.parametrize("second", [{"note": "seen"}, {"state": STATE.FIXING}, {"assignee": None}])
+def test_what_does_not_contradict_is_set_all_the_same(alerts, application, contributor, second):
+    alert, other = alerts[0], make_member(application.project, Role.CONTRIBUTOR)
+    seen = latest(alert)
+    one = alerts.filter(pk=alert.pk)
+    alerts_triage(alerts=one, changes={"state": STATE.FIXING}, actor=other, seen=seen)
+    assert not alerts_triage(alerts=one, changes=second, actor=contributor, seen=seen).overtaken
+    alert.refresh_from_db()
+    assert alert.state == "fixing"
+
+
+def test_one_does_not_overtake_oneself(alerts, contributor):
+    seen = latest(alerts[0])
+    for state in (STATE.FIXING, STATE.NOISE):
+        alerts_triage(alerts=alerts[:1], changes={"state": state}, actor=contributor, seen=seen)
+    assert states() == ["noise", "new", "new"]
+
+
 def test_nothing_changes_twice(alerts, contributor):
     alerts_triage(alerts=alerts, changes={"state": STATE.NOISE}, actor=contributor)
     assert alerts_triage(alerts=alerts, changes={"state": STATE.NOISE}, actor=contributor).changed == 0

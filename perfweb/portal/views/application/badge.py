@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from ingest.models import Application
 from modeling.models import Badge
+from modeling.selectors.application.choices import choices
 from modeling.selectors.gate.latest import gate_latest
 from modeling.services.badges import badge_end, badge_publish
 from perfweb.accounts.models import Role
@@ -58,11 +59,18 @@ def badge_change(request: HttpRequest, project: str, application: str) -> HttpRe
     return redirect(f"{reverse('application-settings', args=[project, application])}#badge")
 
 
+def _judged(application: Application) -> tuple[str, str]:
+    """The latest version's label, and the verdict on it by the application's policy."""
+    found = choices(Application.objects.filter(pk=application.pk))
+    return (found and gate_latest(found.application, found.gate_policy, found.metrics)) or (
+        "",
+        "nothing measured",
+    )
+
+
 def _image(application: Application, cached_by: str) -> HttpResponse:
     """The image; how long it may be kept, and by whom, is in its headers."""
-    version, state = cache.get_or_set(
-        f"badge-{application.pk}", lambda: gate_latest(application) or ("", "nothing measured"), KEPT_SECONDS
-    )  # type: ignore[misc]  # it is never None
+    version, state = cache.get_or_set(f"badge-{application.pk}", lambda: _judged(application), KEPT_SECONDS)  # type: ignore[misc]  # it is never None
     headers = {
         "Cache-Control": f"{cached_by}, max-age={KEPT_SECONDS}",
         "Content-Security-Policy": LOCKED,

@@ -17,6 +17,7 @@ from modeling.selectors.versions.history import (
     Window,
     history_page,
 )
+from modeling.selectors.versions.standings import Standing, line_through
 from modeling.selectors.versions.totals import course, totals_of
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.links import KernelLinks
@@ -59,6 +60,7 @@ def _grid(request: HttpRequest, focus: Focus, metric: Metric, machine: Machine) 
         "window": neighbours,
         "problem": problem,
         "versions": window.shown,
+        "branches": _other_branches(focus, window),
         "page": page,
         "listed": listed,
         "body": history_body(page.rows, grid),
@@ -67,6 +69,13 @@ def _grid(request: HttpRequest, focus: Focus, metric: Metric, machine: Machine) 
         "adds_up": adds_up(metric),
         "target": focus.target.text if focus.target else "the largest measured point",
     }
+
+
+def _other_branches(focus: Focus, window: Window) -> list[Standing]:
+    """The latest version of each branch that does not lead to the versions shown."""
+    line = set(window.line)
+    latest = {version.branch: version for version in focus.versions}
+    return [version for version in latest.values() if version not in line]
 
 
 def _totals(focus: Focus, window: Window, metric: Metric, *, log: bool) -> object:
@@ -91,14 +100,16 @@ def _listed(request: HttpRequest, focus: Focus) -> Listed:
 
 def _window(focus: Focus, until: str | None) -> tuple[Window, Neighbours, str]:
     """The newest versions up to the one named, and what is wrong with the name."""
-    labels = [version.label for version in focus.versions]
+    named = next((version for version in focus.versions if version.label == until), None)
     problem = ""
-    if until and until not in labels:
+    if until and named is None:
         problem = (
             f"There is no version “{until[:80]}” on {focus.machine} (any more); these are the newest ones."
         )
+    line = line_through(focus.versions, named)
+    labels = [version.label for version in line]
     stop = labels.index(until) + 1 if until in labels else len(labels)
     start = max(stop - VERSIONS_A_PAGE, 0)
     later = min(stop + VERSIONS_A_PAGE, len(labels))
     older, newer = labels[start - 1] if start else None, labels[later - 1] if stop < len(labels) else None
-    return Window(focus.versions, start, stop), Neighbours(older, newer), problem
+    return Window(line, start, stop), Neighbours(older, newer), problem

@@ -1,7 +1,5 @@
 """What will hurt at the target?"""
 
-from itertools import pairwise
-
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -58,7 +56,7 @@ def application(request: HttpRequest, project: str, application: str) -> HttpRes
 def _versions(focus: Focus, metric: Metric) -> Context:
     """The newest versions with their totals and changes, newest first."""
     line = focus.versions
-    pairs = [(before.campaign_id, after.campaign_id) for before, after in pairwise(line)]
+    pairs = [(after.baseline, after.campaign_id) for after in line if after.baseline]
     totals = totals_of([standing.run_id for standing in line], [metric])
     counts = verdict_counts(pairs[-SHOWN_VERSIONS:], [metric])
     changes = {counted.after_id: counted for counted in counts.values()}
@@ -68,6 +66,7 @@ def _versions(focus: Focus, metric: Metric) -> Context:
         "version_rows": rows[: -SHOWN_VERSIONS - 1 : -1],
         "more_versions": max(len(rows) - SHOWN_VERSIONS, 0),
         "first_version": line[0],
+        "branched": len({standing.branch for standing in line}) > 1,
     }
 
 
@@ -88,9 +87,12 @@ def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metri
     before = before_load(earlier, metric, wanted) if earlier else None
     order, constants = _table_choices(request)
     shown = kernels_by_cost(snapshot, order, constants=constants, lower_is_better=metric.lower_is_better)
-    line = [standing for standing in focus.versions if standing.position <= version.position][-COURSE:]
+    line = focus.lineage[-COURSE:]
     kernels = [snapshot.rows[at].kernel_id for at in shown]
-    past = past_load(line, metric, before.predicted if before else {}, kernels)
+    past = past_load(
+        line, metric, before.predicted if before else {}, kernels,
+        present=snapshot.loaded.kernels, aliases=focus.aliases,
+    )  # fmt: skip
     lines = kernel_lines(snapshot, past, shown)
     spark_label = f"over {len(line)} versions" if len(line) > 1 else ""
     links = KernelLinks.to(version.campaign_id, focus.query(version=None, machine=None))

@@ -70,9 +70,8 @@ def report_new(request: HttpRequest, project: str, application: str) -> HttpResp
 def _subject(focus: Focus) -> Subject | None:
     if focus.version is None or focus.metric is None:
         return None
-    line = focus.versions[: focus.versions.index(focus.version) + 1]
     targets = [Place(target.name, target.values) for target in focus.targets]
-    return Subject(focus.application, focus.parameters, focus.metrics, targets, focus.metric, line)
+    return Subject(focus.application, focus.parameters, focus.metrics, targets, focus.metric, focus.lineage)
 
 
 def _made(request: HttpRequest, subject: Subject, content: Content, form: NoteForm) -> Report | None:

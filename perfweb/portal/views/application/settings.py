@@ -1,5 +1,6 @@
 """What a maintainer says about an application."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -12,11 +13,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from ingest.models import Target
-from modeling.models import Badge
+from modeling.models import Badge, ReleaseRules
 from modeling.selectors.compared.choice import modelers_chosen
 from modeling.selectors.run.expected import expectations_held
 from modeling.services import application as services
 from modeling.services.modelers import modelers_choose
+from modeling.services.releases import release_rules_set
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import RoleRequired, project_get
 from perfweb.portal.asked.focus import Focus, focus_read
@@ -27,6 +29,7 @@ from perfweb.portal.forms.settings import (
     MetricForm,
     ModelersForm,
     ParameterForm,
+    ReleasesForm,
     RepositoryForm,
     TargetForm,
 )
@@ -45,12 +48,21 @@ class _Forms:
     modelers: ModelersForm
     depends: DependenciesForm
     repository: RepositoryForm
+    releases: ReleasesForm
     expects: ExpectationForm
 
     @property
     def every(self) -> list[Form]:
         """All of them."""
-        return [self.target, *self.rows, self.modelers, self.depends, self.repository, self.expects]
+        return [
+            self.target,
+            *self.rows,
+            self.modelers,
+            self.depends,
+            self.repository,
+            self.releases,
+            self.expects,
+        ]
 
 
 @login_required
@@ -68,6 +80,7 @@ def application_settings(request: HttpRequest, project: str, application: str) -
         modelers=_modelers_form(focus, posted if pressed == "modelers" else None),
         depends=DependenciesForm(*(request.POST, request.FILES) if pressed == "dependencies" else ()),
         repository=_repository_form(focus, posted if pressed == "repository" else None),
+        releases=_releases_form(focus, posted if pressed == "releases" else None),
         expects=ExpectationForm(focus.metrics, request.POST if pressed == "expectation" else None),
     )
     if _saved(request, focus, forms, pressed):
@@ -80,6 +93,7 @@ def application_settings(request: HttpRequest, project: str, application: str) -
         "metric_forms": [form for form in forms.rows if isinstance(form, MetricForm)],
         "modelers_form": forms.modelers,
         "repository_form": forms.repository,
+        "releases_form": forms.releases,
         "dependencies_form": forms.depends,
         "dependencies": dependencies_summary(focus.application),
         "expectation_form": forms.expects,
@@ -92,20 +106,16 @@ def application_settings(request: HttpRequest, project: str, application: str) -
 
 def _saved(request: HttpRequest, focus: Focus, forms: _Forms, pressed: str) -> bool:
     """Save the form whose button was pressed; whether there was one, and nothing in it was wrong."""
-    if pressed == "target":
-        return forms.target.is_valid() and _target_added(request, focus, forms.target)
-    if pressed == "rows" and all(form.is_valid() for form in forms.rows):
-        _rows_saved(request, forms.rows)
-        return True
-    if pressed == "modelers" and forms.modelers.is_valid():
-        modelers_choose(application=focus.application, user=reader(request), **forms.modelers.cleaned_data)
-        messages.success(request, "Campaigns to come are modelled so.")
-        return True
-    if pressed == "repository" and forms.repository.is_valid():
-        _repository_saved(request, focus, forms.repository)
-        return True
-    if pressed == "expectation":
-        return expectation_added(request, focus.application, forms.expects)
+    savers: dict[str, Callable[[HttpRequest, Focus, _Forms], bool]] = {
+        "target": _target_added,
+        "rows": _rows_saved,
+        "modelers": _modelers_saved,
+        "repository": _repository_saved,
+        "releases": _releases_saved,
+        "expectation": _expectation_added,
+    }
+    if pressed in savers:
+        return savers[pressed](request, focus, forms)
     return dependencies_changed(request, focus.application, forms.depends, pressed)
 
 
@@ -148,10 +158,33 @@ def _repository_form(focus: Focus, posted: HttpRequest | None) -> RepositoryForm
     return RepositoryForm(initial={"repository": focus.application.repository})
 
 
-def _repository_saved(request: HttpRequest, focus: Focus, form: RepositoryForm) -> None:
-    address = form.cleaned_data["repository"]
+def _repository_saved(request: HttpRequest, focus: Focus, forms: _Forms) -> bool:
+    if not forms.repository.is_valid():
+        return False
+    address = forms.repository.cleaned_data["repository"]
     services.repository_change(application=focus.application, repository=address, user=reader(request))
     messages.success(request, f"Versions link to {address}." if address else "Versions have no links.")
+    return True
+
+
+def _releases_form(focus: Focus, posted: HttpRequest | None) -> ReleasesForm:
+    rules = ReleaseRules.objects.filter(application=focus.application).first() or ReleaseRules()
+    initial = {"main_branch": rules.main_branch, "gate_policy": rules.gate_policy}
+    return ReleasesForm(posted.POST if posted else None, initial=initial)
+
+
+def _releases_saved(request: HttpRequest, focus: Focus, forms: _Forms) -> bool:
+    """Whether it could be saved; what is wrong is written beside the field."""
+    form = forms.releases
+    if not form.is_valid():
+        return False
+    try:
+        release_rules_set(application=focus.application, user=reader(request), **form.cleaned_data)
+    except ValidationError as refused:
+        form.add_error(None, refused)
+        return False
+    messages.success(request, "Releases are compared and judged so.")
+    return True
 
 
 def _modelers_form(focus: Focus, posted: HttpRequest | None) -> ModelersForm:
@@ -159,8 +192,23 @@ def _modelers_form(focus: Focus, posted: HttpRequest | None) -> ModelersForm:
     return ModelersForm(posted.POST if posted else None, initial={"shown": shown, "compared": compared})
 
 
-def _target_added(request: HttpRequest, focus: Focus, form: TargetForm) -> bool:
+def _modelers_saved(request: HttpRequest, focus: Focus, forms: _Forms) -> bool:
+    if not forms.modelers.is_valid():
+        return False
+    modelers_choose(application=focus.application, user=reader(request), **forms.modelers.cleaned_data)
+    messages.success(request, "Campaigns to come are modelled so.")
+    return True
+
+
+def _expectation_added(request: HttpRequest, focus: Focus, forms: _Forms) -> bool:
+    return expectation_added(request, focus.application, forms.expects)
+
+
+def _target_added(request: HttpRequest, focus: Focus, forms: _Forms) -> bool:
     """Whether it could be added; what is wrong is written beside the field."""
+    form = forms.target
+    if not form.is_valid():
+        return False
     name = form.cleaned_data["name"]
     try:
         services.target_add(
@@ -173,10 +221,13 @@ def _target_added(request: HttpRequest, focus: Focus, form: TargetForm) -> bool:
     return True
 
 
-def _rows_saved(request: HttpRequest, forms: RowForms) -> None:
-    for form in forms:
+def _rows_saved(request: HttpRequest, focus: Focus, forms: _Forms) -> bool:
+    if not all(form.is_valid() for form in forms.rows):
+        return False
+    for form in forms.rows:
         if isinstance(form, ParameterForm):
             services.parameter_describe(parameter=form.parameter, user=reader(request), **form.cleaned_data)
         else:
             services.metric_describe(metric=form.metric, user=reader(request), **form.cleaned_data)
     messages.success(request, "Saved.")
+    return True

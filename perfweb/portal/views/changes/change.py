@@ -1,6 +1,7 @@
 """Why is this a change, and what became of it?"""
 
 from collections.abc import Sequence
+from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
@@ -14,11 +15,11 @@ from ingest.models import Application
 from modeling.models import Alert
 from modeling.selectors.alerts.explained import PointValues, events_of, explained
 from modeling.selectors.alerts.inbox import AlertRow, alert_rows
-from modeling.services.alerts.triage import alerts_triage
+from modeling.services.alerts.triage import Triaged, alerts_triage
 from perfweb.accounts.models import Role, User
 from perfweb.accounts.permissions import role_require
 from perfweb.accounts.selectors import memberships_of
-from perfweb.portal.asked.changes import application_of_reader
+from perfweb.portal.asked.changes import application_of_reader, seen_read
 from perfweb.portal.asked.navigation import role_in
 from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.changes import ChangeForm
@@ -33,12 +34,23 @@ def change(request: HttpRequest, project: str, application: str, pk: int) -> Htt
     row = _row(found, pk)
     members = [membership.user for membership in memberships_of(found.project)]
     form = ChangeForm(row.alert, members, request.POST if request.method == "POST" else None)
+    overtaken = None
     if request.method == "POST":
         role_require(reader(request), found.project, Role.CONTRIBUTOR)
-        if form.is_valid() and _saved(request, row.alert, form):
+        done = _saved(request, row.alert, form) if form.is_valid() else None
+        if done and not done.overtaken:
+            messages.success(request, "Saved." if done.changed else "Nothing was changed.")
             return redirect("change", project, application, pk)
+        if done:
+            overtaken, row = done.overtaken[0], _row(found, pk)
+            form = ChangeForm(row.alert, members, request.POST)
+            form = ChangeForm(row.alert, members, form.caught_up())
     context = _context(request, found, row, members) | {"form": form}
-    return render(request, "changes/change.html", context, status=422 if form.errors else 200)
+    if overtaken:
+        names = {member.pk: member.username for member in members}
+        context |= {"overtaken": overtaken, "overtaken_by": told(overtaken, names)}
+    status = HTTPStatus.CONFLICT if overtaken else 422 if form.errors else 200
+    return render(request, "changes/change.html", context, status=status)
 
 
 def _row(application: Application, pk: int) -> AlertRow:
@@ -48,17 +60,16 @@ def _row(application: Application, pk: int) -> AlertRow:
     return rows[0]
 
 
-def _saved(request: HttpRequest, alert: Alert, form: ChangeForm) -> bool:
-    """Whether it could be stored; what is wrong is written beside the field."""
+def _saved(request: HttpRequest, alert: Alert, form: ChangeForm) -> Triaged | None:
+    """What became of it; None where something is wrong, which is written beside the field."""
     try:
-        done = alerts_triage(
-            alerts=Alert.objects.filter(pk=alert.pk), changes=form.cleaned_data, actor=reader(request)
-        )
+        return alerts_triage(
+            alerts=Alert.objects.filter(pk=alert.pk), changes=form.changes(), actor=reader(request),
+            seen=seen_read(request.POST.getlist("seen")),
+        )  # fmt: skip
     except ValidationError as refused:
         form.add_error(None, refused)
-        return False
-    messages.success(request, "Saved." if done.changed else "Nothing was changed.")
-    return True
+        return None
 
 
 def _context(

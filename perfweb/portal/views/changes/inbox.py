@@ -17,11 +17,12 @@ from modeling.models import Alert
 from modeling.selectors.alerts.inbox import PAGE, Wanted, alerts_in, inbox, last_step, options
 from modeling.services.alerts.triage import Triaged, alerts_triage, alerts_undo
 from perfweb.accounts.models import Role
-from perfweb.portal.asked.changes import application_of_reader, wanted_read
+from perfweb.portal.asked.changes import application_of_reader, seen_read, wanted_read
 from perfweb.portal.asked.navigation import memberships_of_reader, projects_of_reader
 from perfweb.portal.asked.paging import Pages, pages_of
 from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.changes import BulkForm
+from perfweb.portal.text.triage import overtaken_words
 
 STEPS = (
     (Alert.State.ACKNOWLEDGED, "Acknowledge", "a"),
@@ -133,7 +134,8 @@ def _numbers(texts: list[str]) -> list[int]:
 def _triage(request: HttpRequest, rows: QuerySet[Alert], form: BulkForm) -> None:
     who = reader(request)
     try:
-        done = alerts_triage(alerts=rows, changes=form.changes(who), actor=who)
+        seen = seen_read(request.POST.getlist("seen"))
+        done = alerts_triage(alerts=rows, changes=form.changes(who), actor=who, seen=seen)
     except ValidationError as refused:
         messages.error(request, " ".join(refused.messages))
     else:
@@ -143,7 +145,10 @@ def _triage(request: HttpRequest, rows: QuerySet[Alert], form: BulkForm) -> None
 def _told(request: HttpRequest, form: BulkForm, done: Triaged) -> None:
     state = form.cleaned_data["state"]
     what = f"{_counted(done.changed)} set to “{Alert.State(state).label}”." if state else ""
-    messages.success(request, what or f"{_counted(done.changed)} changed.")
+    if done.changed or not done.overtaken:
+        messages.success(request, what or f"{_counted(done.changed)} changed.")
+    if done.overtaken:
+        messages.warning(request, overtaken_words(done.overtaken))
 
 
 def _counted(count: int) -> str:

@@ -61,9 +61,23 @@ def test_its_draws_are_those_of_a_plain_simulation():
     np.testing.assert_allclose(np.quantile(found, wanted), np.quantile(simulated, wanted), rtol=0.02)
 
 
-def test_many_kernels_come_in_parts(monkeypatch):
+def test_most_of_many_kernels_are_drawn_together(monkeypatch):
+    """Against drawing each of them; the skewed ones make most of the variance."""
+    random = np.random.default_rng(3)
+    middle = np.exp(random.normal(0.05, 0.2, 600))
+    low, high = np.exp(-random.uniform(0, 0.2, 600)), np.exp(random.uniform(0, 0.6, 600))
+    known = Ratios(random.uniform(0.2, 1, 600), middle, middle * low, middle * high)
+    known.ratio[5] = np.nan
+    shares = random.dirichlet(np.full(600, 0.3))
+    wanted = [0.025, 0.25, 0.5, 0.75, 0.975]
+    found = np.quantile(program_ratio(known, shares), wanted)
+    monkeypatch.setattr("modeling.engine.changes.thresholds.KERNELS_DRAWN", 600)
+    np.testing.assert_allclose(found, np.quantile(program_ratio(known, shares, seed=1), wanted), atol=0.01)
+
+
+def test_together_they_are_known_as_exactly_as_alone(monkeypatch):
+    monkeypatch.setattr("modeling.engine.changes.thresholds.KERNELS_DRAWN", 7)
     known = ratios(*[(1, 1.1, 1.1, 1.1)] * 30)
-    monkeypatch.setattr("modeling.engine.changes.thresholds.KERNELS_AT_ONCE", 7)
     assert program_ratio(known, np.full(30, 1 / 30)) == pytest.approx(np.full(2_000, 1.1))
 
 

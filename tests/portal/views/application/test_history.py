@@ -22,7 +22,7 @@ def test_it_works(client):
     assert [row.kernel.name for row in answer.context["page"].rows] == ["halo"]
     assert answer.context["page"].kernel_count == 3
     assert f'href="/campaigns/{campaigns[-1].pk}/kernels/{halo.pk}/"' in page
-    assert "▲&nbsp;120× slower" in page
+    assert "▲&nbsp;115× slower" in page
     assert page.count('class="cell cell-law_worse"') == 1
 
 

@@ -6,6 +6,7 @@ from ingest.models import Kernel
 from modeling.models import Comparison, KernelAlias, Model, State
 from modeling.services.aliases import kernel_join
 from modeling.services.trends import trends_follow
+from modeling.verdicts import Verdict
 from perfweb.accounts.models import AuditEntry, Role
 from tests.factories import make_application, make_member, make_project
 from tests.portal.stories import make_story, text
@@ -51,6 +52,19 @@ def test_joined_kernels_are_one_on_the_pages(client, renamed):
     assert [cell.present for cell in cells] == [True, True, True]
     assert [cell.kernel_id for cell in cells] == [renamed["kernel"], renamed["kernel"], renamed["becomes"]]
     assert not cells[-1].new
+
+
+def test_a_renamed_kernel_keeps_its_course_on_the_application_page(client, renamed):
+    page = "/a/storm/hydro/?constants=show"
+    lines = {line.kernel.name: line for line in client.get(page).context["lines"]}
+    assert (lines["sweep_cells"].verdict, lines["sweep_cells"].course[:2]) == (None, [None, None])
+    client.post(URL, renamed)
+    Comparison.objects.update(state=State.DONE)
+    lines = {line.kernel.name: line for line in client.get(page).context["lines"]}
+    assert lines["sweep_cells"].verdict == Verdict.SAME
+    assert None not in lines["sweep_cells"].course
+    lines = {line.kernel.name: line for line in client.get(f"{page}&version=1.1").context["lines"]}
+    assert None not in lines["sweep"].course  # under its name of then
 
 
 def test_they_are_taken_apart_again(client, renamed):

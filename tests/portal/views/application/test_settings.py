@@ -2,6 +2,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from ingest.models import Dependencies
+from modeling.models import ReleaseRules
 from modeling.services import application as services
 from perfweb.accounts.models import AuditEntry, Role
 from tests.factories import make_application, make_campaign, make_member, make_project, make_run
@@ -203,3 +204,22 @@ def test_what_is_no_address_of_a_repository_is_refused(client, application, type
     assert "expected an address such as" in answer.content.decode()
     application.refresh_from_db()
     assert application.repository == ""
+
+
+def test_rules_of_releases_are_kept_and_read(client, application):
+    policy = "P(total slower than 2 % at the target) > 0.9"
+    answer = client.post(URL, {"save": "releases", "main_branch": "develop", "gate_policy": policy})
+    assert answer.status_code == 302
+    rules = ReleaseRules.objects.get()
+    assert (rules.main_branch, rules.gate_policy) == ("develop", policy)
+    assert AuditEntry.objects.get().action == "application.releases"
+    assert policy.replace(">", "&gt;") in client.get(URL).content.decode()
+    client.post(URL, {"save": "releases", "main_branch": "develop", "gate_policy": policy})
+    assert AuditEntry.objects.count() == 1
+
+
+def test_a_policy_that_does_not_parse_is_said_beside_the_field(client, application):
+    answer = client.post(URL, {"save": "releases", "gate_policy": "whatever"})
+    assert answer.status_code == 422
+    assert "expected a condition" in answer.content.decode()
+    assert not ReleaseRules.objects.exists()

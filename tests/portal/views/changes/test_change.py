@@ -1,5 +1,6 @@
 """One change: why it is one, what was decided, and by whom."""
 
+import re
 from datetime import date
 
 import pytest
@@ -75,6 +76,49 @@ def test_what_does_not_hold_is_said_beside_the_field(client, story):
     assert "issue_url" in answer.context["form"].errors
     alert.refresh_from_db()
     assert alert.state == "new"
+
+
+def shown(page):
+    """What a browser would send back of the form."""
+    fields = re.findall(rb"<(?:input|select|textarea)[^>]*? name=\"([^\"]+)\"", page.content)
+    form, sent = page.context["form"], {"seen": f"{page.context['alert'].pk}:{page.context['row'].latest}"}
+    for name in form.fields:
+        value = form[name].value()
+        sent[name] = sent[f"initial-{name}"] = "" if value is None else str(value)
+    assert set(sent) <= {name.decode() for name in fields}
+    return sent
+
+
+def test_two_people_at_once_lose_nothing_and_the_second_is_told(client, story):
+    member, alert = story
+    second = Client()
+    second.force_login(make_member(alert.application.project, Role.CONTRIBUTOR))
+    first_form, second_form = (shown(each.get(url(alert))) for each in (client, second))
+    client.post(url(alert), first_form | {"state": "fixing", "assignee": member.pk})
+    answer = second.post(url(alert), second_form | {"state": "noise", "note": "only at night"})
+    assert answer.status_code == 409
+    assert f"Nothing was saved yet: {member.username} was faster." in text(answer)
+    assert "state: new → being fixed" in text(answer)
+    alert.refresh_from_db()
+    assert (alert.state, alert.note) == ("fixing", "")
+    form = answer.context["form"]
+    assert [form[name].value() for name in ("state", "note")] == ["noise", "only at night"]
+    assert form["assignee"].value() == str(member.pk)  # as it is by now
+    again = shown(answer) | {"initial-state": "fixing", "initial-note": ""}
+    assert second.post(url(alert), again).status_code == 302
+    alert.refresh_from_db()
+    assert (alert.state, alert.note, alert.assignee) == ("noise", "only at night", member)
+
+
+def test_what_the_other_did_not_touch_is_simply_saved(client, story):
+    _, alert = story
+    second = Client()
+    second.force_login(make_member(alert.application.project, Role.CONTRIBUTOR))
+    form = shown(second.get(url(alert)))
+    client.post(url(alert), shown(client.get(url(alert))) | {"state": "fixing"})
+    assert second.post(url(alert), form | {"note": "only at night"}).status_code == 302
+    alert.refresh_from_db()
+    assert (alert.state, alert.note) == ("fixing", "only at night")
 
 
 def test_the_history_tells_what_was_taken_back(client, story):

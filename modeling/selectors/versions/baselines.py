@@ -1,0 +1,53 @@
+"""What each version is compared with: the newest earlier one of its branch, else of the main branch."""
+
+from collections.abc import Sequence
+
+from ingest.models import Application, Campaign
+from modeling.models import ReleaseRules
+
+MAIN_NAMES = ("main", "master", "trunk")
+"""Names of the main branch, where a maintainer gave none: git's, and Subversion's."""
+
+
+def baseline_places(branches: Sequence[str], main: str = "") -> list[int | None]:
+    """Of each version in a line, oldest first, the place of the version that it is compared with.
+
+    Versions that name no branch count as the main branch's. Where neither the own branch nor the main one
+    has an earlier version, it is the newest one before; None: there is none.
+
+    Args:
+        branches: of the versions.
+        main: the name of the main branch; empty: the first of `MAIN_NAMES` that there is.
+    """
+    known = set(branches)
+    main = main or next((name for name in MAIN_NAMES if name in known), "")
+    latest: dict[str, int] = {}
+    found: list[int | None] = []
+    for place, name in enumerate(branches):
+        branch = "" if name == main else name
+        newest = place - 1 if place else None
+        found.append(latest.get(branch, latest.get("", newest)))
+        latest[branch] = place
+    return found
+
+
+def baselines(application: Application, line: Sequence[Campaign]) -> dict[int, Campaign]:
+    """The campaign that each one of a machine's line is compared with, by the later one's id.
+
+    `line` is that of `ingest.selectors.campaigns_current`. The first campaign has none.
+    """
+    rules = ReleaseRules.objects.filter(application=application).values_list("main_branch", flat=True)
+    places = baseline_places([campaign.version.branch for campaign in line], rules.first() or "")
+    pairs = zip(line, places, strict=True)
+    return {campaign.pk: line[place] for campaign, place in pairs if place is not None}
+
+
+def ancestors(application: Application, line: Sequence[Campaign]) -> dict[int, set[int]]:
+    """The versions that lead to each one of a machine's line, itself left out, by ids."""
+    known = baselines(application, line)
+    found: dict[int, set[int]] = {}
+    for campaign in line:
+        before = known.get(campaign.pk)
+        version = campaign.version_id
+        found[version] = found[before.version_id] | {before.version_id} if before else set()
+    return found
