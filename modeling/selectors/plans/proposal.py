@@ -230,8 +230,17 @@ def _by_profile(basis: Basis, question: Question, profile: Dependencies | None) 
     return plan_minimal(
         functions, dict(question.values), linear=question.linear,
         dependent={name: dict(powers) for name, powers in question.dependent},
-        cost=lambda points: core_hours(basis, question, points), noise_runs=NOISE_RUNS,
+        cost=lambda points: core_hours(basis, question, points), noise_runs=NOISE_RUNS, spend=question.budget,
+        target=_aim(basis, question),
     )  # fmt: skip
+
+
+def _aim(basis: Basis, question: Question) -> list[float] | None:
+    """The target by the plan's own parameters; None where it does not name them all."""
+    names = [name for name in question.names if name not in dict(question.dependent)]
+    if basis.target is None or any(name not in basis.target for name in names):
+        return None
+    return [basis.target[name] for name in names]
 
 
 def core_hours(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
