@@ -138,8 +138,8 @@ def main() -> None:
     rng = np.random.default_rng(arguments.seed)
     cases = measured(arguments.files) if arguments.files else synthetic(arguments.most, rng)
     rows = [compared(case, arguments.orders, rng) for case in cases]
-    for measure in MEASURES:
-        report(measure, [row[measure] for row in rows])
+    for what in MEASURES:
+        report(what, [row[what] for row in rows])
 
 
 MEASURES = ("width", "error", "total")
@@ -155,8 +155,8 @@ def report(measure: str, rows: list[Spent]) -> None:
             pairs = pairs[np.isfinite(pairs).all(axis=1) & (pairs[:, 1] > 0)]
             found = pairs[:, 0] / pairs[:, 1]
             print(
-                f"{measure}, {ours} to {other}: {np.mean(found <= 0.6):.0%} of {len(found)} cases with at most "
-                f"60 % of the core hours, median {np.median(found):.0%}, upper quartile "
+                f"{measure}, {ours} to {other}: {np.mean(found <= 0.6):.0%} of {len(found)} cases with at "
+                f"most 60 % of the core hours, median {np.median(found):.0%}, upper quartile "
                 f"{np.quantile(found, 0.75):.0%}, together {pairs[:, 0].sum() / pairs[:, 1].sum():.0%}",
                 flush=True,
             )
@@ -167,20 +167,24 @@ def compared(case: Case, orders: int, rng: np.random.Generator) -> dict[str, Spe
     traces = {"proposed": [replayed(case, proposed, rng)], "Extra-P": [replayed(case, by_extrap, rng)]}
     traces["random"] = [replayed(case, at_random, rng) for _ in range(orders)]
     found = {}
-    for measure in MEASURES:
-        level = level_of(case, measure)
+    for what in MEASURES:
+        level = level_of(case, what)
         spent = {
-            name: float(np.median([until(case, order, measure, level) for order in some]))
+            name: float(np.median([until(case, order, what, level) for order in some]))
             for name, some in traces.items()
         }
-        spent["hindsight"] = hindsight(case, measure, level)
+        spent["hindsight"] = hindsight(case, what, level)
         if not case.state(case.begun).width > OPEN:
             spent = dict.fromkeys(spent, np.nan)
-        found[measure] = spent
-    print(f"{case.name} ({len(case.points)} points, {len(case.values)} kernels): " + "; ".join(
-        f"{measure} " + ", ".join(f"{name} {value:.3g}" for name, value in spent.items())
-        for measure, spent in found.items()
-    ), flush=True)
+        found[what] = spent
+    print(
+        f"{case.name} ({len(case.points)} points, {len(case.values)} kernels): "
+        + "; ".join(
+            f"{measure} " + ", ".join(f"{name} {value:.3g}" for name, value in spent.items())
+            for measure, spent in found.items()
+        ),
+        flush=True,
+    )
     return found
 
 

@@ -20,7 +20,9 @@ STARTS = ((0.0, 0.0, -4.0), (4.0, 3.0, -4.0), (8.0, 5.0, -8.0), (0.0, 8.0, 0.0),
 """Logarithms of amplitude, length and noise from which the likelihood is climbed; Extra-P draws 20."""
 
 
-def suggested(points: FloatArray, means: FloatArray, costs: FloatArray, known: Sequence[int], left: Sequence[int]) -> int:
+def suggested(
+    points: FloatArray, means: FloatArray, costs: FloatArray, known: Sequence[int], left: Sequence[int]
+) -> int:
     """The point of `left` that Extra-P would measure after those `known`; means (P,) are of the total."""
     short = _on_short_lines(points, known, left)
     if short:

@@ -177,7 +177,7 @@ def _rows(
     """Derivatives of a law by its coefficients and exponents, over its values, (Q, n)."""
     terms = _terms(points, middle, parameters, growths)
     exponents = [terms[:, -1] * np.log(points[:, at] / middle[at]) for at in parameters]
-    return np.column_stack([terms, *exponents]) / terms.sum(axis=1, keepdims=True)
+    return np.asarray(np.column_stack([terms, *exponents]) / terms.sum(axis=1, keepdims=True))
 
 
 def _terms(

@@ -1,6 +1,6 @@
 """The answer to the question what to measure next, from what is stored of an application."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -10,6 +10,7 @@ from ingest.models import Application, Campaign, Dependencies, Metric, Parameter
 from modeling.engine import FloatArray, Plan, PlanError, full_factorial, plan_minimal, plan_next
 from modeling.models import ModelRun
 from modeling.selectors.plans.joined import campaigns_beside, joined_load
+from modeling.selectors.plans.profiles import as_profile, inferred_functions, stored_terms
 from modeling.selectors.plans.question import Question, next_value
 from modeling.selectors.run.metrics import is_time, seconds_in
 from modeling.selectors.run.rows import RunRows, rows_load
@@ -138,7 +139,7 @@ def profile_of(application: Application) -> Dependencies | None:
 
 def proposal_make(basis: Basis, question: Question, profile: Dependencies | None) -> Proposal:
     """Answer a question; equal ones about the same run are answered once."""
-    if basis.run is None or basis.metric is None or question.goal == "profile":
+    if basis.run is None or basis.metric is None or (question.goal == "profile" and profile is not None):
         return _made(basis, question, profile, None)
     loaded = rows_load(basis.run, basis.metric)
     beside = campaigns_beside(basis.run.campaign)
@@ -171,7 +172,7 @@ def _made(basis: Basis, question: Question, profile: Dependencies | None, loaded
 
 def _planned(basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None) -> Plan:
     if question.goal == "profile":
-        return _by_profile(basis, question, profile)
+        return _by_profile(basis, question, profile, loaded)
     candidates = question.candidates()
     cost = core_hours(basis, question, candidates)
     points: FloatArray = np.empty((0, len(question.names)))
@@ -217,16 +218,30 @@ def _before(run: ModelRun, metric: Metric, kernels: Sequence[int]) -> tuple[Floa
     return series.points, series.values
 
 
-def _by_profile(basis: Basis, question: Question, profile: Dependencies | None) -> Plan:
-    """The smallest design by what functions depend on."""
-    if profile is None:
-        raise ValueError(
-            "Nobody has said what the functions depend on; store a file of Perf-Taint in the settings"
+def _by_profile(
+    basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
+) -> Plan:
+    """The smallest design by what functions depend on: as it is stored, else as measurements make it
+    probable."""
+    inferred: tuple[str, ...] = ()
+    if profile is not None:
+        functions = stored_terms(profile)
+    elif loaded is not None and len(loaded.rows):
+        functions = inferred_functions(loaded)
+        inferred = (
+            f"Nobody has said what the functions depend on: it was inferred from the laws of the "
+            f"{len(functions)} heaviest functions. Check it, and say what is known otherwise.",
         )
-    functions = {
-        function["demangled"] or function["name"]: {name for term in function["depends_on"] for name in term}
-        for function in profile.functions
-    }
+    else:
+        raise ValueError(
+            "Nobody has said what the functions depend on, and nothing was measured that tells it; tick it "
+            "in the table, or store a file of Perf-Taint in the settings"
+        )
+    plan = _deduced(basis, question, as_profile(functions))
+    return replace(plan, reasons=(*inferred, *plan.reasons))
+
+
+def _deduced(basis: Basis, question: Question, functions: Mapping[str, Collection[str]]) -> Plan:
     return plan_minimal(
         functions, dict(question.values), linear=question.linear,
         dependent={name: dict(powers) for name, powers in question.dependent},
