@@ -8,6 +8,7 @@ import numpy as np
 
 from ingest.models import Dependencies
 from modeling.engine import inferred_terms
+from modeling.selectors.application.dependencies import without_arguments
 from modeling.selectors.run.rows import RunRows
 
 Terms = frozenset[frozenset[str]]
@@ -77,6 +78,11 @@ def terms_of(chosen: Collection[str], before: Terms) -> Terms:
     if frozenset().union(*before) == frozenset(chosen):
         return before
     return frozenset([frozenset(chosen)]) if chosen else frozenset()
+
+
+def plain_name(name: str) -> str:
+    """A function's name as kernels are found by it: without arguments and blanks."""
+    return "".join(without_arguments(name).split())
 
 
 def as_profile(functions: Mapping[str, Terms]) -> dict[str, set[str]]:
