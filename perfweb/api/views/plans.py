@@ -179,6 +179,7 @@ def _answer(request: Request, asked: Asked, kept: Plan | None) -> dict[str, Any]
         "separate_jobs": True,
         "reached": False,
         "expected": None,
+        "program": proposal.program,
         "reasons": [],
         "text": proposal.problem,
         "script": "",
