@@ -1,6 +1,6 @@
 """How far designs deduced from a profile predict, beside full factorial ones, and what they cost.
 
-    python -m tests.benchmarks.deduced_designs [--applications 40] [--seed 0]
+    python -m tests.benchmarks.deduced_designs [--applications 40] [--parameters 3 4] [--seed 0]
 
 A synthetic application has 8 functions with a constant, of 3 or 4 parameters. "additive": each depends on
 one of them; "partly": every second one on two that always are the same ones. It runs a main loop of 10
@@ -102,9 +102,10 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--applications", type=int, default=40, help="of each cell")
+    parser.add_argument("--parameters", type=int, nargs="+", default=[3, 4], choices=[3, 4])
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    for parameters in (3, 4):
+    for parameters in arguments.parameters:
         for kind in ("additive", "partly"):
             for noise in (0.05, 0.2):
                 for jobs in (0.0, noise):

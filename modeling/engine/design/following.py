@@ -248,7 +248,8 @@ def _bought(question: Question, choice: Choice, at: int) -> str:
     rivals = isinstance(question.state, Rivalry)
     what = "of the evidence between the rivals" if rivals else "of the variance at the target"
     start = question.state.open() if question.state is not None else 1.0
-    return f"settles {100 * share / max(start, np.finfo(float).tiny):.0f} % {what}"
+    percent = 100 * share / max(start, np.finfo(float).tiny)
+    return f"settles {percent:.0f} % {what}" if percent >= 1 else f"settles less than 1 % {what}"
 
 
 def _told(question: Question, choice: Choice, differing: Sequence[str], split: Scatter) -> list[str]:
