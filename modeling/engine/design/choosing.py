@@ -13,8 +13,8 @@ from modeling.engine.validation import FloatArray
 LITTLE = 0.001
 """Share of what is still open that a run has to settle to be worth its place in a plan: it trades cheap runs
 that barely move the interval against plans that end early. Where costs differ by powers of ten, many cheap
-runs tell more than one dear run: with 0.01, and the cheapest of plans by several powers of the cost, they were
-passed over, and 21 replayed campaigns took nearly twice the core hours
+runs tell more than one dear run: with 0.01, and the cheapest of plans by several powers of the cost, they
+were passed over, and 21 replayed campaigns took nearly twice the core hours
 (`tests/benchmarks/next_measurement.py`)."""
 
 LITTLE_TOGETHER = 0.05
@@ -25,7 +25,7 @@ POWER = 0.5
 """Power of the cost by which gains are divided: half way from gain per run to gain per core hour. Costs are
 known, while gains are guesses of a model that the next run may prove wrong, so that neither alone is
 followed. In 14 replays of measured campaigns 0.5 took fewer core hours than 0.3 and 0.7; in 4 others, which
-chose nothing here, it took as many as random orders (`tests/benchmarks/next_measurement.py`)."""
+set nothing here, it took as many as random orders (`tests/benchmarks/next_measurement.py`)."""
 
 
 class State(Protocol):
