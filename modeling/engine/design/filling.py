@@ -60,9 +60,9 @@ determine a law have a large variance instead of none."""
 DEVIATION = 0.3
 """Variance by which a function differs from its law at any point, as a share of that of a run: with three
 runs at one point half of what many would tell is known. No law is exact. Of eight programs of three
-parameters with 20 % of noise (`tests/benchmarks/deduced_designs.py`, 200 runs), two erred by more than 10 % with 0.02,
-four with 0.1 and none with 0.3: where a hundred runs heap up at some points beside few at others, the modeler
-may take what does not fit the many for a deviation from a wrong law."""
+parameters with 20 % of noise and 200 runs (`tests/benchmarks/deduced_designs.py`), two erred by more than
+10 % with 0.02, four with 0.1 and none with 0.3: where a hundred runs heap up at some points beside few at
+others, the modeler may take what does not fit the many for a deviation from a wrong law."""
 
 
 @dataclass(frozen=True)
