@@ -1,6 +1,6 @@
 """`python3 -m tests`: install what the tests need, then run every check. Standard library only.
 
-Everything goes into the checkout's `.venv`; only a missing Chromium is installed outside of it.
+Everything goes into the checkout's `.venv`; only a missing Chromium and gcc are installed outside of it.
 """
 
 import hashlib
@@ -16,6 +16,9 @@ LOCK = ROOT / "requirements-dev.lock"
 PYTHON = VENV / "bin" / "python"
 
 MOST_PROCESSES = 4
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+PROGRAMS = {CHROMIUM: ["chromium", "fonts-dejavu-core"], ("gcc",): ["gcc"]}
+"""Any of these names of a program → the system's packages that bring it."""
 
 CODE = ["manage.py", "perfweb", "ingest", "modeling"]  # tests show their errors by running
 CHECKS = {
@@ -33,7 +36,7 @@ def main() -> int:
         sys.exit(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}.")
     os.chdir(ROOT)
     install()
-    find_chromium()
+    find_programs()
     failed = [name for name, arguments in CHECKS.items() if not passes(name, arguments)]
     if failed:
         print(f"Failed: {', '.join(failed)}. The tests follow.", flush=True)
@@ -75,20 +78,29 @@ def install() -> None:
     stamp.write_text(digest)
 
 
-def find_chromium() -> None:
-    """Install Chromium where there is none: with the system's packages as root, else Playwright's own."""
-    if any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))):
+def find_programs() -> None:
+    """Install Chromium and gcc where there are none: as root with the system's packages.
+
+    Otherwise Chromium is Playwright's own, and the one test that compiles something is skipped.
+    """
+    missing = [names for names in PROGRAMS if not any(map(shutil.which, names))]
+    if not missing:
         return
-    print("Installing Chromium …", flush=True)
+    print(f"Installing {' and '.join(names[0] for names in missing)} …", flush=True)
     if os.geteuid() == 0 and shutil.which("apt-get"):
-        packages = ["chromium", "fonts-dejavu-core"]
         subprocess.run(["apt-get", "update", "-qq"], check=False)
-        quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-        command = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages]
-        if subprocess.run(command, env=quiet, stdout=subprocess.DEVNULL, check=False).returncode == 0:
-            return
+        missing = [names for names in missing if not installed(PROGRAMS[names])]
+    if CHROMIUM not in missing:
+        return
     if subprocess.run([PYTHON, "-m", "playwright", "install", "chromium"], check=False).returncode:
         sys.exit("There is no Chromium, and it could not be installed; the tests of the pages need one.")
+
+
+def installed(packages: list[str]) -> bool:
+    """Whether packages of Debian or Ubuntu could be installed."""
+    quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    command = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages]
+    return subprocess.run(command, env=quiet, stdout=subprocess.DEVNULL, check=False).returncode == 0
 
 
 def passes(name: str, arguments: list[str]) -> bool:

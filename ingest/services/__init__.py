@@ -5,7 +5,7 @@ What only reads is in `selectors`; what a field or a guess is worth is decided i
 
 from ingest.services.campaigns import campaign_store
 from ingest.services.deleting import campaign_delete, version_delete
-from ingest.services.dependencies import dependencies_remove, dependencies_store
+from ingest.services.dependencies import dependencies_remove, dependencies_store, dependencies_write
 from ingest.services.growing import campaigns_settle
 from ingest.services.previews import preview_discard, preview_reread, preview_store, previews_forget
 from ingest.services.rereading import campaign_numbers, campaign_reread, parameters_choose
@@ -19,6 +19,7 @@ __all__ = [
     "campaigns_settle",
     "dependencies_remove",
     "dependencies_store",
+    "dependencies_write",
     "parameters_choose",
     "preview_discard",
     "preview_reread",

@@ -1,5 +1,6 @@
 """What an application's functions depend on: taken from a file, or taken away."""
 
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -14,6 +15,9 @@ from ingest.formats.perf_taint import LIMITS, Function, read_dependencies
 from ingest.models import Application, Dependencies
 from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import ApiToken, User
+
+BY_HAND = "table filled in by hand"
+"""In the place of the file's name, where people said what functions depend on."""
 
 
 def dependencies_store(
@@ -47,6 +51,39 @@ def dependencies_store(
             },
         )
         _record(application, "dependencies.store", name, user, token)
+    return row
+
+
+@transaction.atomic
+def dependencies_write(
+    *,
+    application: Application,
+    parameters: Sequence[str],
+    functions: Mapping[str, Collection[Collection[str]]],
+    user: User,
+) -> Dependencies:
+    """Keep what somebody says by hand, function → sets of parameters that act together, in the place of what
+    was known before. Functions that an analysis named keep their mangled names.
+    """
+    before = Dependencies.objects.select_for_update().filter(application=application).first()
+    known = {row["demangled"] or row["name"]: row for row in before.functions} if before else {}
+    rows = [
+        {
+            **known.get(name, {"name": name, "demangled": name}),
+            "depends_on": sorted(sorted(term) for term in terms),
+        }
+        for name, terms in functions.items()
+    ]
+    row, _ = Dependencies.objects.update_or_create(
+        application=application,
+        defaults={
+            "file_name": BY_HAND,
+            "parameters": list(parameters),
+            "functions": rows,
+            "stored_at": timezone.now(),
+        },
+    )
+    _record(application, "dependencies.store", BY_HAND, user, None)
     return row
 
 

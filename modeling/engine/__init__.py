@@ -27,9 +27,11 @@ from modeling.engine.changes.pooled import PooledLaw, pooled_law
 from modeling.engine.changes.thresholds import Ratios, exceeds, program_ratio, ratio_of_draws
 from modeling.engine.design.following import GOALS as PLAN_GOALS
 from modeling.engine.design.following import plan_next
+from modeling.engine.design.inferred import inferred_terms
 from modeling.engine.design.limits import Limits
 from modeling.engine.design.minimal import full_factorial, plan_minimal
 from modeling.engine.design.plans import Plan, PlanError
+from modeling.engine.design.program import Program, fit_program
 from modeling.engine.fitting import (
     ADAPTIVE_MODELER,
     DEFAULT_MODELER,
@@ -101,6 +103,7 @@ __all__ = [
     "Plan",
     "PlanError",
     "PooledLaw",
+    "Program",
     "Ratios",
     "Scaling",
     "Scores",
@@ -114,10 +117,12 @@ __all__ = [
     "doubts",
     "exceeds",
     "fit",
+    "fit_program",
     "full_factorial",
     "group_begins",
     "growth_probability",
     "holdout_error",
+    "inferred_terms",
     "isoefficiency",
     "keep_networks_in",
     "latex_text",

@@ -695,7 +695,10 @@ def compared(portal: Portal, path: str, asked: dict[str, str]) -> dict[str, Any]
 
 def plan(options: argparse.Namespace) -> int:
     """Print what to measure next: for people, as JSON, or as a job script."""
-    names = ("goal", "target", "version", "machine", "metric", "budget", "runs", "script", "project")
+    names = (
+        "goal", "target", "version", "machine", "metric", "budget", "runs", "processes", "hours", "script",
+        "project",
+    )  # fmt: skip
     query = {name: getattr(options, name) for name in names}
     query["command"] = options.start
     query.update({f"values.{name}": values for name, values in options.values})
@@ -870,6 +873,8 @@ def plan_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--machine", default="", help="where it was measured (default: the latest one's)")
     sub.add_argument("--metric", default="", help="default: the first one")
     sub.add_argument("--budget", default="", metavar="CORE_HOURS", help="default: whatever it takes")
+    sub.add_argument("--processes", default="", metavar="NUMBER", help="of a run at most")
+    sub.add_argument("--hours", default="", metavar="HOURS", help="of a run at most, as a queue allows")
     sub.add_argument("--runs", default="", metavar="COUNT", help="runs at most")
     sub.add_argument(
         "--values", type=pair, action="append", default=[], metavar="NAME=4,8,16",

@@ -36,6 +36,7 @@ from perfweb.portal.views.home import home
 from perfweb.portal.views.notices import Changes, feed_new, notices, webhook_end
 from perfweb.portal.views.plans.plan import plan, plan_filter, plan_give_up, plan_script
 from perfweb.portal.views.plans.planner import planner
+from perfweb.portal.views.plans.profile import plan_profile
 from perfweb.portal.views.project import member_remove, project_page, projects
 from perfweb.portal.views.search import search
 from perfweb.portal.views.session import Password, SignIn
@@ -109,6 +110,7 @@ urlpatterns = [
     ),
     path("a/<slug:project>/<address:application>/kernels/join/", kernels_join, name="kernels-join"),
     path("a/<slug:project>/<address:application>/planner/", planner, name="planner"),
+    path("a/<slug:project>/<address:application>/planner/profile/", plan_profile, name="plan-profile"),
     path("a/<slug:project>/<address:application>/planner/<int:pk>/", plan, name="plan"),
     path("a/<slug:project>/<address:application>/planner/<int:pk>/drop/", plan_give_up, name="plan-drop"),
     path(

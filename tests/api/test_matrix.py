@@ -159,6 +159,8 @@ PAGES = [
     Row("kernels-join", "post", Role.MAINTAINER, ok=302, data={"kernel": 1, "becomes": 1}),
     Row("planner"),
     Row("planner", "post", Role.CONTRIBUTOR, ok=302),
+    Row("plan-profile"),
+    Row("plan-profile", "post", Role.MAINTAINER, ok=302),
     Row("plan", arguments={"pk": "plan"}),
     Row("plan-script", arguments={"pk": "plan", "kind": "slurm"}),
     Row("plan-filter", arguments={"kind": "scorep"}),

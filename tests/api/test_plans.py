@@ -77,3 +77,16 @@ def test_an_application_without_anything(client):
     client.force_login(make_member(project, Role.OWNER))
     assert client.get(URL).json()["problem"] == "Say which values of p, n may be measured."
     assert client.post(URL).status_code == 400
+
+
+def test_the_program_is_the_sum_of_its_functions(caller):
+    body = caller.get(URL, {"goal": "profile"}).json()
+    program = body["program"]
+    assert program["lower"] < program["predicted"] < program["upper"]
+    assert caller.get(URL, {"goal": "interval"}).json()["program"] is None
+
+
+def test_limits_on_a_run_hold(caller):
+    body = caller.get(URL, {"processes": "8", "values.p": "4,8,16,32,64"}).json()
+    assert max((point["values"]["p"] for point in body["points"]), default=0) <= 8
+    assert "hours of a run" in caller.get(URL, {"hours": "1e-9"}).json()["problem"]

@@ -1,22 +1,29 @@
 """How far designs deduced from a profile predict, beside full factorial ones, and what they cost.
 
-    python -m tests.benchmarks.deduced_designs [--applications 40] [--seed 0]
+    python -m tests.benchmarks.deduced_designs [--applications 40] [--parameters 3 4] [--seed 0]
 
 A synthetic application has 8 functions with a constant, of 3 or 4 parameters. "additive": each depends on
 one of them; "partly": every second one on two that always are the same ones. It runs a main loop of 10
 iterations, whose times scatter by 5 or 20 % (full width); "jobs": what a run's iterations share scatters as
 much again. A full factorial design has five repetitions of all combinations, and its functions are modelled
-without and with the profile: the better of both counts. Errors are those of the total at twice and four
-times the largest values of all parameters, medians over the applications; costs are processes times time.
+without and with the profile: the better of both counts. "filled" is the deduced design with further runs, up
+to 5 % of the full design's cost.
+
+Errors are those of the total at four times the largest values of all parameters, medians over the
+applications; costs are processes times time. "to the law" compares with the law itself, "to a run" with a new
+run, which has the same noise: that is the error which a user meets. "ideal" is the ratio of standard
+deviations that an observer reaches who knows every law but its two coefficients, by weighted least squares on
+the best choice of points for 5 % of the cost, with as many runs as the full design has, and with 100: no
+design can be better.
 """
 
 import argparse
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from modeling.engine import fit, full_factorial, plan_minimal
-from modeling.engine.design.plans import Plan
+from modeling.engine.design.plans import Plan, PlanError
 from modeling.engine.design.program import fit_program
 from modeling.engine.laws.synthetic import SERIES, continued
 from modeling.engine.laws.terms import EXPONENTS
@@ -27,6 +34,10 @@ ITERATIONS = 10
 NOISE_RUNS = 3
 NAMES = ("p", "n", "m", "k")
 MOST_POWER = 2.0
+SHARE = 0.05
+"""Of the full design's cost, which a filled one may use."""
+FEW_RUNS = 100
+STEPS = 200
 
 
 class Application:
@@ -57,6 +68,11 @@ class Application:
         """Times of the functions, (K, P)."""
         return np.asarray(self._constants[:, None] + self._coefficients[:, None] * self._terms(points))
 
+    def known(self, points: FloatArray) -> FloatArray:
+        """What the functions' coefficients multiply, (K, P, 2): one, and the term."""
+        terms = self._terms(points)
+        return np.stack([np.ones_like(terms), terms], axis=2)
+
     def cost(self, points: FloatArray) -> FloatArray:
         """Processes times time of a run."""
         return np.asarray(points[:, 0] * self.truth(points).sum(axis=0))
@@ -70,16 +86,26 @@ class Application:
         return np.where(np.arange(shape[2]) < plan.repetitions[:, None], values, np.nan)
 
 
+@dataclass(frozen=True)
+class Errors:
+    """Of one design: share of the full cost, runs, relative errors to the law and to a new run."""
+
+    cost: float
+    runs: int
+    to_law: float
+    to_run: float
+
+
 def main() -> None:
-    """Print errors and costs of both designs."""
+    """Print errors and costs of the designs."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--applications", type=int, default=40, help="of each cell")
+    parser.add_argument("--parameters", type=int, nargs="+", default=[3, 4], choices=[3, 4])
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    print(f"{'':34}{'runs':>12}{'cost':>8}{'error ×2':>22}{'ratio':>7}{'error ×4':>22}{'ratio':>7}")
-    for parameters in (3, 4):
+    for parameters in arguments.parameters:
         for kind in ("additive", "partly"):
             for noise in (0.05, 0.2):
                 for jobs in (0.0, noise):
@@ -87,61 +113,111 @@ def main() -> None:
 
 
 def cell(parameters: int, kind: str, noise: float, jobs: float, *, count: int, seed: int) -> None:
-    """Print one line: a kind of application under one noise."""
+    """Print some lines: a kind of application under one noise."""
     rng = np.random.default_rng(seed)
-    errors, costs, runs = [], [], (0, 0)
+    rows: dict[str, list[Errors]] = {}
+    ideals = []
     for _ in range(count):
         application = Application(parameters, kind, rng)
-        profile = {str(number): found for number, found in enumerate(application.depends_on)}
-        deduced = plan_minimal(
-            {name: found | {"iterations"} for name, found in profile.items()}, application.series,
-            linear={"iterations"}, iterations=ITERATIONS, cost=application.cost, noise_runs=NOISE_RUNS,
-        )  # fmt: skip
         full = full_factorial(application.series, cost=application.cost)
-        assert deduced.cost is not None
         assert full.cost is not None
-        costs.append(deduced.cost / full.cost)
-        runs = (deduced.runs, full.runs)
-        errors.append(
-            [*error_of(application, deduced, noise, jobs, rng)[0], *best(application, full, noise, jobs, rng)]
+        for name, plan in (
+            ("minimal", deduced(application)),
+            ("filled", deduced(application, SHARE * full.cost)),
+        ):
+            rows.setdefault(name, []).append(judged(application, plan, full, noise=(noise, jobs), rng=rng))
+        rows.setdefault("full", []).append(
+            judged(application, full, full, noise=(noise, jobs), rng=rng, plain=True)
         )
-    ours2, ours4, theirs2, theirs4 = np.median(np.array(errors), axis=0)
-    name = f"m={parameters}, {kind}, noise {noise:.0%}{', jobs' if jobs else ''}"
-    print(
-        f"{name:34}{runs[0]:>5} / {runs[1]:<5}{np.median(costs):>7.1%}"
-        f"{ours2:>10.2%} / {theirs2:<9.2%}{ours2 / theirs2:>7.2f}"
-        f"{ours4:>10.2%} / {theirs4:<9.2%}{ours4 / theirs4:>7.2f}",
-        flush=True,
-    )
+        ideals.append([ideal(application, full, runs) for runs in (full.runs, FEW_RUNS)])
+    print(f"m={parameters}, {kind}, noise {noise:.0%}{', jobs' if jobs else ''}")
+    for name, found in rows.items():
+        columns = [[getattr(one, field) for one in found] for field in ("cost", "runs", "to_law", "to_run")]
+        cost, runs, law, run = (float(np.median(column)) for column in columns)
+        fulls = rows.get("full", found)
+        ratios = (
+            law / np.median([one.to_law for one in fulls]),
+            run / np.median([one.to_run for one in fulls]),
+        )
+        print(
+            f"  {name:8}{runs:>6.0f} runs, {cost:6.1%} of the cost; to the law {law:8.3%} ({ratios[0]:.2f}), "
+            f"to a run {run:7.2%} ({ratios[1]:.2f})",
+        )
+    print(f"  ideal   {np.median(ideals, axis=0).round(2).tolist()}", flush=True)
 
 
-def best(
-    application: Application, plan: Plan, noise: float, jobs: float, rng: np.random.Generator
-) -> Sequence[float]:
-    """The smaller errors of the full design's models, with and without the profile."""
-    return np.min(error_of(application, plan, noise, jobs, rng, plain=True), axis=0).tolist()
+def deduced(application: Application, spend: float | None = None) -> Plan:
+    """The smallest design, filled up to some core hours; it alone where it takes more."""
+    profile = {str(number): found | {"iterations"} for number, found in enumerate(application.depends_on)}
+    try:
+        return plan_minimal(
+            profile, application.series, linear={"iterations"}, iterations=ITERATIONS, cost=application.cost,
+            noise_runs=NOISE_RUNS, spend=spend, target=ahead_of(application),
+        )  # fmt: skip
+    except PlanError as error:
+        if error.nearest is None:
+            raise
+        return error.nearest
 
 
-def error_of(
+def ahead_of(application: Application) -> list[float]:
+    """Four times the largest values, where the errors are judged."""
+    return [continued(series, 2)[-1] for series in application.series.values()]
+
+
+def judged(
     application: Application,
     plan: Plan,
-    noise: float,
-    jobs: float,
-    rng: np.random.Generator,
+    full: Plan,
     *,
+    noise: tuple[float, float],
+    rng: np.random.Generator,
     plain: bool = False,
-) -> list[list[float]]:
-    """Relative errors of the total at twice and four times the largest values: with the profile, and
-    without."""
-    values = application.run(plan, noise, jobs, rng)
-    ahead = np.array(
-        [[continued(series, steps)[-1] for series in application.series.values()] for steps in (1, 2)]
-    )
-    truth = application.truth(ahead).sum(axis=0)
-    found = [fit_program(plan.points, values, application.depends_on, application.names).predict(ahead)]
+) -> Errors:
+    """Errors of one design, the smaller ones with and without the profile where `plain`."""
+    values = application.run(plan, *noise, rng)
+    ahead = np.array([ahead_of(application)])
+    truth = float(application.truth(ahead).sum())
+    met = Plan(ahead, np.ones(1, int), np.ones(1), (), ())
+    run = float(application.run(met, *noise, rng).sum())
+    totals = [
+        fit_program(plan.points, values, application.depends_on, application.names).predict(ahead).sum()
+    ]
     if plain:
-        found.append(fit(plan.points, values).predict(ahead))
-    return [(np.abs(each.sum(axis=0) - truth) / truth).tolist() for each in found]
+        totals.append(fit(plan.points, values).predict(ahead).sum())
+    best = min(totals, key=lambda total: abs(float(total) - truth))
+    assert plan.cost is not None
+    assert full.cost is not None
+    return Errors(plan.cost / full.cost, plan.runs, abs(best - truth) / truth, abs(best - run) / run)
+
+
+def ideal(application: Application, full: Plan, runs: int) -> float:
+    """Ratio of the standard deviations at the target of the best design for `SHARE` of the cost, of so many
+    runs, and of the full one, where the laws are known but for their coefficients."""
+    costs = application.cost(full.points)
+    known = [application.known(full.points), application.known(np.array([ahead_of(application)]))]
+    rows = known[0] / application.truth(full.points)[..., None]
+    variance = _variance(rows, known[1][:, 0], full.repetitions.astype(float))[0]
+    assert full.cost is not None
+    best = np.inf
+    for share in (1.0, 0.8, 0.5, 0.2, 0.05):
+        price = share * costs / (SHARE * full.cost) + (1 - share) / runs
+        spent = np.full(len(costs), 1 / len(costs))
+        for _ in range(STEPS):
+            spent *= np.sqrt(_variance(rows, known[1][:, 0], spent / price)[1] / price)
+            spent /= spent.sum()
+        design = spent / price
+        design /= max(float(design @ costs) / (SHARE * full.cost), float(design.sum()) / runs)
+        best = min(best, _variance(rows, known[1][:, 0], design)[0])
+    return float(np.sqrt(best / variance))
+
+
+def _variance(rows: FloatArray, aim: FloatArray, runs: FloatArray) -> tuple[float, FloatArray]:
+    """Variance at the target of weighted least squares of the functions' rows (K, P, 2), and by how much a
+    run at each point lowers it, (P,)."""
+    information = np.einsum("p,kpi,kpj->kij", runs, rows, rows)
+    solved = np.linalg.solve(information, aim[..., None])[..., 0]
+    return float((aim * solved).sum()), (np.einsum("kpi,ki->kp", rows, solved) ** 2).sum(axis=0)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Page, expect
 
+from ingest.models import Dependencies
 from modeling.models import Plan
 from perfweb.accounts.models import Role
 from tests.end_to_end.accessibility import check_page
@@ -30,7 +31,7 @@ def portal(page: Page, client: Client, live_server: object) -> Page:
 
 def test_pages_are_accessible_and_within_the_screen(portal, live_server):
     plan = Plan.objects.get()
-    for path in ("", QUERY, f"{plan.pk}/"):
+    for path in ("", QUERY, "profile/", f"{plan.pk}/"):
         check_page(portal, f"{live_server}/a/storm/hydro/planner/{path}")
 
 
@@ -46,3 +47,23 @@ def test_a_question_is_asked_and_its_plan_kept(portal, live_server):
     with portal.expect_download() as download:
         portal.get_by_role("link", name="Slurm job array").click()
     assert "#SBATCH --array=0-3" in download.value.path().read_text()
+
+
+def test_what_functions_depend_on_is_ticked_by_keyboard(portal, client, live_server):
+    maintainer = make_member(Plan.objects.get().application.project, Role.MAINTAINER)
+    client.force_login(maintainer)
+    portal.context.add_cookies(
+        [{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": str(live_server)}]
+    )
+    portal.goto(f"{live_server}/a/storm/hydro/planner/")
+    portal.get_by_role("link", name="What functions depend on").click()
+    portal.get_by_label("name of another function").fill("sweep")
+    for _ in range(2):  # the boxes of the two parameters
+        portal.keyboard.press("Tab")
+        portal.keyboard.press("Space")
+    portal.keyboard.press("Tab")
+    portal.keyboard.press("Enter")
+    expect(portal).to_have_url(re.compile("goal=profile"))
+    assert Dependencies.objects.get().functions == [
+        {"name": "sweep", "demangled": "sweep", "depends_on": [["n", "p"]]}
+    ]

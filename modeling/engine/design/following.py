@@ -2,8 +2,7 @@
 
 What a run would tell is computed from the posterior before anything is measured (`beliefs`). Runs are chosen
 one after the other, each as if the earlier ones had been made. By gain per core hour alone many cheap runs
-that tell little may come first, by gain alone the dearest: several powers of the cost are tried, and the
-best plan stays.
+that tell little come first, by gain alone the dearest: what is divided by is the square root of the cost.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from modeling.engine.design.beliefs import Beliefs, beliefs_of, heaviest
-from modeling.engine.design.choosing import Choice, Question, cheapest
+from modeling.engine.design.choosing import POWER, Choice, Question, chosen
 from modeling.engine.design.first import lacks_lines, plan_first
 from modeling.engine.design.limits import Limits, single, within
 from modeling.engine.design.plans import Cost, Expected, Plan, PlanError, costs_of
@@ -134,7 +133,7 @@ def plan_next(
     question = Question(
         offered, price, data.noise, *_asked(goal, data, beliefs, before=before, wanted=wanted)
     )
-    best = cheapest(question, spent, runs)
+    best = chosen(question, spent, runs)
     return _plan(question, best, beliefs, data, known)
 
 
@@ -205,8 +204,9 @@ def _settled(beliefs: Beliefs, before: tuple[ArrayLike, ArrayLike]) -> float:
 
 
 def _plan(question: Question, choice: Choice, beliefs: Beliefs, data: Data, names: tuple[str, ...]) -> Plan:
-    """The chosen runs by point: those first that tell most per core hour, should the others never be made."""
-    order = sorted(set(choice.runs), key=lambda at: -_gained(choice, at) / float(question.costs[at]))
+    """The chosen runs by point: those first that tell most for their cost, should the others never be
+    made."""
+    order = sorted(set(choice.runs), key=lambda at: -_gained(choice, at) / float(question.costs[at]) ** POWER)
     repetitions = np.array([choice.runs.count(at) for at in order], dtype=np.int_)
     differing = data.split.differing()
     separate = bool(differing) or not data.split.known
@@ -248,7 +248,8 @@ def _bought(question: Question, choice: Choice, at: int) -> str:
     rivals = isinstance(question.state, Rivalry)
     what = "of the evidence between the rivals" if rivals else "of the variance at the target"
     start = question.state.open() if question.state is not None else 1.0
-    return f"settles {100 * share / max(start, np.finfo(float).tiny):.0f} % {what}"
+    percent = 100 * share / max(start, np.finfo(float).tiny)
+    return f"settles {percent:.0f} % {what}" if percent >= 1 else f"settles less than 1 % {what}"
 
 
 def _told(question: Question, choice: Choice, differing: Sequence[str], split: Scatter) -> list[str]:

@@ -20,6 +20,8 @@ class Limits:
         allowed: parameter → the only values it may take.
         memory: gives the memory of a run at each of some points (N, m), in any unit.
         memory_most: the largest that fits, in the same unit.
+        hours: gives the hours that a run takes at each of some points (N, m).
+        hours_most: the longest that the queue allows.
 
     """
 
@@ -28,6 +30,8 @@ class Limits:
     allowed: Mapping[str, Collection[float]] = field(default_factory=dict)
     memory: Callable[[FloatArray], ArrayLike] | None = None
     memory_most: float = np.inf
+    hours: Callable[[FloatArray], ArrayLike] | None = None
+    hours_most: float = np.inf
 
 
 def within(candidates: FloatArray, names: Sequence[str], limits: Limits) -> BoolArray:
@@ -89,4 +93,6 @@ def _broken(candidates: FloatArray, names: Sequence[str], limits: Limits) -> dic
         broken[f"the values of {name}"] = ~np.isin(candidates[:, place[name]], list(allowed))
     if limits.memory is not None:
         broken["the memory"] = np.asarray(limits.memory(candidates), float) > limits.memory_most
+    if limits.hours is not None:
+        broken["the hours of a run"] = np.asarray(limits.hours(candidates), float) > limits.hours_most
     return broken

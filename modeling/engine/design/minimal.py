@@ -12,6 +12,7 @@ from math import ceil, prod
 import numpy as np
 from numpy.typing import ArrayLike
 
+from modeling.engine.design.filling import filled_within
 from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of
 from modeling.engine.design.profile import ITERATIONS, Dependent, Insights, Profile, insights_of
 from modeling.engine.validation import FloatArray, IntArray
@@ -47,6 +48,8 @@ def plan_minimal(
     iterations: int | None = None,
     repetitions: int = REPETITIONS,
     noise_runs: int = 1,
+    spend: float | None = None,
+    target: Sequence[float] | None = None,
 ) -> Plan:
     """Deduce the smallest design from what functions depend on.
 
@@ -61,11 +64,15 @@ def plan_minimal(
     iterations : how often the main loop runs, where the linear parameter has no values.
     repetitions : runs at each point where no main loop averages the noise.
     noise_runs : runs at the two cheapest points at least, which show how much runs differ.
+    spend : core hours that the plan may use: what the smallest design leaves goes into further runs, where
+        they tell most about the target. None: the smallest design alone.
+    target : (m,) the configuration that matters, by default twice the largest values.
 
     Raises
     ------
     PlanError
-        A function depends on something unknown, or values are missing; with the nearest feasible plan.
+        A function depends on something unknown, values are missing, or the smallest design takes more than
+        may be spent; with the nearest feasible plan.
 
     """
     checked = _checked_values(values)
@@ -99,7 +106,10 @@ def plan_minimal(
             "each function depends on; the nearest plan crosses all parameters there",
             plan,
         )
-    return plan
+    if spend is None or cost is None:
+        return plan
+    series = [(fixed[name],) if name in fixed else checked[name] for name in names]
+    return filled_within(plan, series, insights.functions.values(), spend=spend, target=target, cost=cost)
 
 
 def full_factorial(values: Values, *, cost: Cost | None = None, repetitions: int = REPETITIONS) -> Plan:

@@ -1,15 +1,17 @@
 """The answer to the question what to measure next, from what is stored of an application."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
 
 from ingest.models import Application, Campaign, Dependencies, Metric, Parameter
-from modeling.engine import FloatArray, Plan, PlanError, full_factorial, plan_minimal, plan_next
+from modeling.engine import FloatArray, Limits, Plan, PlanError, full_factorial, plan_minimal, plan_next
 from modeling.models import ModelRun
 from modeling.selectors.plans.joined import campaigns_beside, joined_load
+from modeling.selectors.plans.profiles import as_profile, inferred_functions, stored_terms
+from modeling.selectors.plans.program import ProgramTotal, program_total
 from modeling.selectors.plans.question import Question, next_value
 from modeling.selectors.run.metrics import is_time, seconds_in
 from modeling.selectors.run.rows import RunRows, rows_load
@@ -69,6 +71,7 @@ class Proposal:
         names: of the parameters.
         measured: points measured so far, (P, m).
         full: runs and core hours of all combinations with as many repetitions, for comparison.
+        program: the whole program as the sum of its functions' models, of the goal "profile".
 
     """
 
@@ -78,6 +81,7 @@ class Proposal:
     measured: FloatArray
     full: tuple[int, float | None] | None = None
     question: Question | None = field(default=None, compare=False)
+    program: ProgramTotal | None = None
 
 
 class Offering(Protocol):
@@ -138,13 +142,15 @@ def profile_of(application: Application) -> Dependencies | None:
 
 def proposal_make(basis: Basis, question: Question, profile: Dependencies | None) -> Proposal:
     """Answer a question; equal ones about the same run are answered once."""
-    if basis.run is None or basis.metric is None or question.goal == "profile":
+    if basis.run is None or basis.metric is None:
         return _made(basis, question, profile, None)
     loaded = rows_load(basis.run, basis.metric)
     beside = campaigns_beside(basis.run.campaign)
     basis = replace(basis, beside=tuple(beside))
     stored = [(campaign.pk, campaign.revision) for campaign in beside]
-    key = ("plan", question, *stored, basis.before and basis.before.pk, *sorted((basis.target or {}).items()))
+    told = profile and (profile.pk, profile.stored_at)
+    about = (basis.before and basis.before.pk, told, *sorted((basis.target or {}).items()))
+    key = ("plan", question, *stored, *about)
     made: Proposal = loaded.derived.get(key, lambda: _made(basis, question, profile, loaded))
     return made
 
@@ -166,12 +172,13 @@ def _made(basis: Basis, question: Question, profile: Dependencies | None, loaded
     except ValueError as error:
         plan, problem = None, _sentence(f"{error}")
     full = _full(basis, question) if plan is not None else None
-    return Proposal(plan, problem, question.names, measured, full, question)
+    program = _program(basis, question, profile, loaded)
+    return Proposal(plan, problem, question.names, measured, full, question, program)
 
 
 def _planned(basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None) -> Plan:
     if question.goal == "profile":
-        return _by_profile(basis, question, profile)
+        return _by_profile(basis, question, profile, loaded)
     candidates = question.candidates()
     cost = core_hours(basis, question, candidates)
     points: FloatArray = np.empty((0, len(question.names)))
@@ -181,8 +188,40 @@ def _planned(basis: Basis, question: Question, profile: Dependencies | None, loa
         points, values, more = _known(basis, question, loaded)
     return plan_next(
         points, values, candidates, cost, goal=question.goal, budget=question.budget, runs=question.runs,
-        names=question.names, **more,
+        names=question.names, limits=_limits(basis, question), **more,
     )  # fmt: skip
+
+
+def _limits(basis: Basis, question: Question) -> Limits | None:
+    """The limits of a question; None where it has none."""
+    most = {}
+    if question.processes is not None and basis.processes in question.names:
+        most[str(basis.processes)] = question.processes
+    if not most and question.hours is None:
+        return None
+    return Limits(
+        most=most,
+        hours=lambda points: run_seconds(basis, question, points) / HOUR,
+        hours_most=np.inf if question.hours is None else question.hours,
+    )
+
+
+def _program(
+    basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
+) -> ProgramTotal | None:
+    """The sum of the functions' models at the target, of the goal "profile"; None where nothing was
+    measured."""
+    if (
+        question.goal != "profile"
+        or basis.run is None
+        or basis.metric is None
+        or not (loaded and loaded.rows)
+    ):
+        return None
+    functions = stored_terms(profile) if profile is not None else inferred_functions(loaded)
+    target = target_point(basis.target or basis.run.target, basis.run.campaign)
+    campaigns = [basis.run.campaign, *basis.beside]
+    return program_total(loaded, campaigns, basis.metric, functions, np.asarray(target, dtype=np.float64))
 
 
 def _known(
@@ -217,33 +256,79 @@ def _before(run: ModelRun, metric: Metric, kernels: Sequence[int]) -> tuple[Floa
     return series.points, series.values
 
 
-def _by_profile(basis: Basis, question: Question, profile: Dependencies | None) -> Plan:
-    """The smallest design by what functions depend on."""
-    if profile is None:
-        raise ValueError(
-            "Nobody has said what the functions depend on; store a file of Perf-Taint in the settings"
+def _by_profile(
+    basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
+) -> Plan:
+    """The smallest design by what functions depend on: as it is stored, else as measurements make it
+    probable."""
+    inferred: tuple[str, ...] = ()
+    if profile is not None:
+        functions = stored_terms(profile)
+    elif loaded is not None and len(loaded.rows):
+        functions = inferred_functions(loaded)
+        inferred = (
+            f"Nobody has said what the functions depend on: it was inferred from the laws of the "
+            f"{len(functions)} heaviest functions. Check it, and say what is known otherwise.",
         )
-    functions = {
-        function["demangled"] or function["name"]: {name for term in function["depends_on"] for name in term}
-        for function in profile.functions
-    }
+    else:
+        raise ValueError(
+            "Nobody has said what the functions depend on, and nothing was measured that tells it; tick it "
+            "in the table, or store a file of Perf-Taint in the settings"
+        )
+    plan = _deduced(basis, question, as_profile(functions))
+    return replace(plan, reasons=(*inferred, *plan.reasons))
+
+
+def _deduced(basis: Basis, question: Question, functions: Mapping[str, Collection[str]]) -> Plan:
     return plan_minimal(
-        functions, dict(question.values), linear=question.linear,
+        functions, _values_within(basis, question), linear=question.linear,
         dependent={name: dict(powers) for name, powers in question.dependent},
-        cost=lambda points: core_hours(basis, question, points), noise_runs=NOISE_RUNS,
+        cost=lambda points: core_hours(basis, question, points), noise_runs=NOISE_RUNS, spend=question.budget,
+        target=_aim(basis, question),
     )  # fmt: skip
 
 
-def core_hours(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
-    """Core hours of one run at points (N, m): the predicted time of the whole program × its processes."""
+def _values_within(basis: Basis, question: Question) -> dict[str, tuple[float, ...]]:
+    """The values that the limit on processes allows.
+
+    Raises:
+        PlanError: it allows none.
+    """
+    values = dict(question.values)
+    name = basis.processes
+    if name is None or name not in values or question.processes is None:
+        return values
+    kept = tuple(value for value in values[name] if value <= question.processes)
+    if not kept:
+        raise PlanError(
+            f"limits: found at most {question.processes:g} for {name}, expected {min(values[name]):g} or more"
+        )
+    return {**values, name: kept}
+
+
+def _aim(basis: Basis, question: Question) -> list[float] | None:
+    """The target by the plan's own parameters; None where it does not name them all."""
+    names = [name for name in question.names if name not in dict(question.dependent)]
+    if basis.target is None or any(name not in basis.target for name in names):
+        return None
+    return [basis.target[name] for name in names]
+
+
+def run_seconds(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
+    """Seconds of one run at points (N, m): the predicted time of the whole program."""
     seconds = np.full(len(points), question.seconds)
     run = basis.run
     if run is not None and basis.clock is not None and list(question.names) == run.campaign.parameters:
         totals = snapshot_load(run, basis.clock, basis.target).totals(points) * seconds_in(basis.clock)
         seconds = np.where(np.isfinite(totals) & (totals > 0), totals, seconds)
+    return np.asarray(seconds)
+
+
+def core_hours(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
+    """Core hours of one run at points (N, m): its time × its processes."""
     at = list(question.names).index(basis.processes) if basis.processes in question.names else None
     cores = points[:, at] if at is not None else np.ones(len(points))
-    return np.asarray(np.maximum(seconds * cores / HOUR, LEAST_COST))
+    return np.asarray(np.maximum(run_seconds(basis, question, points) * cores / HOUR, LEAST_COST))
 
 
 def _full(basis: Basis, question: Question) -> tuple[int, float | None]:

@@ -34,6 +34,8 @@ class Question:
         budget: core hours; None: whatever it takes.
         runs: runs of the plan at most.
         seconds: of one run, where nothing was measured that tells it.
+        processes: largest number of processes of a run; None: any.
+        hours: longest time of a run, as a queue allows; None: any.
         linear: parameters that repeat the whole main loop.
         dependent: parameter → those it is computed from, with their powers.
 
@@ -44,6 +46,8 @@ class Question:
     budget: float | None = None
     runs: int = MOST_RUNS
     seconds: float = SECONDS
+    processes: float | None = None
+    hours: float | None = None
     linear: tuple[str, ...] = ()
     dependent: tuple[tuple[str, tuple[tuple[str, float], ...]], ...] = ()
 
@@ -83,6 +87,8 @@ def question_read(
         budget=_number("budget", query, problems),
         runs=int(min(_number("runs", query, problems) or MOST_RUNS, MOST_RUNS)),
         seconds=_number("seconds", query, problems) or SECONDS,
+        processes=_number("processes", query, problems),
+        hours=_number("hours", query, problems),
         linear=tuple(_words(query.get("linear", ""))),
         dependent=_dependent(query.get("dependent", ""), problems),
     )

@@ -19,6 +19,16 @@ class ExpectedSerializer(serializers.Serializer[object]):
     width_after = serializers.FloatField(help_text="As expected after the plan.")
 
 
+class ProgramSerializer(serializers.Serializer[object]):
+    """The whole program at the target, in the metric's unit."""
+
+    predicted = serializers.FloatField(help_text="Sum of the functions' models, each by what it depends on.")
+    lower = serializers.FloatField(help_text="Lower end of its 95 % interval.")
+    upper = serializers.FloatField(help_text="Upper end.")
+    functions = serializers.IntegerField(help_text="How many were added, the heaviest.")
+    share = serializers.FloatField(help_text="Their part of all at the largest configuration measured.")
+
+
 class PlanSerializer(serializers.Serializer[object]):
     """A plan: configurations, what they cost and change, and why."""
 
@@ -34,6 +44,7 @@ class PlanSerializer(serializers.Serializer[object]):
     separate_jobs = serializers.BooleanField(help_text="Whether each repetition must be a job of its own.")
     reached = serializers.BooleanField(help_text="Whether the goal is reached without another run.")
     expected = ExpectedSerializer(allow_null=True)
+    program = ProgramSerializer(allow_null=True, help_text="Of the goal `profile`; null: nothing measured.")
     reasons = serializers.ListField(child=serializers.CharField())
     text = serializers.CharField(help_text="The same for people.")
     script = serializers.CharField(

@@ -44,6 +44,8 @@ QUERY = [
     OpenApiParameter("goal", str, enum=GOALS, description="Left out: what most probably helps."),
     OpenApiParameter("budget", str, description="Core hours that may be used."),
     OpenApiParameter("runs", str, description="Runs at most."),
+    OpenApiParameter("processes", str, description="Processes of a run at most."),
+    OpenApiParameter("hours", str, description="Hours of a run at most, as a queue allows."),
     OpenApiParameter(
         "linear", str, description="Parameters that repeat the main loop; of the goal `profile`."
     ),
@@ -177,6 +179,7 @@ def _answer(request: Request, asked: Asked, kept: Plan | None) -> dict[str, Any]
         "separate_jobs": True,
         "reached": False,
         "expected": None,
+        "program": proposal.program,
         "reasons": [],
         "text": proposal.problem,
         "script": "",

@@ -63,6 +63,7 @@ def planner(request: HttpRequest, project: str, application: str) -> HttpRespons
         "goals": GOALS,
         "about": goal_about(asked.question.goal),
         "has_profile": asked.profile is not None,
+        "counts_processes": asked.basis.processes is not None,
         "fields": _fields(asked.question),
         "most_runs": MOST_RUNS,
         "kept": Plan.objects.filter(application=focus.application)[:KEPT_SHOWN],

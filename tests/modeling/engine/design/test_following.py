@@ -8,6 +8,7 @@ import pytest
 
 from modeling.engine import Limits, PlanError, fit, plan_next, synthetic_grid
 from modeling.engine.design.beliefs import alike, beliefs_of, log_draws
+from modeling.engine.design.choosing import Question, chosen
 
 VALUES = (4, 8, 16, 32, 64)
 
@@ -192,6 +193,46 @@ def test_limits_and_budgets_that_leave_nothing_come_with_the_nearest_plan() -> N
     memory = Limits(memory=lambda some: some[:, 1] * 2, memory_most=16, most={"x1": 32})
     plan = plan_next(points, values, grid, cost, limits=memory, target=[256.0, 256.0])
     assert (plan.points <= [32, 8]).all()
+
+
+def test_runs_that_together_tell_little_are_not_proposed() -> None:
+    """One run settles half a percent of what is open, and all that are offered three percent."""
+
+    class Poor:
+        def __init__(self, left: float = 1.0) -> None:
+            self.left = left
+
+        def open(self) -> float:
+            return self.left
+
+        def gains(self, noise: np.ndarray) -> np.ndarray:
+            return np.full(3, max(0.005 * (self.left - 0.97) / 0.03, 0.0))
+
+        def after(self, candidate: int, noise: np.ndarray) -> "Poor":
+            return Poor(self.left - float(self.gains(noise)[candidate]))
+
+    choice = chosen(Question(np.ones((3, 1)), np.ones(3), np.ones(1), Poor(), 0.25), np.inf, 40)
+    assert (choice.runs, choice.stopped, choice.left) == ((), "pointless", 1.0)
+
+
+def test_a_cheap_run_comes_before_one_that_tells_twice_as_much_for_nine_times_the_cost() -> None:
+    class Settling:
+        def __init__(self, gains: tuple[float, ...] = (0.2, 0.4)) -> None:
+            self.each = gains
+
+        def open(self) -> float:
+            return 1.0 if len(set(self.each) - {0.0}) == 2 else 0.7
+
+        def gains(self, noise: np.ndarray) -> np.ndarray:
+            return np.array(self.each)
+
+        def after(self, candidate: int, noise: np.ndarray) -> "Settling":
+            return Settling(tuple(0.0 if at == candidate else gain for at, gain in enumerate(self.each)))
+
+    question = Question(np.ones((2, 1)), np.array([1.0, 9.0]), np.ones(1), Settling(), 0.01)
+    assert chosen(question, np.inf, 2).runs == (0, 1)
+    cheaper = Question(np.ones((2, 1)), np.array([1.0, 3.0]), np.ones(1), Settling(), 0.01)
+    assert chosen(cheaper, np.inf, 2).runs == (1, 0)
 
 
 def test_a_goal_that_does_not_exist_is_refused() -> None:

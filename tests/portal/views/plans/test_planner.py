@@ -68,6 +68,10 @@ def test_the_question_is_in_the_address(client, hydro):
         ({"dependent": "a"}, "spacing = vol / cubes"),
         ({"budget": "1e-12"}, "nearest plan that can be carried out"),
         ({"goal": "profile"}, "Nobody has said what the functions depend on"),
+        ({"processes": "2"}, "the nearest one breaks that on the largest p"),
+        ({"hours": "1e-9"}, "the nearest one breaks that on the hours of a run"),
+        ({"goal": "profile", "processes": "2"}, "Limits: found at most 2 for p, expected 4 or more."),
+        ({"goal": "profile", "budget": "1e-9"}, "but the smallest design takes"),
     ],
 )
 def test_what_does_not_fit_is_said(client, hydro, asked, told):
@@ -84,6 +88,30 @@ def test_a_profile_gives_the_smallest_design(client, hydro):
     answer = client.get(URL, asked)
     assert "g depends" not in answer.content.decode()
     assert "expected some of p" in answer.content.decode()
+
+
+def test_limits_hold(client, hydro):
+    asked = {"values.p": "4,8,16,32,64,128,256,512", "target": "p:4096", "processes": "128"}
+    assert client.get(URL, asked).context["plan"].points.max() <= 128
+    designed = client.get(URL, asked | {"goal": "profile"}).context["plan"]
+    assert designed.points.max() == 128
+
+
+def test_a_budget_is_used_for_more_runs_of_a_design(client, hydro):
+    asked = {"goal": "profile", "values.p": "4,8,16,32,64"}
+    least = client.get(URL, asked).context["plan"]
+    filled = client.get(URL, asked | {"budget": str(2 * least.cost)}).context["plan"]
+    assert least.cost < filled.cost <= 2 * least.cost
+    assert filled.runs > least.runs
+
+
+def test_the_program_is_the_sum_of_its_functions(client, hydro):
+    answer = client.get(URL, {"goal": "profile", "target": "p:128"})
+    program = answer.context["proposal"].program
+    assert program.predicted == pytest.approx(3 + 0.12 * 128 / 1.2 + 0.02 * 128**2, rel=0.15)
+    assert program.lower < program.predicted < program.upper
+    assert (program.functions, program.share) == (2, 1)
+    assert "Modelled function by function" in answer.content.decode()
 
 
 def test_a_plan_is_kept_and_ticks_off(client, hydro):

@@ -1,0 +1,263 @@
+"""Further runs for a deduced design: they go where they tell most about the target per core hour, until an
+allowance of core hours is used.
+
+Before anything is measured the laws are unknown. A run is therefore judged by several plausible laws of each
+function's parameters, whose exponents are fitted as well as their coefficients: the design has the least
+variance of a weighted least-squares prediction at the target, in the mean over these laws and with relative
+noise (a c-optimal design for a linearised law; Elfving 1952, Chernoff 1953). The weights are found by
+multiplicative steps (Silvey, Titterington and Torsney 1978), then rounded to whole runs.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, combinations, product
+from math import prod
+
+import numpy as np
+
+from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of
+from modeling.engine.validation import FloatArray, IntArray
+
+AHEAD = 2.0
+"""Factor on the largest values at which further runs are to tell most, where no target is given: models are
+made for what is larger than what was measured."""
+
+RUNS = 100
+"""Runs of a plan that is filled up, at most. For 5 % of the full design's cost and three parameters, an
+observer who knows the laws errs about 2 times as much as with the full design with 100 runs, 1.3 to 1.5 times
+with 200 and as much with 625 (`tests/benchmarks/deduced_designs.py`); few people start so many jobs for one
+design."""
+
+CANDIDATES = 4096
+"""Combinations of values that further runs are chosen from, at most: with so many the choice takes some
+seconds. Where there are more, they are chosen from the design's own points."""
+
+GROWTHS = ((0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (2.0, 0.0), (3.0, 0.0), (0.0, 1.0))
+"""Powers of a parameter and of its logarithm in the plausible laws of a single parameter: from the slowest
+growth to the fastest that the modelers know. With one law alone runs would sit at two values of each
+parameter, and nothing would tell whether that law holds."""
+
+FEWER_GROWTHS = ((0.5, 0.0), (1.0, 0.0), (2.0, 0.0))
+"""The same for each of two or three parameters that meet in a function: all combinations are weighed, so
+that all six would take four times as long for two parameters and eight times for three."""
+
+CROSSED = 3
+"""Parameters of a function up to which all combinations of growths are weighed; beyond, all its parameters
+grow alike."""
+
+STEPS = 150
+"""Multiplicative steps: the variance changes by less than 2 % afterwards."""
+
+MIXTURES = (1.0, 0.7, 0.4, 0.2, 0.1, 0.03)
+"""Shares of the price of a run that are its core hours, the rest being its place among the runs that are
+allowed: tried one after the other, as two limits hold at the same time."""
+
+RIDGE = 1e-6
+"""Information that each coefficient has beforehand, in runs at its middle value, so that designs which do not
+determine a law have a large variance instead of none."""
+
+DEVIATION = 0.3
+"""Variance by which a function differs from its law at any point, as a share of that of a run: with three
+runs at one point half of what many would tell is known. No law is exact. Of eight programs of three
+parameters with 20 % of noise and 200 runs (`tests/benchmarks/deduced_designs.py`), two erred by more than
+10 % with 0.02, four with 0.1 and none with 0.3: where a hundred runs heap up at some points beside few at
+others, the modeler may take what does not fit the many for a deviation from a wrong law."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the further runs are to tell.
+
+    Attributes:
+        functions: parameters, by number, that functions depend on → number of such functions.
+        target: (m,) the configuration of the prediction.
+        core_hours: of the whole plan at most.
+        runs: of the whole plan at most.
+
+    """
+
+    functions: Mapping[tuple[int, ...], int]
+    target: FloatArray
+    core_hours: float
+    runs: int
+
+
+@dataclass(frozen=True)
+class Law:
+    """A plausible law: rows of regression (C, n) at the candidates, relative to its values there, and at the
+    target, (n,); `weight` is what its variance counts.
+
+    Candidates that do not differ in its parameters are the same point for it; `points` (C,) are the numbers
+    of these points.
+    """
+
+    rows: FloatArray
+    aim: FloatArray
+    points: IntArray
+    weight: float
+
+    def variance(self, runs: FloatArray) -> tuple[float, FloatArray]:
+        """Of the prediction at the target, in units of a run's, and by how much a further run at each
+        candidate lowers it, (C,)."""
+        together = np.bincount(self.points, runs)
+        shared = 1 + DEVIATION * together
+        weights = (1 / shared)[self.points]
+        information = (self.rows * (runs * weights)[:, None]).T @ self.rows
+        information += RIDGE * np.eye(self.rows.shape[1])
+        solved = np.linalg.solve(information, self.aim)
+        return float(self.aim @ solved), (self.rows @ solved * weights) ** 2
+
+
+def filled_within(
+    plan: Plan,
+    series: Sequence[Sequence[float]],
+    functions: Iterable[Collection[str]],
+    *,
+    spend: float,
+    target: Sequence[float] | None,
+    cost: Cost,
+) -> Plan:
+    """The plan filled up to `spend` core hours, at combinations of the values `series` of its parameters.
+
+    `functions` are the parameters that each function depends on; those that do not vary count for nothing.
+
+    Raises:
+        PlanError: the plan takes more than that; with the plan.
+    """
+    if plan.cost is not None and plan.cost > spend:
+        raise PlanError(
+            f"budget: found {spend:g} core hours, but the smallest design takes {plan.cost:.3g}", plan
+        )
+    place = {name: at for at, name in enumerate(plan.parameters) if len(series[at]) > 1}
+    kinds = Counter(tuple(sorted(place[name] for name in found if name in place)) for found in functions)
+    kinds.pop((), None)
+    aim = target if target is not None else [max(values) * AHEAD for values in series]
+    every = prod(map(len, series)) <= CANDIDATES
+    candidates = np.array(list(product(*series)), dtype=np.float64) if every else plan.points
+    wanted = Wanted(kinds, np.asarray(aim, dtype=np.float64), spend, max(RUNS, plan.runs))
+    return filled_up(plan, candidates, costs_of(candidates, cost), wanted)
+
+
+def filled_up(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wanted) -> Plan:
+    """The plan with further runs at candidates (C, m), of core hours `costs` (C,) each, its own points among
+    them; the plan as it is where nothing more is allowed."""
+    place = {tuple(point): at for at, point in enumerate(candidates.tolist())}
+    base = np.zeros(len(candidates))
+    base[[place[tuple(point)] for point in plan.points.tolist()]] = plan.repetitions
+    left = wanted.core_hours - float(base @ costs), wanted.runs - int(base.sum())
+    if left[0] < costs.min() or left[1] < 1 or not wanted.functions:
+        return plan
+    laws = list(_laws(candidates, wanted))
+    more = _whole(_best(laws, base, costs, left), costs, left)
+    return _joined(plan, candidates, costs, base.astype(np.int_) + more)
+
+
+def _laws(candidates: FloatArray, wanted: Wanted) -> Iterator[Law]:
+    """Plausible laws of all functions; those of the same parameters share their weight."""
+    middle = np.exp(np.log(candidates).mean(axis=0))
+    for parameters, count in wanted.functions.items():
+        growths = list(_growths(len(parameters)))
+        which = np.unique(candidates[:, parameters], axis=0, return_inverse=True)[1].ravel()
+        for some in growths:
+            here = _rows(candidates, middle, parameters, some)
+            there = _rows(wanted.target[None], middle, parameters, some)
+            yield Law(here, there[0], which, count / len(growths))
+
+
+def _growths(count: int) -> Iterator[tuple[tuple[float, float], ...]]:
+    """Combinations of growths of so many parameters."""
+    if count <= 1:
+        return product(GROWTHS, repeat=count)
+    if count <= CROSSED:
+        return product(FEWER_GROWTHS, repeat=count)
+    return ((growth,) * count for growth in FEWER_GROWTHS)
+
+
+def _rows(
+    points: FloatArray, middle: FloatArray, parameters: Sequence[int], growths: Sequence[tuple[float, float]]
+) -> FloatArray:
+    """Derivatives of a law by its coefficients and exponents, over its values, (Q, n)."""
+    terms = _terms(points, middle, parameters, growths)
+    exponents = [terms[:, -1] * np.log(points[:, at] / middle[at]) for at in parameters]
+    return np.asarray(np.column_stack([terms, *exponents]) / terms.sum(axis=1, keepdims=True))
+
+
+def _terms(
+    points: FloatArray, middle: FloatArray, parameters: Sequence[int], growths: Sequence[tuple[float, float]]
+) -> FloatArray:
+    """The constant and all products of the parameters' terms at points (Q, m), (Q, n), 1 at the middle."""
+    single = [
+        (points[:, at] / middle[at]) ** power
+        * (np.log2(1 + points[:, at]) / np.log2(1 + middle[at])) ** logarithm
+        for at, (power, logarithm) in zip(parameters, growths, strict=True)
+    ]
+    subsets = chain.from_iterable(combinations(single, size) for size in range(len(single) + 1))
+    return np.stack([np.prod(some, axis=0) * np.ones(len(points)) for some in subsets], axis=1)
+
+
+def _best(laws: Sequence[Law], base: FloatArray, costs: FloatArray, left: tuple[float, int]) -> FloatArray:
+    """Further runs at each candidate, (C,), as fractions, with the least variance under both limits."""
+    found = []
+    for share in MIXTURES:
+        price = share * costs / left[0] + (1 - share) / left[1]
+        runs = _steps(laws, base, price)
+        runs /= max(float(runs @ costs) / left[0], float(runs.sum()) / left[1])
+        found.append((_variance(laws, base + runs)[0], runs))
+    return min(found, key=lambda pair: pair[0])[1]
+
+
+def _steps(laws: Sequence[Law], base: FloatArray, price: FloatArray) -> FloatArray:
+    """Runs (C,) whose prices add up to 1, with the least variance together with those of the base."""
+    spent = np.full(len(price), 1 / len(price))
+    for _ in range(STEPS):
+        worth = _variance(laws, base + spent / price)[1] / price
+        spent = spent * np.sqrt(worth)
+        spent /= spent.sum()
+    return np.asarray(spent / price)
+
+
+def _variance(laws: Sequence[Law], runs: FloatArray) -> tuple[float, FloatArray]:
+    """Variance of the total at the target, in units of a run's, and by how much a further run at each
+    candidate lowers it, (C,)."""
+    total, worth = 0.0, np.zeros(len(runs))
+    for law in laws:
+        variance, lowered = law.variance(runs)
+        total += law.weight * variance
+        worth += law.weight * lowered
+    return total, worth
+
+
+def _whole(runs: FloatArray, costs: FloatArray, left: tuple[float, int]) -> IntArray:
+    """Whole runs: rounded down, then up where the largest fractions are and both limits allow."""
+    whole = np.floor(runs).astype(np.int_)
+    hours, count = left[0] - float(whole @ costs), left[1] - int(whole.sum())
+    for at in np.argsort(whole - runs, kind="stable").tolist():
+        if count >= 1 and runs[at] > whole[at] and costs[at] <= hours:
+            whole[at] += 1
+            hours -= float(costs[at])
+            count -= 1
+    return whole
+
+
+def _joined(plan: Plan, candidates: FloatArray, costs: FloatArray, runs: IntArray) -> Plan:
+    """The plan with the runs (C,) of all candidates; its own points stay first."""
+    own = [tuple(point) for point in plan.points.tolist()]
+    place = {tuple(point): at for at, point in enumerate(candidates.tolist())}
+    kept = [place[point] for point in own]
+    new = [at for at in np.flatnonzero(runs).tolist() if at not in set(kept)]
+    order = np.array([*kept, *new])
+    further = int(runs.sum() - plan.repetitions.sum())
+    told = (
+        f"{further} further runs use the core hours allowed: they go where they tell most about the target "
+        "per core hour, in the mean over laws from a square root to a cube."
+    )
+    return replace(
+        plan,
+        points=candidates[order],
+        repetitions=runs[order],
+        costs=costs[order] * runs[order],
+        reasons=(*plan.reasons, told),
+        buys=(*plan.buys, *("a more certain prediction at the target" for _ in new)),
+        separate_jobs=True,
+    )

@@ -1,0 +1,67 @@
+"""The whole program as the sum of its functions' models, each by the parameters that it depends on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ingest.models import Campaign, Metric
+from modeling.engine import FloatArray, fit_program
+from modeling.selectors.plans.joined import joined_load
+from modeling.selectors.plans.profiles import Terms, plain_name
+from modeling.selectors.run.rows import RunRows
+
+FUNCTIONS = 32
+"""Heaviest kernels of the sum: with so many a page takes about a second, and the rest is little of the
+whole."""
+
+
+@dataclass(frozen=True)
+class ProgramTotal:
+    """The sum at a target, with its 95 % interval.
+
+    Attributes:
+        predicted, lower, upper: in the metric's unit.
+        functions: how many kernels were added.
+        share: what part they are of all at the largest configuration measured.
+
+    """
+
+    predicted: float
+    lower: float
+    upper: float
+    functions: int
+    share: float
+
+
+def program_total(
+    loaded: RunRows,
+    campaigns: list[Campaign],
+    metric: Metric,
+    functions: Mapping[str, Terms],
+    target: FloatArray,
+) -> ProgramTotal | None:
+    """The sum at a target (m,) of the heaviest kernels that count to the total; None where none does.
+
+    A kernel whose function nobody knows is modelled by all parameters.
+    """
+    counted = [at for at, row in enumerate(loaded.rows) if row.counts_to_total and row.largest]
+    heavy = sorted(counted, key=lambda at: -(loaded.rows[at].largest or 0.0))[:FUNCTIONS]
+    if not heavy:
+        return None
+    some = sorted(heavy)
+    known = joined_load(campaigns, metric, loaded.kernels[some].tolist())
+    names = loaded.campaign.parameters
+    terms = {plain_name(name): found for name, found in functions.items()}
+    depends_on = [
+        frozenset().union(*terms.get(plain_name(loaded.rows[at].name), frozenset([frozenset(names)])))
+        for at in some
+    ]
+    program = fit_program(known.points, known.values, depends_on, names)
+    predicted, lower, upper = (float(array[0]) for array in program.total(target[None]))
+    if not np.isfinite([predicted, lower, upper]).all():
+        return None
+    whole = sum(loaded.rows[at].largest or 0.0 for at in counted)
+    return ProgramTotal(
+        predicted, lower, upper, len(some), sum(loaded.rows[at].largest or 0.0 for at in some) / whole
+    )

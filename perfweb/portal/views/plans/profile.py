@@ -1,0 +1,77 @@
+"""On which parameters the functions depend, as a table that people fill in."""
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from ingest.services import dependencies_write
+from modeling.selectors.plans.profiles import ProfileRow, profile_rows, terms_of
+from modeling.selectors.plans.proposal import basis_load, profile_of
+from modeling.selectors.run.rows import rows_load
+from perfweb.accounts.models import Role
+from perfweb.accounts.permissions import role_require
+from perfweb.portal.asked.focus import Focus, focus_read
+from perfweb.portal.asked.reader import reader
+
+LONGEST_NAME = 400
+"""Characters of the name of a function that somebody adds."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """The functions with what they depend on, and the parameters of the columns."""
+
+    parameters: tuple[str, ...]
+    rows: tuple[ProfileRow, ...]
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def plan_profile(request: HttpRequest, project: str, application: str) -> HttpResponse:
+    """Show the table; a POST of a maintainer stores it."""
+    focus = focus_read(request, project, application)
+    table = _table(focus)
+    if request.method == "POST":
+        return _stored(request, focus, table)
+    context = {"focus": focus, "table": table, "may_store": focus.role >= Role.MAINTAINER}
+    return render(request, "plans/profile.html", context)
+
+
+def _table(focus: Focus) -> Table:
+    basis = basis_load(focus, metric=focus.metric, standing=focus.version, older=None, target=None)
+    profile = profile_of(focus.application)
+    loaded = rows_load(basis.run, basis.metric) if basis.run and basis.metric else None
+    own = [row.name for row in focus.parameters] or (list(profile.parameters) if profile else [])
+    rows = profile_rows(profile, loaded)
+    further = {name for row in rows for name in row.parameters} - set(own)
+    return Table((*own, *sorted(further)), tuple(rows))
+
+
+def _stored(request: HttpRequest, focus: Focus, table: Table) -> HttpResponse:
+    role_require(reader(request), focus.project, Role.MAINTAINER)
+    functions = {
+        row.name: terms_of(_ticked(request.POST, f"f{number}", table), row.terms)
+        for number, row in enumerate(table.rows)
+    }
+    if name := " ".join(request.POST.get("name", "").split())[:LONGEST_NAME]:
+        functions[name] = terms_of(_ticked(request.POST, "new", table), frozenset())
+    if not functions:
+        messages.error(request, "Nothing was stored: there is no function yet.")
+        return redirect(request.get_full_path())
+    dependencies_write(
+        application=focus.application, parameters=table.parameters, functions=functions, user=reader(request)
+    )
+    messages.success(request, f"What {len(functions)} functions depend on is stored; designs follow it.")
+    address = reverse("planner", args=[focus.project.slug, focus.application.slug])
+    return redirect(f"{address}?goal=profile")
+
+
+def _ticked(sent: QueryDict, field: str, table: Table) -> list[str]:
+    """The parameters whose boxes of a row are ticked."""
+    ticks = set(sent.getlist(field))
+    return [name for number, name in enumerate(table.parameters) if str(number) in ticks]

@@ -1,0 +1,100 @@
+"""Designs that are filled up with further runs: what they tell, and what they may cost."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from modeling.engine import PlanError, plan_minimal
+from modeling.engine.design.filling import Law, Wanted, _laws, _variance
+
+PROFILE = {"sweep": {"p"}, "halo": {"p", "n"}, "reduce": {"m"}, "setup": set()}
+VALUES = {"p": (4, 8, 16, 32, 64), "n": (10, 20, 30, 40, 50), "m": (100, 200, 400, 800, 1600)}
+
+
+def cost(points: np.ndarray) -> np.ndarray:
+    return np.asarray(points[:, 0] * (1 + points[:, 0] / 4 + points[:, 1] + points[:, 2] / 100) / 3600)
+
+
+def variance(plan: object, target: tuple[float, ...]) -> float:
+    """Of the total at the target under the plausible laws."""
+    candidates = np.array(list(product(*VALUES.values())), float)
+    place = {tuple(point): at for at, point in enumerate(candidates.tolist())}
+    runs = np.zeros(len(candidates))
+    for point, count in zip(plan.points.tolist(), plan.repetitions, strict=True):  # type: ignore[attr-defined]
+        runs[place[tuple(point)]] = count
+    wanted = Wanted({(0,): 1, (0, 1): 1, (2,): 1}, np.array(target), 1.0, 1)
+    return _variance(list(_laws(candidates, wanted)), runs)[0]
+
+
+def test_the_allowance_is_used_and_tells_more() -> None:
+    least = plan_minimal(PROFILE, VALUES, cost=cost, repetitions=1)
+    assert least.cost is not None
+    spend = 2 * least.cost
+    plan = plan_minimal(PROFILE, VALUES, cost=cost, repetitions=1, spend=spend)
+    assert plan.cost is not None
+    assert 0.95 * spend < plan.cost <= spend
+    assert plan.points[: len(least)].tolist() == least.points.tolist()
+    assert (plan.repetitions[: len(least)] >= least.repetitions).all()
+    target = (128.0, 100.0, 3200.0)
+    assert variance(plan, target) < 0.6 * variance(least, target)
+    assert "further runs use the core hours allowed" in plan.reasons[-1]
+
+
+def test_no_single_run_that_is_moved_tells_much_more() -> None:
+    """Against trying out all exchanges of one further run for another one that costs no more."""
+    least = plan_minimal(PROFILE, VALUES, cost=cost, repetitions=1)
+    assert least.cost is not None
+    plan = plan_minimal(PROFILE, VALUES, cost=cost, repetitions=1, spend=1.5 * least.cost)
+    candidates = np.array(list(product(*VALUES.values())), float)
+    place = {tuple(point): at for at, point in enumerate(candidates.tolist())}
+    at = [place[tuple(point)] for point in plan.points.tolist()]
+    base, runs, prices = np.zeros(len(candidates)), np.zeros(len(candidates)), cost(candidates)
+    base[at[: len(least)]] = least.repetitions
+    runs[at] = plan.repetitions
+    laws: list[Law] = list(
+        _laws(candidates, Wanted({(0,): 1, (0, 1): 1, (2,): 1}, np.array([128.0, 100.0, 3200.0]), 1.0, 1))
+    )
+    found = _variance(laws, runs)[0]
+    exchanged = []
+    for out in np.flatnonzero(runs > base):
+        for one in np.flatnonzero(prices <= prices[out]):
+            other = runs.copy()
+            other[out] -= 1
+            other[one] += 1
+            exchanged.append(_variance(laws, other)[0])
+    assert min(exchanged) > 0.93 * found
+
+
+def test_information_is_that_of_linear_regression_on_shared_deviations() -> None:
+    """Against the covariance of all runs, with a deviation that runs at one point of the law share."""
+    candidates = np.array(list(product(*VALUES.values())), float)
+    law = next(_laws(candidates, Wanted({(0,): 1}, np.array([128.0, 100.0, 3200.0]), 1.0, 1)))
+    runs = np.zeros(len(candidates))
+    runs[[0, 30, 60, 90, 120, 121]] = [3, 2, 1, 1, 1, 2]
+    which = np.repeat(np.arange(len(runs)), runs.astype(int))
+    levels = candidates[which, 0]
+    covariance = np.eye(len(which)) + 0.3 * (levels[:, None] == levels)
+    rows = law.rows[which]
+    information = rows.T @ np.linalg.solve(covariance, rows) + 1e-6 * np.eye(rows.shape[1])
+    assert law.variance(runs)[0] == pytest.approx(law.aim @ np.linalg.solve(information, law.aim), rel=1e-6)
+
+
+def test_less_than_the_smallest_design_takes_is_refused_with_it() -> None:
+    with pytest.raises(PlanError, match="the smallest design takes") as caught:
+        plan_minimal(PROFILE, VALUES, cost=cost, spend=1e-6)
+    assert caught.value.nearest is not None
+    assert caught.value.nearest.points.tolist() == plan_minimal(PROFILE, VALUES).points.tolist()
+
+
+def test_parameters_that_do_not_vary_stay() -> None:
+    profile = {**PROFILE, "loop": {"iters"}}
+    values = {**VALUES, "iters": (5, 10)}
+    least = plan_minimal(profile, values, linear={"iters"}, cost=cost)
+    assert least.cost is not None
+    plan = plan_minimal(
+        profile, values, linear={"iters"}, cost=cost, spend=3 * least.cost,
+        target=(256, 100, 3200, 5),
+    )  # fmt: skip
+    assert plan.runs > least.runs
+    assert set(plan.points[:, 3]) == {5}

@@ -1,0 +1,109 @@
+"""The table of what functions depend on."""
+
+import pytest
+from django.core.files.base import ContentFile
+
+from ingest.models import Dependencies
+from ingest.services import dependencies_store
+from modeling.models import ModelRun
+from modeling.tasks import run_execute
+from perfweb.accounts.models import AuditEntry, Role
+from tests.factories import make_application, make_member, make_project
+from tests.modeling.stored import store
+from tests.portal.views.plans.test_planner import TAINT
+
+pytestmark = pytest.mark.django_db
+
+URL = "/a/storm/hydro/planner/profile/"
+
+
+@pytest.fixture
+def hydro(client):
+    """A maintainer of a project with an application that was measured and modelled."""
+    project = make_project("storm")
+    client.force_login(make_member(project, Role.MAINTAINER))
+    laws = {"main": lambda p: 5.0, "main->halo": lambda p: 2 + 0.02 * p * p}
+    campaign = store(project, "1.0", laws, (4, 8, 16, 32, 64), noise=0.01)
+    run_execute(ModelRun.objects.get(campaign=campaign).pk)
+    return project.applications.get()
+
+
+def test_it_works(client, hydro, django_assert_max_num_queries):
+    client.get(URL)
+    with django_assert_max_num_queries(12):
+        answer = client.get(URL)
+    rows = {row.name: row for row in answer.context["table"].rows}
+    assert rows["halo"].parameters == {"p"}
+    assert rows["main"].parameters == set()
+    assert all(row.inferred for row in rows.values())
+    page = answer.content.decode()
+    assert page.count("checked") == 1
+    assert 'aria-label="halo depends on p" checked' in page
+
+
+def test_the_table_is_stored_and_designs_follow_it(client, hydro):
+    names = [row.name for row in client.get(URL).context["table"].rows]
+    sent = {f"f{names.index('main')}": ["0"], "name": " swap  ends ", "new": []}
+    answer = client.post(URL, sent)
+    assert answer.headers["Location"] == "/a/storm/hydro/planner/?goal=profile"
+    stored = Dependencies.objects.get()
+    assert (stored.file_name, stored.parameters) == ("table filled in by hand", ["p"])
+    assert {row["name"]: row["depends_on"] for row in stored.functions} == {
+        "halo": [], "main": [["p"]], "swap ends": [],
+    }  # fmt: skip
+    assert AuditEntry.objects.filter(action="dependencies.store").exists()
+    plan = client.get(answer.headers["Location"] + "&values.p=4,8,16,32,64").context["plan"]
+    assert len(plan) == 5
+    assert "2 functions (halo, swap ends) depend on no parameter" in " ".join(plan.reasons)
+    assert not any(row.inferred for row in client.get(URL).context["table"].rows)
+
+
+def test_without_anything_stored_the_design_follows_the_measurements(client, hydro):
+    plan = client.get("/a/storm/hydro/planner/", {"goal": "profile", "values.p": "4,8,16,32,64"}).context[
+        "plan"
+    ]
+    assert "inferred from the laws of the 2 heaviest functions" in plan.reasons[0]
+    assert len(plan) == 5
+
+
+def test_unchanged_ticks_keep_what_an_analysis_found(client, hydro):
+    taint = TAINT.replace(b'{"deps": [["n"]]}', b'{"deps": [["n"]]}, {"deps": [["p"]]}')
+    dependencies_store(
+        application=hydro, file=ContentFile(taint, "taint.json"), user=make_member(hydro.project)
+    )
+    table = client.get(URL).context["table"]
+    assert table.parameters == ("p", "n")
+    before = {row.name: row.terms for row in table.rows}
+    assert before["sweep(int)"] == {frozenset({"n"}), frozenset({"p"})}
+    ticks = {
+        f"f{number}": [table.parameters.index(name) for name in row.parameters]
+        for number, row in enumerate(table.rows)
+    }
+    client.post(URL, ticks)
+    assert {row.name: row.terms for row in client.get(URL).context["table"].rows} == before
+    assert (
+        next(row for row in Dependencies.objects.get().functions if row["demangled"] == "sweep(int)")["name"]
+        == "_Z5sweepi"
+    )
+
+
+def test_nothing_known_is_said(client):
+    project = make_project("storm")
+    make_application(project)
+    client.force_login(make_member(project, Role.MAINTAINER))
+    assert "No function is known yet." in client.get(URL).content.decode()
+    assert client.post(URL, {}).status_code == 302
+    assert not Dependencies.objects.exists()
+
+
+def test_a_contributor_reads_only(client, hydro):
+    client.force_login(make_member(hydro.project, Role.CONTRIBUTOR))
+    page = client.get(URL).content.decode()
+    assert "Store the table" not in page
+    assert page.count("disabled") == page.count('type="checkbox"')
+    assert client.post(URL, {}).status_code == 403
+
+
+def test_a_stranger_finds_nothing(client, hydro):
+    client.force_login(make_member(make_project()))
+    assert client.get(URL).status_code == 404
