@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from ingest.models import Application, Campaign
-from modeling.models import ModelerChoice, ModelRun
+from ingest.work import enqueue
+from modeling.models import ModelerChoice, ModelRun, State
+from modeling.services.comparisons import comparisons_renew, neighbours_request
 from modeling.services.runs import run_request
 from modeling.services.trends import trends_follow
 from perfweb.accounts.audit import audit_record
@@ -42,15 +44,23 @@ def modeler_add(*, campaign: Campaign, modeler: str, user: User) -> ModelRun:
 
 @transaction.atomic
 def modeler_show(*, run: ModelRun, user: User) -> None:
-    """Have pages show the models of this run of a campaign; the others stay to be compared."""
+    """Have pages show the models of this run of a campaign; the others stay to be compared.
+
+    What was derived from the models shown before follows: trends at once, comparisons with their alerts and
+    expectations soon. A run that is not finished yet brings all of it when it is.
+    """
     campaign = run.campaign
     # Runs of one application change its trends one after the other.
     application = Application.objects.select_for_update().get(pk=campaign.version.application_id)
-    if run.shown:
+    if ModelRun.objects.filter(pk=run.pk, shown=True).exists():
         return
     campaign.runs.exclude(pk=run.pk).update(shown=False)
-    campaign.runs.filter(pk=run.pk).update(shown=True)
+    campaign.runs.filter(pk=run.pk).update(shown=True, expected_at=None)
     trends_follow(application, campaign.machine, campaign.version_id)
+    if ModelRun.objects.filter(pk=run.pk, state=State.DONE).exists():
+        comparisons_renew(campaign)
+        neighbours_request(campaign)
+        enqueue("modeling.tasks.application_expect", application)
     _record(campaign, "modeler.show", run.modeler, user)
 
 
