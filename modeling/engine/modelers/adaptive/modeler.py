@@ -1,8 +1,9 @@
 """The adaptive modeler (Ritter et al. 2021): regression where noise is low, and a neural network.
 
-The repetitions tell the noise. The network, adapted to the campaign's points, repetitions and noise, proposes
-three exponent pairs for each parameter; cross-validation chooses among the laws made of them, and, where
-noise is below a threshold, between these and the regression's law. Above it the network's law stands alone.
+The repetitions tell the noise. The network, adapted to the campaign's points, repetitions and noise, tells
+how probable each exponent pair of each parameter is, and `hypotheses` chooses a law by that. Where noise is
+below a threshold, cross-validation chooses between this and the regression's law. Above it the network's law
+stands alone.
 
 Where the network cannot be asked, the regression's law is the kernel's, and `Models.method` tells why.
 """
@@ -17,16 +18,17 @@ from modeling.engine.measured.observations import Observations, observe
 from modeling.engine.measured.repetitions import AGGREGATES
 from modeling.engine.modelers.adaptive.adaptation import ADAPTED, network_for
 from modeling.engine.modelers.adaptive.examples import CLASSES
-from modeling.engine.modelers.adaptive.hypotheses import Best, best_laws, cross_validated
+from modeling.engine.modelers.adaptive.hypotheses import best_laws, cross_validated
 from modeling.engine.modelers.adaptive.inputs import FEWEST, MOST, network_inputs
 from modeling.engine.modelers.adaptive.network import Network, pretrained
 from modeling.engine.modelers.adaptive.noise import noise_width
 from modeling.engine.modelers.adaptive.task import Task, noise_range
 from modeling.engine.modelers.assessment import assess, holdout_error
 from modeling.engine.modelers.regression import Regression
+from modeling.engine.modelers.term_modeler import falls
 from modeling.engine.results.common import Common
 from modeling.engine.results.models import Models
-from modeling.engine.validation import BoolArray, FloatArray
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 THRESHOLDS = {1: 0.2, 2: 0.2, 3: 0.2}
 """Noise, by the number of parameters, from which on the network's laws stand alone; of more parameters that
@@ -122,17 +124,38 @@ class Adaptive:
         `reasons` (K,) tell why the network is not asked; empty where it is. `loud` (K,) tells whose noise is
         not below the threshold.
         """
-        exponents, method = self.regression.select(observations), reasons.copy()
-        asked = np.flatnonzero(reasons == "")
+        contested = (reasons != "") | ~loud | self._falls(observations)
+        exponents = self._regressed(observations, np.flatnonzero(contested))
+        method, asked = reasons.copy(), np.flatnonzero(reasons == "")
         if not len(asked):
             return exponents, method
         part = observations.part(asked)
         network, suffix = source.network()
         found = best_laws(self._probabilities(network, part), part)
-        own = self._is_own(found, exponents[asked], part, loud[asked])
+        own = np.ones(len(asked), bool)
+        rivals = np.flatnonzero(~loud[asked] | (exponents[asked] < 0).any(axis=(1, 2, 3)))
+        own[rivals] = found.cv_smape[rivals] <= _error(exponents[asked[rivals]], part.part(rivals))
         exponents[asked[own]] = found.exponents[own]
         method[asked] = np.where(own, NETWORK + suffix, REGRESSION)
         return exponents, method
+
+    def _regressed(self, observations: Observations, kernels: IntArray) -> FloatArray:
+        """Exponents (K, m, m, 2) of the regression's laws of these kernels, 0 for all others."""
+        m = self.points.shape[1]
+        found = np.zeros((len(observations.scale), m, m, 2))
+        if len(kernels):
+            found[kernels] = self.regression.select(observations.part(kernels))
+        return found
+
+    def _falls(self, observations: Observations) -> BoolArray:
+        """Whether values fall along any parameter, (K,), so that the regression may find a law that falls.
+
+        The network knows none, so such a law competes with the network's at any noise.
+        """
+        found = np.zeros(len(observations.scale), bool)
+        for axis in self.varied:
+            found |= falls(axis.x, *axis.average(observations.y, observations.w))
+        return found
 
     def _reasons(self, observations: Observations) -> NDArray[np.str_]:
         """Why the network cannot be asked about each kernel, (K,); empty where it can."""
@@ -158,18 +181,12 @@ class Adaptive:
                 found[parameter, :, 0] = 1.0
         return found
 
-    def _is_own(
-        self, found: Best, exponents: FloatArray, observations: Observations, loud: BoolArray
-    ) -> BoolArray:
-        """Whether the network's law is taken, not that of the regression with these exponents, (K,).
 
-        The network knows no law that falls. So the regression's competes at any noise where it does.
-        """
-        terms = np.moveaxis(evaluate(exponents, observations.points), 0, 2)
-        used = (exponents != 0).any(axis=(2, 3)).T[:, None]
-        error = cross_validated(np.where(used, terms, 0.0), observations)
-        falls = (exponents < 0).any(axis=(1, 2, 3))
-        return np.asarray((loud & ~falls) | (found.cv_smape <= error))
+def _error(exponents: FloatArray, observations: Observations) -> FloatArray:
+    """Cross-validated SMAPE (K,) of laws with these exponents (K, T, m, 2)."""
+    terms = np.moveaxis(evaluate(exponents, observations.points), 0, 2)
+    used = (exponents != 0).any(axis=(2, 3)).T[:, None]
+    return cross_validated(np.where(used, terms, 0.0), observations)
 
 
 LONGEST_METHOD = f"<U{max(map(len, (VALUES, NO_REPETITIONS, NOT_POSITIVE))) + 40}"
