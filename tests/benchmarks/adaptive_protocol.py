@@ -108,7 +108,8 @@ def _rows(parameters: int, level: int, seed: int, extrap: str | None) -> list[di
     campaigns = list(drawn(parameters, functions * len(SERIES), seed))[:count]
     pairs = [(campaign, campaign.values("uniform", level / 100, rng)) for campaign in campaigns]
     rows = [
-        _row(name, parameters, level, partial(_all_fared, pairs, options)) for name, options in MODELERS.items()
+        _row(name, parameters, level, partial(_all_fared, pairs, options))
+        for name, options in MODELERS.items()
     ]
     if extrap:
         medians = [(campaign, np.median(values, axis=2, keepdims=True)) for campaign, values in pairs]
