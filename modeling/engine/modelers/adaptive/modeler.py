@@ -27,7 +27,7 @@ from modeling.engine.modelers.assessment import assess, holdout_error
 from modeling.engine.modelers.regression import Regression
 from modeling.engine.modelers.term_modeler import falls
 from modeling.engine.results.common import Common
-from modeling.engine.results.models import Models
+from modeling.engine.results.models import Models, join
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 THRESHOLDS = {1: 0.2, 2: 0.2, 3: 0.2}
@@ -91,13 +91,24 @@ class Adaptive:
         """Model the kernels of `values` (K, P, R) by the network that was adapted to what they have in
         `common`."""
         observations = observe(self.points, values, self.aggregate)
-        held_out = observations.without_largest()
         known = common if common is not None and common.repetitions else _common(values)
-        source = _Source(self._task(known), self.adapts)
         reasons = self._reasons(observations)
-        loud = noise_width(values) >= self.threshold
-        chosen, method = self._choose(observations, source, reasons, loud)
-        without, _ = self._choose(held_out, source, reasons, loud)
+        asked, others = np.flatnonzero(reasons == ""), np.flatnonzero(reasons != "")
+        parts = []
+        if len(asked):
+            parts.append(self._by_network(observations.part(asked), noise_width(values[asked]), known))
+        if len(others) or not len(asked):
+            parts.append(replace(self.regression(values[others]), method=reasons[others]))
+        models = join([replace(part, common=known) for part in parts])
+        return models.part(np.argsort(np.concatenate([asked, others])))
+
+    def _by_network(self, observations: Observations, noise: FloatArray, known: Common) -> Models:
+        """Models of kernels that the network can be asked about, whose noise has these widths (K,)."""
+        held_out = observations.without_largest()
+        source = _Source(self._task(known), self.adapts)
+        loud = noise >= self.threshold
+        chosen, method = self._choose(observations, source, loud)
+        without, _ = self._choose(held_out, source, loud)
         models = assess(
             observations,
             chosen,
@@ -105,7 +116,7 @@ class Adaptive:
             value_counts=np.stack([axis.value_counts(observations.w) for axis in self.varied]),
             relative=True,
         )
-        return replace(models, common=known, method=method)
+        return replace(models, method=method)
 
     def _task(self, known: Common) -> Task:
         return Task(
@@ -117,27 +128,20 @@ class Adaptive:
         )
 
     def _choose(
-        self, observations: Observations, source: "_Source", reasons: NDArray[np.str_], loud: BoolArray
+        self, observations: Observations, source: "_Source", loud: BoolArray
     ) -> tuple[FloatArray, NDArray[np.str_]]:
         """Exponents (K, m, m, 2) of each kernel's law, and `Models.method` (K,).
 
-        `reasons` (K,) tell why the network is not asked; empty where it is. `loud` (K,) tells whose noise is
-        not below the threshold.
+        `loud` (K,) tells whose noise is not below the threshold.
         """
-        contested = (reasons != "") | ~loud | self._falls(observations)
-        exponents = self._regressed(observations, np.flatnonzero(contested))
-        method, asked = reasons.copy(), np.flatnonzero(reasons == "")
-        if not len(asked):
-            return exponents, method
-        part = observations.part(asked)
+        exponents = self._regressed(observations, np.flatnonzero(~loud | self._falls(observations)))
         network, suffix = source.network()
-        found = best_laws(self._probabilities(network, part), part)
-        own = np.ones(len(asked), bool)
-        rivals = np.flatnonzero(~loud[asked] | (exponents[asked] < 0).any(axis=(1, 2, 3)))
-        own[rivals] = found.cv_smape[rivals] <= _error(exponents[asked[rivals]], part.part(rivals))
-        exponents[asked[own]] = found.exponents[own]
-        method[asked] = np.where(own, NETWORK + suffix, REGRESSION)
-        return exponents, method
+        found = best_laws(self._probabilities(network, observations), observations)
+        own = np.ones(len(loud), bool)
+        rivals = np.flatnonzero(~loud | (exponents < 0).any(axis=(1, 2, 3)))
+        own[rivals] = found.cv_smape[rivals] <= _error(exponents[rivals], observations.part(rivals))
+        exponents[own] = found.exponents[own]
+        return exponents, np.where(own, NETWORK + suffix, REGRESSION).astype(LONGEST_METHOD)
 
     def _regressed(self, observations: Observations, kernels: IntArray) -> FloatArray:
         """Exponents (K, m, m, 2) of the regression's laws of these kernels, 0 for all others."""
