@@ -5,8 +5,8 @@
 Functions, points and scores are those of `tests.benchmarks.accuracy`. The network is adapted to every
 campaign and noise, which takes half a minute of processor time each and needs the extra `adaptive`; what was
 adapted is kept in --networks. Besides the modelers stands the network alone, whose time is that of adapting;
-where its accuracy and that of the regression cross are the thresholds of the adaptive modeler. `noise_off` is
-by how many points the estimated noise is off.
+where its accuracy and that of the regression cross is printed, and what the thresholds of the adaptive
+modeler are chosen by. `noise_off` is by how many points the estimated noise is off.
 
 Writes perfweb/portal/help/adaptive.json, which the help's page on accuracy shows, after every noise; rows of
 other noise that it holds already stay, so that the table can be measured in parts.
@@ -32,7 +32,7 @@ from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate  # noqa: E402
 from modeling.engine.modelers.adaptive.adaptation import extra_installed, keep_in  # noqa: E402
 from modeling.engine.modelers.adaptive.noise import noise_width  # noqa: E402
 from modeling.engine.validation import FloatArray  # noqa: E402
-from perfweb.portal.help.accuracy import ADAPTIVE_FILE  # noqa: E402
+from perfweb.portal.help.accuracy import ADAPTIVE_FILE, crossings  # noqa: E402
 from tests.benchmarks.accuracy import NEAR, SERIES, Campaign, Scores, drawn, summary  # noqa: E402
 from tests.benchmarks.regression_vs_extrap import by_extrap  # noqa: E402
 
@@ -80,7 +80,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--networks", type=Path, help="folder of the adapted networks")
     parser.add_argument("--output", type=Path, default=ADAPTIVE_FILE)
+    parser.add_argument("--as-shipped", action="store_true", help="without adapting: quick; give an --output")
     arguments = parser.parse_args()
+    if arguments.as_shipped:
+        for name in ("network alone", "adaptive"):
+            MODELERS[name] |= {"adapts": False}
     keep_in(arguments.networks)
     rows = json.loads(arguments.output.read_text())["rows"] if arguments.output.exists() else []
     for level in arguments.noise:
@@ -88,6 +92,8 @@ def main() -> None:
             others = [row for row in rows if (row["parameters"], row["noise"]) != (parameters, level)]
             rows = others + _rows(parameters, level, arguments.seed, arguments.extrap)
             _write(arguments.output, rows, arguments.seed)
+    for parameters, level in crossings(rows).items():
+        print(f"m={parameters}: the network's exponents are better from {level:.0f} % of noise on")
 
 
 def _write(file: Path, rows: list[dict[str, Any]], seed: int) -> None:
