@@ -1,4 +1,4 @@
-FROM python:3.13-slim
+FROM python:3.13-slim AS portal
 
 ENV PYTHONUNBUFFERED=1 PERFWEB_DATA=/data OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 WORKDIR /app
@@ -21,3 +21,12 @@ EXPOSE 8000
 CMD ["gunicorn", "perfweb.wsgi", "--bind", "0.0.0.0:8000", "--worker-class", "gthread", "--workers", "2", \
      "--threads", "8", "--preload", "--timeout", "120", "--access-logfile", "-",
      "--logger-class", "perfweb.access_log.AccessLog"]
+
+# What trains the adaptive modeler's networks, 390 MB more: only the service `adapter` needs it.
+FROM portal AS adapter
+USER root
+COPY requirements-adaptive.lock .
+RUN pip install --no-cache-dir --require-hashes -r requirements-adaptive.lock
+USER perfweb
+
+FROM portal

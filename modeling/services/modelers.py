@@ -5,11 +5,17 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from ingest.models import Application, Campaign
-from modeling.models import ModelerChoice, ModelRun
+from ingest.work import enqueue
+from modeling.models import ModelerChoice, ModelRun, State
+from modeling.services.comparisons import comparisons_renew, neighbours_request
 from modeling.services.runs import run_request
 from modeling.services.trends import trends_follow
 from perfweb.accounts.audit import audit_record
-from perfweb.accounts.models import User
+from perfweb.accounts.models import ApiToken, User
+
+
+class ModelerError(ValueError):
+    """What was asked of a campaign's modelers cannot be done; the message says why."""
 
 
 @transaction.atomic
@@ -30,42 +36,87 @@ def modelers_choose(*, application: Application, shown: str, compared: Sequence[
 
 
 @transaction.atomic
-def modeler_add(*, campaign: Campaign, modeler: str, user: User) -> ModelRun:
+def modelers_set(
+    *,
+    campaign: Campaign,
+    user: User,
+    token: ApiToken | None = None,
+    shown: str | None = None,
+    compared: Sequence[str] | None = None,
+) -> None:
+    """Bring a campaign to the modelers that somebody names; None leaves things as they are.
+
+    Models of modelers that are in neither are deleted, except those that pages show.
+
+    Raises:
+        ModelerError: the modeler to be shown has no finished models yet.
+    """
+    for name in compared or ():
+        if not campaign.runs.filter(modeler=name).exists():
+            modeler_add(campaign=campaign, modeler=name, user=user, token=token)
+    if shown is not None:
+        modeler_show(run=_finished(campaign, shown), user=user, token=token)
+    if compared is not None:
+        for run in campaign.runs.filter(shown=False).exclude(modeler__in=compared):
+            modeler_remove(run=run, user=user, token=token)
+
+
+def _finished(campaign: Campaign, modeler: str) -> ModelRun:
+    """The run of a modeler, which is done or shown already."""
+    run = campaign.runs.filter(modeler=modeler).first()
+    if run is None or not (run.shown or run.state == State.DONE):
+        state = "does not model this campaign" if run is None else f"is {run.get_state_display()}"
+        raise ModelerError(
+            f"{modeler} {state}; its models can be shown once they are finished: compare it first."
+        )
+    return run
+
+
+@transaction.atomic
+def modeler_add(*, campaign: Campaign, modeler: str, user: User, token: ApiToken | None = None) -> ModelRun:
     """Ask for the models of another modeler, to be compared with those that pages show."""
     first = not campaign.runs.exists()
     before = campaign.runs.filter(modeler=modeler).exists()
     run = run_request(campaign, modeler, shown=first)
     if not before:
-        _record(campaign, "modeler.add", modeler, user)
+        _record(campaign, "modeler.add", modeler, user, token)
     return run
 
 
 @transaction.atomic
-def modeler_show(*, run: ModelRun, user: User) -> None:
-    """Have pages show the models of this run of a campaign; the others stay to be compared."""
+def modeler_show(*, run: ModelRun, user: User, token: ApiToken | None = None) -> None:
+    """Have pages show the models of this run of a campaign; the others stay to be compared.
+
+    What was derived from the models shown before follows: trends at once, comparisons with their alerts and
+    expectations soon. A run that is not finished yet brings all of it when it is.
+    """
     campaign = run.campaign
     # Runs of one application change its trends one after the other.
     application = Application.objects.select_for_update().get(pk=campaign.version.application_id)
-    if run.shown:
+    if ModelRun.objects.filter(pk=run.pk, shown=True).exists():
         return
     campaign.runs.exclude(pk=run.pk).update(shown=False)
-    campaign.runs.filter(pk=run.pk).update(shown=True)
+    campaign.runs.filter(pk=run.pk).update(shown=True, expected_at=None)
     trends_follow(application, campaign.machine, campaign.version_id)
-    _record(campaign, "modeler.show", run.modeler, user)
+    if ModelRun.objects.filter(pk=run.pk, state=State.DONE).exists():
+        comparisons_renew(campaign)
+        neighbours_request(campaign)
+        enqueue("modeling.tasks.application_expect", application)
+    _record(campaign, "modeler.show", run.modeler, user, token)
 
 
 @transaction.atomic
-def modeler_remove(*, run: ModelRun, user: User) -> bool:
+def modeler_remove(*, run: ModelRun, user: User, token: ApiToken | None = None) -> bool:
     """Delete the models of a run that is not shown, also while it is under way; whether it was not shown."""
     if not ModelRun.objects.select_for_update().filter(pk=run.pk, shown=False).exists():
         return False
-    _record(run.campaign, "modeler.remove", run.modeler, user)
+    _record(run.campaign, "modeler.remove", run.modeler, user, token)
     run.delete()
     return True
 
 
-def _record(campaign: Campaign, action: str, modeler: str, user: User) -> None:
+def _record(campaign: Campaign, action: str, modeler: str, user: User, token: ApiToken | None) -> None:
     audit_record(
-        project=campaign.version.application.project, action=action, user=user,
+        project=campaign.version.application.project, action=action, user=user, token=token,
         subject=f"campaign {campaign.pk}: {modeler}",
     )  # fmt: skip

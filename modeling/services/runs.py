@@ -190,8 +190,8 @@ def _finish(run: ModelRun) -> None:
         if run.shown:
             _expect(run)
             trends_follow(campaign.version.application, campaign.machine, campaign.version_id)
-            if campaign.revision > 1:
-                comparisons.comparisons_renew(campaign)
+            if campaign.revision > 1 or campaign.runs.exclude(pk=run.pk).exists():
+                comparisons.comparisons_renew(campaign)  # the values, or the models shown, are other ones
             comparisons.neighbours_request(campaign)
         finished = timezone.now()
         error = _nothing_modelled(run)

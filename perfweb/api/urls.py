@@ -12,6 +12,7 @@ from perfweb.api.views.comparisons import ComparisonDetail
 from perfweb.api.views.dependencies import DependenciesDetail
 from perfweb.api.views.gate import GateDetail
 from perfweb.api.views.history import KernelHistory
+from perfweb.api.views.modelers import ModelersDetail
 from perfweb.api.views.models import ModelList
 from perfweb.api.views.plans import PlanDetail
 from perfweb.api.views.reports import ReportDetail, ReportList
@@ -43,6 +44,7 @@ urlpatterns = [
     path("v1/uploads/<int:pk>/", UploadDetail.as_view(), name="upload"),
     path("v1/campaigns/<int:pk>/", CampaignDetail.as_view(), name="campaign"),
     path("v1/campaigns/<int:pk>/models/", ModelList.as_view(), name="models"),
+    path("v1/campaigns/<int:pk>/modelers/", ModelersDetail.as_view(), name="modelers"),
     path("v1/kernels/<int:pk>/history/", KernelHistory.as_view(), name="history"),
     path("v1/comparisons/", ComparisonDetail.as_view(), name="comparisons"),
     re_path("", Nothing.as_view(), name="nothing"),

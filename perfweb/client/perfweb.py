@@ -71,6 +71,8 @@ JUDGED = {"verdict", "passed", "undecided", "waiting", "reasons"}
 """The same of every gate."""
 PLANNED = {"points", "text", "script"}
 """The same of every plan."""
+COMPARED = {"modelers", "kernels", "judged_by"}
+"""The same of all modelers of a campaign."""
 FORMATS = {"text": "text/plain", "markdown": "text/markdown", "json": "application/json"}
 NOT_COMPARED = "urn:perfweb:problem:not_compared"
 """Kind of the problem that nobody asked for the comparison of two versions yet."""
@@ -176,18 +178,30 @@ class Portal:
         """An answer as it is."""
         return str(self._ask(path, {"Accept": accept}, None, lambda answer: answer.read().decode()))
 
+    def modelers(self, path: str, changes: dict[str, Any]) -> dict[str, Any]:
+        """What the modelers of a campaign are worth, after changing which they are, if asked to."""
+        headers = {"Content-Type": "application/json"} if changes else {}
+        body = json.dumps(changes).encode() if changes else None
+        found: dict[str, Any] = self._ask(path, headers, body, _modelers_of, "PATCH" if changes else "GET")
+        return found
+
     def compare(self, path: str) -> None:
         """Ask for a comparison."""
         self._ask(path, {"Content-Length": "0"}, b"", json.load)
 
     def _ask(
-        self, path: str, headers: dict[str, str], form: Form | bytes | None, read: Callable[[Any], Any]
+        self,
+        path: str,
+        headers: dict[str, str],
+        form: Form | bytes | None,
+        read: Callable[[Any], Any],
+        method: str | None = None,
     ) -> Any:
         end = time.monotonic() + self.patience
         attempt = 0
         while True:
             try:
-                return self._once(path, headers, form, read)
+                return self._once(path, headers, form, read, method)
             except FileNotFoundError:  # of the form: what the network has to say comes as another error
                 raise
             except (OSError, http.client.HTTPException) as error:
@@ -203,11 +217,18 @@ class Portal:
                 time.sleep(pause)
 
     def _once(
-        self, path: str, headers: dict[str, str], form: Form | bytes | None, read: Callable[[Any], Any]
+        self,
+        path: str,
+        headers: dict[str, str],
+        form: Form | bytes | None,
+        read: Callable[[Any], Any],
+        method: str | None,
     ) -> Any:
+        """Send a request; without a method it is POST where there is a form, else GET."""
         every = {"Authorization": f"Bearer {self.token}", "Accept": "application/json", "User-Agent": AGENT}
         body: Any = form.open() if isinstance(form, Form) else form
-        request = urllib.request.Request(self.address + path, body, {**every, **headers})  # noqa: S310 -- http
+        url, sent = self.address + path, {**every, **headers}
+        request = urllib.request.Request(url, body, sent, method=method)  # noqa: S310 -- http
         try:
             with self._opener.open(request, timeout=60) as answer:
                 return read(answer)
@@ -236,6 +257,10 @@ def _with_keys(found: Any, keys: set[str]) -> dict[str, Any]:
     if not isinstance(found, dict) or not found.keys() >= keys:
         raise ValueError("not what the portal answers")
     return found
+
+
+def _modelers_of(answer: Any) -> dict[str, Any]:
+    return _with_keys(json.load(answer), COMPARED)
 
 
 def _plan_of(answer: Any) -> dict[str, Any]:
@@ -718,6 +743,30 @@ def plan(options: argparse.Namespace) -> int:
     return DELIVERED
 
 
+def modelers(options: argparse.Namespace) -> int:
+    """Print what the modelers of a campaign are worth; choose others first, if asked to."""
+    asked = {"shown": options.show, "compared": options.compare}
+    changes = {name: value for name, value in asked.items() if value is not None}
+    query = urllib.parse.urlencode({"metric": options.metric} if options.metric else {})
+    path = f"/api/v1/campaigns/{options.campaign}/modelers/" + (f"?{query}" if query else "")
+    found = connect(options, "upload" if changes else "read").modelers(path, changes)
+    kind = found["judged_by"]
+    lines = [modeler_line(each, kind, found["kernels"][kind]) for each in found["modelers"]]
+    text = json.dumps(found, indent=2, ensure_ascii=False) if options.json else "\n".join(lines)
+    sys.stdout.write(text + "\n")
+    return DELIVERED
+
+
+def modeler_line(each: dict[str, Any], kind: str, kernels: int) -> str:
+    """One modeler: whether it is shown, its median error, and of how many kernels it is the closest."""
+    state = "shown" if each["shown"] and each["state"] == "done" else each["state"]
+    error = each["median"][kind]
+    if error is None:
+        return f"{each['modeler']:12} {state}"
+    closest = f"closest for {each['closest'][kind]} of {kernels} kernels"
+    return f"{each['modeler']:12} {state:8} {100 * error:.3g} % {kind.replace('_', ' ')}, {closest}"
+
+
 def flush(options: argparse.Namespace) -> int:
     """Send what is left in the spool."""
     spool = Spool(options.spool)
@@ -793,6 +842,9 @@ def options_read(arguments: list[str]) -> argparse.Namespace:
     sub.add_argument("--machine", default="", help="where they ran (default: as the results say)")
     sub.add_argument("--project", default="", help="only needed without a token's own project")
     sub.add_argument("--offline", action="store_true", help="only spool: this node has no network")
+    modelers_options(
+        commands.add_parser("modelers", parents=[common], help="compare and choose a campaign's modelers")
+    )
     plan_options(commands.add_parser("plan", parents=[common], help="tell what to measure next"))
     sub = commands.add_parser("upload", parents=[common], help="send files, each a run or a whole campaign")
     sub.set_defaults(run=upload)
@@ -857,6 +909,19 @@ def gate_options(sub: argparse.ArgumentParser) -> None:
         "--wait", type=float, default=600.0, metavar="SECONDS", help="for models and comparison (%(default)s)"
     )
     sub.add_argument("--source", default=".", metavar="DIR", help="where the repository is (default: here)")
+
+
+def modelers_options(sub: argparse.ArgumentParser) -> None:
+    """The command line of modelers."""
+    sub.set_defaults(run=modelers)
+    sub.add_argument("campaign", type=int, metavar="CAMPAIGN", help="its number, as in its page's address")
+    sub.add_argument("--metric", default="", help="default: the first one")
+    sub.add_argument("--show", metavar="MODELER", help="whose models pages show (role maintainer)")
+    sub.add_argument(
+        "--compare", nargs="*", metavar="MODELER",
+        help="all others that model it, too; models of those left out are deleted (role maintainer)",
+    )  # fmt: skip
+    sub.add_argument("--json", action="store_true", help="everything that the portal says")
 
 
 def plan_options(sub: argparse.ArgumentParser) -> None:

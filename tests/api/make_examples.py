@@ -40,6 +40,7 @@ def answers(client: Client) -> dict[str, Any]:
         "plan_keep": client.post("/api/v1/applications/particles/plan/?target=p:256,n:4096"),
         "kernel_history": client.get(f"/api/v1/kernels/{kernel}/history/"),
         "models": models,
+        **modelers(client, campaign),
         **reports(client),
         **uploads(client),
         "v1_applications_list": client.get("/api/v1/applications/?limit=1"),
@@ -51,6 +52,13 @@ def alerts(client: Client) -> dict[str, Any]:
     page = client.get("/api/v1/applications/particles/alerts/?limit=1")
     address = f"/api/v1/alerts/{page['alerts'][0]['id']}/"
     return {"alerts": page, "alert_triage": client.patch(address, {"state": "acknowledged"})}
+
+
+def modelers(client: Client, campaign: int) -> dict[str, Any]:
+    """All modelers of a campaign, and the answer to whoever compares another one."""
+    address = f"/api/v1/campaigns/{campaign}/modelers/"
+    chosen = client.patch(address, {"compared": ["regression"]})
+    return {"modelers_choose": chosen, "modelers": client.get(address)}
 
 
 def uploads(client: Client) -> dict[str, Any]:

@@ -216,6 +216,11 @@ INTERFACE = [
     api("upload", scopes=(READ, UPLOAD), arguments={"pk": "upload"}),
     api("campaign", arguments={"pk": "campaign"}),
     api("models", arguments={"pk": "campaign"}),
+    api("modelers", arguments={"pk": "campaign"}),
+    api(
+        "modelers", "patch", (UPLOAD,), least=Role.MAINTAINER, arguments={"pk": "campaign"},
+        data={"compared": ["adaptive"]},
+    ),
     api("history", arguments={"pk": "kernel"}),
     api("alerts", arguments={"slug": "hydro"}),
     api(

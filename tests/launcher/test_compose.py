@@ -85,3 +85,20 @@ def test_the_image_takes_the_locked_packages_and_is_not_root() -> None:
     assert "--require-hashes -r requirements.lock" in lines
     assert re.search(r"^USER perfweb$", lines, re.MULTILINE)
     assert '"perfweb.wsgi"' in lines
+
+
+def test_the_adapter_has_the_locked_packages_of_the_extra(services: dict[str, Service]) -> None:
+    assert services["adapter"]["build"]["target"] == "adapter"
+    _, adapter = (ROOT / "Dockerfile").read_text().split("FROM portal AS adapter\n")
+    assert "--require-hashes -r requirements-adaptive.lock" in adapter
+    assert adapter.rstrip().endswith("FROM portal")  # what is built where no part is named
+    portal, extra, dev = (
+        _pinned(name) for name in ("requirements.lock", "requirements-adaptive.lock", "requirements-dev.lock")
+    )
+    assert portal < extra <= dev
+    assert {line.partition("==")[0] for line in extra} >= {"jax", "jaxlib", "optax"}
+
+
+def _pinned(name: str) -> set[str]:
+    """The packages of a lock with their versions."""
+    return set(re.findall(r"^[a-z].*==.*[^ \\]", (ROOT / name).read_text(), re.MULTILINE))

@@ -75,6 +75,17 @@ def test_runs_that_were_there_before_are_held_against_it_too(project):
     assert AuditEntry.objects.filter(action__startswith="expectation.").count() == 2
 
 
+def test_runs_that_are_only_compared_raise_no_alerts(project):
+    run = stored(project, "1.0", WORSE)
+    ModelRun.objects.filter(pk=run.pk).update(shown=False)
+
+    expect(project, "halo", "O(p)")
+    application_expect(run.campaign.version.application_id)
+
+    assert not expectations.applications_unexpected().exists()
+    assert not Alert.objects.exists()
+
+
 def test_the_sweeper_finds_what_no_message_told(project, monkeypatch):
     sent = []
     monkeypatch.setattr("modeling.tasks.enqueue", lambda task, row: sent.append((task, row.pk)))

@@ -41,6 +41,14 @@ class LastValues:
             step = np.log(points[self.last, parameter] / points[self.before, parameter])
             return np.where(self.last == NONE, np.nan, grown / step)
 
+    def slope_errors(self, points: FloatArray, errors: FloatArray) -> FloatArray:
+        """Standard errors of these slopes, (K, m), by those of the logarithms of values (K, P)."""
+        kernel, parameter = np.arange(len(self.last))[:, None], np.arange(points.shape[1])
+        both = np.hypot(errors[kernel, self.last], errors[kernel, self.before])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            step = np.log(points[self.last, parameter] / points[self.before, parameter])
+            return np.where(self.last == NONE, np.nan, both / step)
+
 
 def _pairs(points: FloatArray, parameter: int, axis: Axis, there: BoolArray) -> tuple[IntArray, IntArray]:
     """The points with the last value of one parameter and with one before it, (K,) each."""

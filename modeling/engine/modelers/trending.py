@@ -16,6 +16,7 @@ from modeling.engine.measured.layout import axes
 from modeling.engine.modelers.segmented.modeler import SegmentedEvidence
 from modeling.engine.results.common import Common
 from modeling.engine.results.models import Models
+from modeling.engine.results.posterior import run_factors
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FORECAST_KERNELS = 32
@@ -29,14 +30,17 @@ AHEAD = 1.4
 """Ratio to the largest value up to which the growth of predictions is compared with that of a trend. Further
 away, with 4, deviations have returned to the law, and the public campaigns' errors are 0.2 points larger."""
 
-FROM_LAW = 0.3
+FROM_LAW = 0.7
 """Probability, before any forecast is scored, that kernels continue by their laws. It matters for campaigns
-of a few kernels: with 0.5 single kernels that follow a law exactly are predicted better, and the public
-campaigns' errors are 0.1 points larger."""
+of a few kernels: with 0.3 the errors of the 22 public campaigns are 0.1 points smaller, but single noisy
+kernels that follow a law are predicted worse."""
 
-AGAINST_NO_GROWTH = 1.0
+AGAINST_NO_GROWTH = 3.0
 """Decrease of the prior of a weight, in logarithms, from nothing to the full weight of no growth at all,
-because kernels are measured along parameters on which some depend."""
+because kernels are measured along parameters on which some depend. It matters as little as `FROM_LAW`."""
+
+NEAREST = 1.05
+"""Smallest ratio of the largest value to the one before from which its forecast tells anything of trends."""
 
 KERNELS_WORTH = 20
 """Most kernels that count as evidence: kernels of a campaign do not err independently. Between 8 and 80 the
@@ -51,6 +55,8 @@ They bound what one wrong value, or a step such as a cache limit at the last val
 
 NEGLIGIBLE_WEIGHT = 0.02
 """Sum of the weights below which kernels continue by their laws, which saves time."""
+
+_RUN_QUANTILES = (np.arange(15) + 0.5) / 15
 
 _STEPS = np.linspace(0, 1, 11)
 _GRID = np.array([(two, none) for two in _STEPS for none in _STEPS if two + none < 1 + 1e-9])
@@ -126,7 +132,9 @@ class _Growth:
         with np.errstate(divide="ignore", invalid="ignore"):
             slope = np.log(grown) / np.log(AHEAD)
             begins = np.log(middle[kernels[:, None], ends.last] / here)
-        slopes = np.stack([ends.slopes(points, middle) - slope, -slope], axis=2)
+        error = _errors_of_medians(models, values)
+        more = _beyond_noise(ends.slopes(points, middle) - slope, ends.slope_errors(points, error))
+        slopes = np.stack([more, -slope], axis=2)
         known = np.isfinite(slopes).all(axis=2) & np.isfinite(begins)
         return cls(
             at=points[ends.last, parameters],
@@ -146,6 +154,24 @@ def _medians(values: FloatArray, there: BoolArray) -> FloatArray:
     middle = np.full(there.shape, np.nan)
     middle[there] = np.nanmedian(values[there], axis=1)
     return middle
+
+
+def _errors_of_medians(models: Models, values: FloatArray) -> FloatArray:
+    """Standard deviations of the logarithms of medians of values (K, P, R), (K, P), by the models' noise."""
+    posterior = models.posterior
+    if posterior is None:
+        return np.zeros(values.shape[:2])
+    runs = np.log(np.maximum(run_factors(posterior.family, posterior.level, _RUN_QUANTILES), LEAST_ERROR))
+    count = np.isfinite(values).sum(axis=2)
+    of_median = np.where(count > 2, np.pi / 2, 1.0) / np.maximum(count, 1)
+    return np.asarray(np.sqrt((runs**2).mean(axis=(1, 2))[:, None] * of_median))
+
+
+def _beyond_noise(difference: FloatArray, error: FloatArray) -> FloatArray:
+    """The part of a difference that its standard error does not explain: nearly none if that is larger."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = difference**2 / (difference**2 + error**2)
+        return np.where(difference == 0, 0.0, difference * share)
 
 
 def _at_own(models: Models, points: FloatArray, known: BoolArray) -> FloatArray:
@@ -216,7 +242,7 @@ def _errors(points: FloatArray, values: FloatArray, parameter: int, common: Comm
     more = grown + (growth.begins[:, parameter] * begun(distance))[:, None] * _GRID.sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         errors = np.log(truth / predicted)[:, None] - more
-    return np.asarray(errors[np.isfinite(errors).all(axis=1)])
+    return np.asarray(errors[np.isfinite(errors).all(axis=1) & (distance > np.log(NEAREST))])
 
 
 def _ahead(points: FloatArray, parameter: int, inside: IntArray, last: IntArray) -> IntArray:

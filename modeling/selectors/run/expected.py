@@ -13,10 +13,15 @@ from modeling.selectors.run.rows import Kept
 
 
 def runs_behind() -> QuerySet[ModelRun]:
-    """Finished runs that have not been compared with all expectations of their application yet."""
+    """Finished runs that pages show and that have not been compared with all expectations of their
+    application yet.
+
+    Runs that are made only to compare modelers raise no alerts, so they are left out.
+    """
     of_application = Expectation.objects.filter(application=OuterRef("campaign__version__application"))
     latest = of_application.order_by().values("application").annotate(latest=Max("created_at"))
-    runs = ModelRun.objects.filter(state=State.DONE).annotate(latest=Subquery(latest.values("latest")))
+    shown = ModelRun.objects.filter(state=State.DONE, shown=True)
+    runs = shown.annotate(latest=Subquery(latest.values("latest")))
     return runs.filter(latest__isnull=False).filter(Q(expected_at=None) | Q(expected_at__lt=F("latest")))
 
 

@@ -1,12 +1,17 @@
-"""Campaigns and the runs that model them."""
+"""Campaigns, the runs that model them, and what these are worth beside each other."""
+
+from typing import Any
 
 from rest_framework import serializers
 from rest_framework.reverse import reverse
 
 from ingest.models import Campaign
+from modeling.engine import MODELERS
 from modeling.models import State
+from modeling.selectors.compared.modelers import CROSS_VALIDATED, FORECAST, HELD_OUT
 from perfweb.api.links import Link
 from perfweb.api.serializers.failures import FailureSerializer
+from perfweb.api.serializers.numbers import Number
 
 
 class RunSerializer(serializers.Serializer[object]):
@@ -53,3 +58,63 @@ class CampaignSerializer(serializers.Serializer[Campaign]):
         """Where each upload can be asked for."""
         request = self.context["request"]
         return [reverse("api:upload", [upload.pk], request=request) for upload in campaign.uploads.all()]
+
+
+class JudgedErrorsSerializer(serializers.Serializer[Any]):
+    """A figure for each kind of error; null where it is not known of any kernel."""
+
+    cross_validated = Number(help_text="each point by the same formula fitted without it")
+    held_out = Number(help_text="the largest point by the law that all others give")
+    forecasts = Number(help_text="later campaigns by the forecasts that were made of them")
+
+
+class JudgedCountsSerializer(serializers.Serializer[Any]):
+    """Numbers of kernels, for each kind of error."""
+
+    cross_validated = serializers.IntegerField()
+    held_out = serializers.IntegerField()
+    forecasts = serializers.IntegerField()
+
+
+class ModelerSerializer(serializers.Serializer[Any]):
+    """One modeler of a campaign, over all its kernels."""
+
+    modeler = serializers.CharField()
+    shown = serializers.BooleanField(help_text="Pages, and /models/, show its models.")
+    state = serializers.ChoiceField(State.values)
+    engine_version = serializers.CharField()
+    seconds = serializers.FloatField(allow_null=True)
+    median = JudgedErrorsSerializer(help_text="over the kernels that all finished modelers have an error of")
+    closest = JudgedCountsSerializer(help_text="of how many of these kernels its error is the smallest")
+    methods = serializers.DictField(
+        child=serializers.IntegerField(),
+        help_text="kernels by how their laws came about, for modelers that choose, with the reason",
+    )
+
+
+class ModelersSerializer(serializers.Serializer[Any]):
+    """All modelers of a campaign in one metric."""
+
+    campaign = serializers.IntegerField()
+    metric = serializers.CharField(allow_null=True)
+    kernels = JudgedCountsSerializer(help_text="that all finished modelers have an error of")
+    judged_by = serializers.ChoiceField(
+        ["cross_validated", "held_out", "forecasts"], help_text="the most telling kind that is known"
+    )
+    modelers = ModelerSerializer(many=True)
+
+
+KEYS = {CROSS_VALIDATED: "cross_validated", HELD_OUT: "held_out", FORECAST: "forecasts"}
+"""Kinds of errors as programs name them."""
+
+
+class ModelersRequestSerializer(serializers.Serializer[Any]):
+    """What is to be changed; what is left out stays."""
+
+    shown = serializers.ChoiceField(
+        sorted(MODELERS), required=False, help_text="whose models pages show, among those that are finished"
+    )
+    compared = serializers.ListField(
+        child=serializers.ChoiceField(sorted(MODELERS)), required=False, max_length=len(MODELERS),
+        help_text="all others: new ones model the campaign, models of those left out are deleted",
+    )  # fmt: skip

@@ -4,13 +4,15 @@ Ours are made by `python -m tests.benchmarks.accuracy`.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
 FILE = Path(__file__).with_name("accuracy.json")
 ADAPTIVE_FILE = Path(__file__).with_name("adaptive.json")
+REAL_FILE = Path(__file__).with_name("real_modelers.json")
 
 EVIDENCE, REGRESSION, ORACLE = "evidence", "regression", "oracle"
 
@@ -104,3 +106,30 @@ def accuracy_load() -> Accuracy:
         {int(parameters): count for parameters, count in found["functions"].items()},
         tuple(Row(**row) for row in found["rows"]),
     )
+
+
+def crossings(rows: Iterable[Mapping[str, Any]]) -> dict[int, float]:
+    """Noise in percent from which on the network alone has more exponents within 1/4 than the regression, by
+    the number of parameters; between two measured levels on the line through both.
+
+    The lowest level where the network is better everywhere; nothing where it is nowhere. Rows are those of
+    `ADAPTIVE_FILE`.
+    """
+    near = {(row["parameters"], row["noise"], row["modeler"]): row["near"] for row in rows}
+    ahead: dict[int, list[tuple[int, float]]] = {}
+    for parameters, noise, modeler in sorted(near):
+        other = near.get((parameters, noise, "regression"))
+        if modeler == "network alone" and other is not None:
+            ahead.setdefault(parameters, []).append((noise, near[parameters, noise, modeler] - other))
+    return {m: level for m, levels in ahead.items() if (level := _crossing(levels)) is not None}
+
+
+def _crossing(levels: list[tuple[int, float]]) -> float | None:
+    """Where a difference becomes positive for good; `levels` are rising noise and the difference there."""
+    below = [place for place, (_, more) in enumerate(levels) if more <= 0]
+    if not below:
+        return float(levels[0][0])
+    if below[-1] == len(levels) - 1:
+        return None
+    (low, less), (high, more) = levels[below[-1]], levels[below[-1] + 1]
+    return low + (high - low) * less / (less - more)

@@ -8,11 +8,15 @@ from typing import Any
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from perfweb.portal.help.accuracy import ADAPTIVE_FILE
+from perfweb.portal.help.accuracy import ADAPTIVE_FILE, crossings
 from perfweb.portal.text.formatting import in_percent, number
 
-MODELERS = ("evidence", "adaptive", "network alone", "regression", "refinement", "Extra-P 4.2.5")
+MEDIANS = "Extra-P, medians"
+MODELERS = ("evidence", "adaptive", "network alone", "regression", "refinement", "Extra-P 4.2.5", MEDIANS)
 """In the order of the table's columns."""
+
+PUBLISHED_GAINS = {1: 22, 2: 25}
+"""Points that the paper's adaptive modeler has more exponents within 1/4 at 100 % of noise, by parameters."""
 
 Cells = Mapping[str, Mapping[str, Any]]
 
@@ -53,6 +57,36 @@ def noise_off(found: Mapping[str, Any]) -> str:
     for parameters, _, cells in _groups(found):
         off.setdefault(parameters, []).append(next(iter(cells.values()))["noise_off"])
     return ", ".join(f"{sum(each) / len(each):.1f} with {m}" for m, each in off.items())
+
+
+def gains(found: Mapping[str, Any]) -> str:
+    """How many points more exponents are within 1/4 at the strongest noise, by the number of parameters."""
+    strongest = max((noise for _, noise, _ in _groups(found)), default=0)
+    told = []
+    for parameters, noise, cells in _groups(found):
+        if noise == strongest and "adaptive" in cells:
+            own = cells["adaptive"]["near"]
+            ours, theirs = (
+                f"{own - cells[name]['near']:+.0f}" if name in cells else "–"
+                for name in ("regression", MEDIANS)
+            )
+            paper = f" (published: +{PUBLISHED_GAINS[parameters]})" if parameters in PUBLISHED_GAINS else ""
+            told.append(f"{ours} and {theirs} points with {parameters}{paper}")
+    return ", ".join(told)
+
+
+def crossings_told(found: Mapping[str, Any]) -> str:
+    """The crossings as a part of a sentence: 12 % with 1, at most 10 % with 2.
+
+    "At most" stands where the network is better at all measured levels.
+    """
+    lowest: dict[int, int] = {}
+    for parameters, noise, _ in _groups(found):
+        lowest.setdefault(parameters, noise)
+    return ", ".join(
+        f"{'at most ' if level == lowest[m] else ''}{in_percent(level)} with {m}"
+        for m, level in crossings(found["rows"]).items()
+    )
 
 
 def _groups(found: Mapping[str, Any]) -> Iterator[tuple[int, int, Cells]]:

@@ -21,12 +21,16 @@ from perfweb.portal.help.chapters import ACCURACY, CHAPTERS, MATHEMATICS, Chapte
 from perfweb.portal.help.mathematics_figures import families_figure, rivals_figure, shared_figure
 from perfweb.portal.help.modelers_table import (
     MODELERS,
+    crossings_told,
+    gains,
     modelers_body,
     modelers_load,
     noise_off,
     seconds_body,
 )
 from perfweb.portal.help.operations import groups
+from perfweb.portal.help.real_table import MODELERS as REAL_MODELERS
+from perfweb.portal.help.real_table import network_sets, real_body, real_load
 from perfweb.portal.text.glossary import GLOSSARY
 from perfweb.portal.text.noise_families import KINDS
 from perfweb.portal.text.wording import VERDICTS, listed
@@ -86,6 +90,11 @@ def help_accuracy(request: HttpRequest) -> HttpResponse:
         "side_rows": modelers_body(modelers_load()),
         "side_seconds": seconds_body(modelers_load()),
         "side_noise": noise_off(modelers_load()),
+        "side_gains": gains(modelers_load()),
+        "side_crossings": crossings_told(modelers_load()),
+        "real_modelers": REAL_MODELERS,
+        "real_rows": real_body(real_load()),
+        "real_network": network_sets(real_load()),
     }
     return render(request, "help/accuracy.html", context)
 

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from django.template.loader import get_template
 
-from perfweb.portal.help.accuracy import EXTRAP_ERROR, NOISE, accuracy_load
+from perfweb.portal.help.accuracy import EXTRAP_ERROR, NOISE, accuracy_load, crossings
 from perfweb.portal.help.chapters import ACCURACY, CHAPTERS, MATHEMATICS
 from perfweb.portal.help.examples import shared
 from perfweb.portal.help.mathematics_figures import families_figure, rivals_figure, shared_figure
 from perfweb.portal.help.modelers_table import MODELERS as SIDE_BY_SIDE
 from perfweb.portal.help.modelers_table import modelers_load
+from perfweb.portal.help.real_table import real_load
 from perfweb.portal.text.formatting import in_percent
 
 pytestmark = pytest.mark.django_db
@@ -91,3 +92,22 @@ def test_the_table_of_all_modelers_holds_what_was_measured(client):
         assert in_percent(row["error"][-1]) in page
         assert in_percent(row["near"]) in page
     assert "parameters. Made by" in page
+
+
+def test_the_networks_crossing_with_the_regression_is_read_from_what_was_measured():
+    rows = [
+        {"modeler": name, "parameters": 1, "noise": noise, "near": near}
+        for name, measured in (("network alone", (70, 70, 60)), ("regression", (90, 60, 30)))
+        for noise, near in zip((5, 20, 50), measured, strict=True)
+    ]
+    assert crossings(rows) == {1: pytest.approx(15)}
+    assert crossings(rows[1:3] + rows[4:]) == {1: 20}
+    assert crossings([rows[0], rows[3]]) == {}
+
+
+def test_the_table_of_measured_campaigns_holds_what_was_measured(client):
+    page = client.get("/help/accuracy/").content.decode()
+    for row in real_load()["rows"]:
+        assert f'<th scope="row">{row["set"]}</th>' in page
+        assert all(in_percent(error) in page for error in row["error"].values())
+    assert "mean over campaigns" in page

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 
 import numpy as np
@@ -109,7 +110,7 @@ def _adapt_apart(task: Task, file: Path | None) -> Network:
     """Adapt in another process, and keep the network in `file`."""
     if file is not None:
         file.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=file.parent if file else None) as folder:
+    with TemporaryDirectory(prefix=UNDER_WAY, dir=file.parent if file else None) as folder:
         asked, made = Path(folder) / "task.json", Path(folder) / "network.npz"
         asked.write_text(json.dumps(task.to_json()))
         subprocess.run(
@@ -132,10 +133,17 @@ ROOT = Path(__file__).resolve().parents[4]
 """Where Python finds the package in the other process."""
 
 
+UNDER_WAY = "adapting-"
+"""How the names of folders begin that are there while a network is adapted."""
+
+
 def _forget_oldest(folder: Path) -> None:
-    """Delete networks beyond `KEPT`; another process may do so at the same time."""
+    """Delete networks beyond `KEPT`, and what killed workers left; others may do so at the same time."""
     for file in sorted(folder.glob("*.npz"), key=_last_use)[:-KEPT]:
         file.unlink(missing_ok=True)
+    for left in folder.glob(f"{UNDER_WAY}*"):
+        if _last_use(left) < time.time() - 2 * SECONDS:
+            rmtree(left, ignore_errors=True)
 
 
 def _last_use(file: Path) -> float:

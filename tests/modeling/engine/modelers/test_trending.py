@@ -8,6 +8,7 @@ from modeling.engine.deviations.trend import begun, effective
 from modeling.engine.modelers import trending
 from modeling.engine.modelers.segmented.modeler import SegmentedEvidence
 from modeling.engine.results.common import Common
+from modeling.engine.results.posterior import run_factors
 
 X = 4.0 * 2 ** np.arange(8)
 LINE = X[:, None]
@@ -131,19 +132,26 @@ def test_weights_are_those_of_a_slow_search():
                 law = np.log(there / here) / np.log(1.4)
                 line = np.log(middle[kernel, -2] / middle[kernel, -3]) / np.log(2)
                 distance = np.log(2)
-                slope = two * np.clip(line - law, -2, 2) + none * np.clip(-law, -2, 2)
+                runs = run_factors(models.posterior.family, models.posterior.level, QUANTILES)[kernel]
+                noise = np.sqrt((np.log(runs) ** 2).mean() * np.pi / 2 / 3) * np.sqrt(2) / np.log(2)
+                more = (line - law) ** 3 / ((line - law) ** 2 + noise**2)
+                slope = two * np.clip(more, -2, 2) + none * np.clip(-law, -2, 2)
                 begins = (two + none) * np.log(middle[kernel, -2] / here)
                 said = np.log(ahead) + slope * effective(distance) + begins * begun(np.array(distance))
                 errors.append(min(abs(np.log(truth[kernel]) - said), 0.5))
-            prior = 0.7 * np.exp(-none) / PRIORS + 0.3 * (two == none == 0)
+            prior = 0.3 * np.exp(-3 * none) / PRIORS + 0.7 * (two == none == 0)
             likely.append(prior * max(np.mean(errors), 1e-3) ** -len(values))
             pairs.append((two, none))
     expected = np.array(likely) @ np.array(pairs) / np.sum(likely)
     np.testing.assert_allclose(common.trend, expected, rtol=1e-6, atol=1e-9)
 
 
+QUANTILES = (np.arange(15) + 0.5) / 15
 PRIORS = sum(
-    np.exp(-none) for two in np.linspace(0, 1, 11) for none in np.linspace(0, 1, 11) if two + none <= 1 + 1e-9
+    np.exp(-3 * none)
+    for two in np.linspace(0, 1, 11)
+    for none in np.linspace(0, 1, 11)
+    if two + none <= 1 + 1e-9
 )
 
 

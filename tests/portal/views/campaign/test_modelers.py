@@ -3,13 +3,15 @@
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from ingest.models import Application, Campaign
-from modeling.models import Forecast, Model, ModelerChoice, ModelRun, State
+from modeling.models import Forecast, Model, ModelerChoice, ModelRun, State, Trend
 from modeling.services.runs import runs_request
+from modeling.tasks import run_execute
 from perfweb.accounts.models import AuditEntry, Role
-from tests.factories import make_campaign, make_member, make_run, make_series
+from tests.factories import make_campaign, make_comparison, make_member, make_run, make_series
 
 pytestmark = pytest.mark.django_db
 
@@ -104,6 +106,40 @@ def test_another_modeler_is_compared_first_and_can_be_shown(client: Client, camp
     assert shown.context["run"].modeler == "adaptive"
     actions = list(AuditEntry.objects.order_by("pk").values_list("action", flat=True))
     assert actions[-2:] == ["modeler.add", "modeler.show"]
+
+
+def test_what_follows_from_the_models_shown_is_made_anew(
+    client: Client, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[str] = []
+    monkeypatch.setattr("modeling.services.modelers.enqueue", lambda task, _: sent.append(task))
+    earlier = make_campaign(campaign.version.application, "0.9")
+    comparison = make_comparison(earlier, campaign)
+    Trend.objects.all().delete()
+    ModelRun.objects.update(expected_at=timezone.now())
+    client.force_login(make_member(campaign.version.application.project, Role.MAINTAINER))
+
+    change(client, campaign, "show", "adaptive")
+
+    comparison.refresh_from_db()
+    assert comparison.state == State.QUEUED
+    assert Trend.objects.count() == 2
+    assert campaign.runs.get(modeler="adaptive").expected_at is None
+    assert sent == ["modeling.tasks.application_expect"]
+
+
+def test_an_unfinished_run_brings_what_follows_when_it_is_done(client: Client, campaign: Campaign) -> None:
+    comparison = make_comparison(make_campaign(campaign.version.application, "0.9"), campaign)
+    client.force_login(make_member(campaign.version.application.project, Role.MAINTAINER))
+    change(client, campaign, "add", "refinement")
+
+    change(client, campaign, "show", "refinement")
+    comparison.refresh_from_db()
+    assert comparison.state == State.DONE
+
+    run_execute(campaign.runs.get(modeler="refinement").pk)
+    comparison.refresh_from_db()
+    assert comparison.state == State.QUEUED
 
 
 def test_what_is_compared_can_be_deleted_and_what_is_shown_cannot(client: Client, campaign: Campaign) -> None:

@@ -2,12 +2,15 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -137,6 +140,32 @@ def test_what_fails_leaves_the_shipped_network_and_no_files(tmp_path: Path, monk
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.usefixtures("_trains")
+def test_a_process_that_is_killed_leaves_the_shipped_network_and_no_files(tmp_path: Path) -> None:
+    """As the kernel does where memory is short."""
+    killer = Thread(target=_kill_adapting_child)
+    killer.start()
+
+    network, how = network_for(replace(TASK, per_class=2000))
+
+    killer.join()
+    assert how == PRETRAINED_FAILED
+    assert network is pretrained()
+    assert list(tmp_path.iterdir()) == []
+
+
+def _kill_adapting_child() -> None:
+    """Kill the child of this process that adapts a network, once it is there."""
+    while True:
+        for folder in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError, IndexError):
+                parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+                if parent == os.getpid() and adaptation.MODULE in (folder / "cmdline").read_text():
+                    os.kill(int(folder.name), signal.SIGKILL)
+                    return
+        time.sleep(0.05)
+
+
 def test_a_file_that_is_damaged_counts_as_missing(tmp_path: Path) -> None:
     adapt_here(False)
     (tmp_path / f"{TASK.digest}-{adaptation.VERSION}.npz").write_bytes(b"no network")
@@ -150,7 +179,15 @@ def test_the_networks_that_were_not_used_for_longest_go_first(tmp_path: Path) ->
         file.write_bytes(FILE.read_bytes()[:10])
         os.utime(file, (time.time() - number, time.time() - number))
 
+    left, used = tmp_path / "adapting-left", tmp_path / "adapting-now"
+    for folder, age in ((left, 3 * adaptation.SECONDS), (used, 10)):
+        folder.mkdir()
+        os.utime(folder, (time.time() - age, time.time() - age))
+
     adaptation._forget_oldest(tmp_path)
 
+    assert used.exists()
+    assert not left.exists()  # by a worker that was killed
+    used.rmdir()
     assert sorted(file.name for file in tmp_path.iterdir())[-1] == f"{adaptation.KEPT - 1:03}.npz"
     assert len(list(tmp_path.iterdir())) == adaptation.KEPT

@@ -1,12 +1,24 @@
 """Laws made of classes, against fits that leave out one point after the other."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 from modeling.engine.laws.synthetic import grid
 from modeling.engine.measured.observations import observe
 from modeling.engine.modelers.adaptive.examples import CLASSES
-from modeling.engine.modelers.adaptive.hypotheses import best_laws, cross_validated, sums_of_products
+from modeling.engine.modelers.adaptive.hypotheses import (
+    CANDIDATES,
+    CLASSES_TRIED,
+    NEAR,
+    best_laws,
+    central_classes,
+    cross_validated,
+    likely_classes,
+    sum_of_squares,
+    sums_of_products,
+)
 from modeling.engine.validation import FloatArray
 
 
@@ -36,6 +48,51 @@ def test_cross_validation_is_that_of_a_fit_for_each_point() -> None:
     found = cross_validated(np.repeat(points, 6, axis=1)[None], observations)
 
     assert found == pytest.approx([left_out_by_loop(points[:, 0], y) for y in values])
+
+
+def test_sums_of_squares_are_those_of_least_squares() -> None:
+    rng = np.random.default_rng(5)
+    columns, values = rng.uniform(0.1, 1, (3, 9, 200)), rng.uniform(1, 2, (9, 200))
+    columns[2, :, :20] = 3 * columns[1, :, :20]  # depends on another one
+
+    found = sum_of_squares(list(columns), values)
+
+    for kernel in range(200):
+        design = columns[: 2 if kernel < 20 else 3, :, kernel].T
+        coefficients, *_ = np.linalg.lstsq(design, values[:, kernel], rcond=None)
+        expected = ((values[:, kernel] - design @ coefficients) ** 2).sum()
+        assert found[kernel] == pytest.approx(np.inf if (coefficients[1:] < 0).any() else expected)
+
+
+def test_the_most_probable_combinations_are_found() -> None:
+    rng = np.random.default_rng(6)
+    probabilities = rng.dirichlet(np.full(43, 0.2), (3, 4))
+
+    found = likely_classes(probabilities)
+
+    for kernel in range(4):
+        tried = np.argsort(-probabilities[:, kernel])[:, :CLASSES_TRIED]
+        joint = {
+            classes: np.log(probabilities[range(3), kernel, classes]).sum() for classes in product(*tried)
+        }
+        best = sorted(joint, key=lambda each: -joint[each])[:CANDIDATES]
+        assert [tuple(each) for each in found.classes[:, :, kernel]] == best
+        assert found.log_probabilities[:, kernel] == pytest.approx([joint[each] for each in best])
+
+
+def test_of_one_parameter_the_class_wins_that_is_true_or_near_the_truth_most_probably() -> None:
+    rng = np.random.default_rng(7)
+    points = grid([(4, 8, 16, 32, 64)])
+    observations = observe(points, (3 + points.T.repeat(50, axis=0))[..., None], "mean")
+    probabilities = rng.dirichlet(np.full(43, 0.2), (1, 50))
+
+    exponents = best_laws(probabilities, observations).exponents[:, 0, 0]
+
+    for kernel, law in enumerate(exponents):
+        own = probabilities[0, kernel]
+        goods = [own[c] + own[np.abs(CLASSES[:, 0] - CLASSES[c, 0]) <= NEAR].sum() for c in range(43)]
+        assert goods[class_of(*law)] == pytest.approx(max(goods))
+        assert class_of(*law) == central_classes(probabilities)[0, kernel]
 
 
 def test_structures_are_all_partitions() -> None:
