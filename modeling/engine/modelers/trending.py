@@ -62,6 +62,9 @@ _STEPS = np.linspace(0, 1, 11)
 _GRID = np.array([(two, none) for two in _STEPS for none in _STEPS if two + none < 1 + 1e-9])
 """Pairs of weights: of the growth between the last two values, and of none. The rest is the law's."""
 
+_LAW = 0
+"""The number of the pair with which kernels continue by their laws."""
+
 
 class TrendingEvidence(SegmentedEvidence):
     """The evidence modeler whose predictions follow the campaign's trends beyond the largest values.
@@ -204,7 +207,10 @@ def learned(points: FloatArray, values: FloatArray, common: Common) -> tuple[flo
         mean = np.minimum(np.abs(error), LARGEST_ERROR).sum(axis=0) / max(len(error), 1)
         evidence -= len(error) * min(1, KERNELS_WORTH / count) * np.log(np.maximum(mean, LEAST_ERROR))
     chance = _PRIOR * np.exp(evidence - evidence.max())
-    two, none = (chance / chance.sum()) @ _GRID
+    chance /= chance.sum()
+    if chance[_LAW] > FROM_LAW:  # no forecast speaks for a trend
+        return 0.0, 0.0
+    two, none = chance @ _GRID
     return float(two), float(none)
 
 
@@ -212,7 +218,7 @@ def _prior() -> FloatArray:
     """Probabilities of the pairs of weights before any forecast is scored."""
     chance = np.exp(-AGAINST_NO_GROWTH * _GRID[:, 1])
     chance *= (1 - FROM_LAW) / chance.sum()
-    chance[(_GRID == 0).all(axis=1)] += FROM_LAW
+    chance[_LAW] += FROM_LAW
     return chance
 
 
