@@ -35,7 +35,7 @@ EXAMPLES = 40
 OPERATIONS = (
     "v1_applications_list", "application", "upload_create", "upload", "campaign", "models", "comparison",
     "comparison_create", "kernel_history", "dependencies", "dependencies_put", "alerts", "alert_triage",
-    "gate", "plan", "plan_keep", "report", "reports",
+    "gate", "modelers", "modelers_choose", "plan", "plan_keep", "report", "reports",
 )  # fmt: skip
 
 
@@ -67,6 +67,8 @@ def known(name: str) -> dict[str, object]:
         "upload": Upload,
         "campaign": Campaign,
         "models": Campaign,
+        "modelers": Campaign,
+        "modelers_choose": Campaign,
         "kernel_history": Kernel,
         "alert_triage": Alert,
         "report": Report,

@@ -190,7 +190,7 @@ def ratio(value: float | None) -> str:
 
 def ratios(lower: float | None, upper: float | None) -> str:
     """An interval of ratios, rounded outwards to the digits of a ratio, so that it holds the ratio as it is
-    shown: 250 – 260×."""
+    shown: 250 – 253×."""
     if lower is None or upper is None or math.isnan(lower) or math.isnan(upper):
         return MISSING
     below = _outwards(lower, ROUND_FLOOR, _ratio_digits(lower))

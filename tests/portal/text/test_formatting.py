@@ -94,7 +94,7 @@ def _read(text: str) -> tuple[float, str]:
 
 
 def test_an_interval_of_ratios_holds_the_ratio_as_it_is_shown():
-    assert (f.ratio(251.4), f.ratios(250.7, 252.3)) == ("250×", "250 – 260×")
+    assert (f.ratio(251.4), f.ratios(250.7, 252.3)) == ("251×", "250 – 253×")
     assert (f.ratio(1.084), f.ratios(1.0795, 1.0901)) == ("1.08×", "1.07 – 1.1×")
     assert f.ratios(None, 2.0) == "–"
 
