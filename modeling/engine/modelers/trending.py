@@ -6,6 +6,7 @@ modelled without their largest values, these are predicted, and the weights of b
 forecast that nothing changes any more, are those that predict them best (stacking; docs/methods.md#trends).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -96,7 +97,7 @@ def with_trend(models: Models, points: FloatArray, values: FloatArray, weights: 
     """The models of kernels of `values` (K, P, R), which continue as the weights say."""
     if sum(weights) < NEGLIGIBLE_WEIGHT or models.posterior is None:
         return models
-    growth = _Growth.of(models, points, values)
+    growth = _Growth.of(models, points, values, range(points.shape[1]))
     slope = np.nan_to_num(growth.slopes @ np.array(weights))
     level = np.nan_to_num(growth.begins).sum(axis=1) / np.maximum(growth.known.sum(axis=1), 1) * sum(weights)
     trend = Trend(slope, level, np.where(growth.known, np.log(growth.at), np.inf))
@@ -118,20 +119,22 @@ class _Growth:
     last: IntArray
 
     @classmethod
-    def of(cls, models: Models, points: FloatArray, values: FloatArray) -> "_Growth":
-        """The growth of kernels of `values` (K, P, R)."""
+    def of(
+        cls, models: Models, points: FloatArray, values: FloatArray, parameters: Sequence[int]
+    ) -> "_Growth":
+        """The growth of kernels of `values` (K, P, R) with some parameters; NaN with the others."""
         there = np.asarray((values > 0).any(axis=2))
         middle = _medians(values, there)
         ends = LastValues.of(points, there)
-        kernels, parameters = np.arange(len(values)), np.arange(points.shape[1])
+        kernels = np.arange(len(values))
         grown, here = np.full((2, *ends.last.shape), np.nan)
         for parameter in parameters:
             last = points[ends.last[:, parameter]]
             beyond = last.copy()
             beyond[:, parameter] *= AHEAD
             known = ends.last[:, parameter] != NONE
-            here[:, parameter] = _at_own(models, last, known)
-            grown[:, parameter] = _at_own(models, beyond, known) / here[:, parameter]
+            predicted = _at_own(models, np.stack([last, beyond], axis=1), known)
+            here[:, parameter], grown[:, parameter] = predicted[:, 0], predicted[:, 1] / predicted[:, 0]
         with np.errstate(divide="ignore", invalid="ignore"):
             slope = np.log(grown) / np.log(AHEAD)
             begins = np.log(middle[kernels[:, None], ends.last] / here)
@@ -140,7 +143,7 @@ class _Growth:
         slopes = np.stack([more, -slope], axis=2)
         known = np.isfinite(slopes).all(axis=2) & np.isfinite(begins)
         return cls(
-            at=points[ends.last, parameters],
+            at=points[ends.last, np.arange(points.shape[1])],
             slopes=np.where(known[..., None], np.clip(slopes, -STEEPEST, STEEPEST), np.nan),
             begins=np.where(known, np.clip(begins, -FARTHEST, FARTHEST), np.nan),
             last=ends.last,
@@ -178,13 +181,15 @@ def _beyond_noise(difference: FloatArray, error: FloatArray) -> FloatArray:
 
 
 def _at_own(models: Models, points: FloatArray, known: BoolArray) -> FloatArray:
-    """Predictions (K,) at each kernel's own point (K, m); NaN where it is not `known`."""
-    found = np.full(len(points), np.nan)
+    """Predictions (K, Q) at each kernel's own points (K, Q, m); NaN where they are not `known` (K,)."""
+    found = np.full(points.shape[:2], np.nan)
     some = np.flatnonzero(known)
-    distinct, which = np.unique(points[some], axis=0, return_inverse=True)
-    for number, point in enumerate(distinct):
+    _, first, which = np.unique(
+        points[some].reshape(len(some), -1), axis=0, return_index=True, return_inverse=True
+    )
+    for number, one in enumerate(some[first]):
         kernels = some[which.ravel() == number]
-        found[kernels] = models.part(kernels).predict(point[None])[:, 0]
+        found[kernels] = models.part(kernels).predict(points[one])
     return found
 
 
@@ -240,9 +245,9 @@ def _errors(points: FloatArray, values: FloatArray, parameter: int, common: Comm
     some = some[np.unique(np.linspace(0, len(some) - 1, max(most, 1)).astype(int))]
     known = values[np.ix_(some, inside)]
     models = SegmentedEvidence(points[inside])(known, common)
-    growth = _Growth.of(models, points[inside], known)
+    growth = _Growth.of(models, points[inside], known, [parameter])
     truth = np.nanmedian(values[some, ahead[some]], axis=1)
-    predicted = _at_own(models, points[ahead[some]], np.ones(len(some), dtype=bool))
+    predicted = _at_own(models, points[ahead[some]][:, None], np.ones(len(some), dtype=bool))[:, 0]
     distance = np.log(points[ahead[some], parameter] / growth.at[:, parameter])
     grown = (growth.slopes[:, parameter] @ _GRID.T) * effective(distance)[:, None]
     more = grown + (growth.begins[:, parameter] * begun(distance))[:, None] * _GRID.sum(axis=1)
