@@ -1,6 +1,7 @@
 """Server time and queries of pages and API reads: `python -m tests.benchmarks.page_times DIR`.
 
-DIR was filled by `tests.benchmarks.large_database`. Bars: p95 ≤ 100 ms, ≤ 12 queries each.
+DIR was filled by `tests.benchmarks.large_database`; open changes are added, so that the inbox holds 5,000.
+Bars: p95 ≤ 100 ms, ≤ 12 queries each.
 """
 
 import importlib
@@ -13,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 REPEATS = 25
+OPEN_CHANGES = 5000
 
 
 def main() -> None:
@@ -33,6 +35,7 @@ def main() -> None:
     with servers.running(settings.EMBEDDED):
         importlib.import_module("perfweb.wsgi")  # what a web server loads before the first request
         call_command("collectstatic", interactive=False, verbosity=0)
+        fill_inbox()
         client = Client(headers={"host": "localhost"})
         client.force_login(User.objects.get(username="large"))
         for name, many in addresses().items():
@@ -70,6 +73,11 @@ def addresses() -> dict[str, list[str]]:
         "kernel": f"{table}kernels/{kernel.pk}/",
         "kernel, history": f"{table}kernels/{kernel.pk}/?tab=history",
         "kernel, data": f"{table}kernels/{kernel.pk}/?tab=data",
+        "inbox": "/changes/",
+        "inbox of an application": f"{app}changes/",
+        "gate": f"/api/v1/applications/app/gate/?version={after.label}",
+        "gate at the change": f"/api/v1/applications/app/gate/?version={middle.label}",
+        "forecasts": f"{app}forecasts/",
         "search": "/search/?q=kernel12",
         "uploads": "/projects/large/uploads/",
         "help": "/help/",
@@ -87,6 +95,21 @@ def addresses() -> dict[str, list[str]]:
         "kernels, each another": [f"{table}kernels/{other}/" for other in others],
         "campaign, each another search": words,
     }
+
+
+def fill_inbox() -> None:
+    """Add open changes up to `OPEN_CHANGES`, as many in each version."""
+    from ingest.models import Campaign, Kernel  # noqa: PLC0415
+    from modeling.models import Alert  # noqa: PLC0415
+    from tests.factories import make_alert  # noqa: PLC0415
+
+    campaigns = Campaign.objects.order_by("pk")
+    of_each = OPEN_CHANGES // campaigns.count()
+    for campaign in campaigns:
+        there = set(Alert.objects.filter(version=campaign.version).values_list("kernel__path", flat=True))
+        others = Kernel.objects.filter(series__campaign=campaign).exclude(path__in=there).order_by("pk")
+        for path in others.values_list("path", flat=True)[: max(of_each - len(there), 0)]:
+            make_alert(campaign, path)
 
 
 def measure(client: object, name: str, many: list[str]) -> None:
