@@ -219,6 +219,11 @@ class CallTree:
             self._add(row)
 
     @property
+    def is_flat(self) -> bool:
+        """Whether no kernel has a caller, so that the tree would only repeat the table."""
+        return not any(self._children.keys() - {""})
+
+    @property
     def trunk(self) -> str:
         """The path down to where the tree first branches."""
         path = ""

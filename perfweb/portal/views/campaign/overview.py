@@ -149,6 +149,7 @@ def _table(request: HttpRequest, focus: Focus, found: Campaign, table: KernelTab
         "columns": keys,
         "all_columns": COLUMNS,
         "wide_laws": max(map(len, found.parameters)) > LONG_NAME,
+        "flat": table.tree.is_flat,
         "branches": table.tree.branches(towards=wanted.under or table.tree.trunk),
         **_addresses(found),
     }

@@ -151,6 +151,7 @@ def test_of_very_many_branches_the_largest_are_shown(
 
 def test_the_tree_opens_to_the_selected_caller(member: Client, campaign: Campaign) -> None:
     answer = member.get(reverse("campaign", args=[campaign.pk]), {"under": "main->setup"})
+    assert "Call tree" in answer.content.decode()
     (root,) = answer.context["branches"]
     assert root.share == pytest.approx(1)
     assert [child.name for branch in root.children for child in branch.children] == ["read_mesh"]
@@ -158,6 +159,12 @@ def test_the_tree_opens_to_the_selected_caller(member: Client, campaign: Campaig
         reverse("campaign-tree", args=[campaign.pk]), {"node": "main->timestep"}
     ).content.decode()
     assert below.index("halo_exchange") < below.index("assemble")  # larger share first
+
+
+def test_kernels_without_callers_have_a_table_and_no_tree(member: Client, application: Application) -> None:
+    flat, _ = make_measured(application, "2", {"axpy": (1.0, []), "dot": (0.5, [(1.0, (1.0, 0, 0, 0))])})
+    assert sorted(names(member, flat, constants="show")) == ["axpy", "dot"]
+    assert "Call tree" not in member.get(reverse("campaign", args=[flat.pk])).content.decode()
 
 
 def test_csv_holds_what_is_shown_and_nothing_that_runs(member: Client, application: Application) -> None:
