@@ -70,6 +70,9 @@ _LAW = 0
 class TrendingEvidence(SegmentedEvidence):
     """The evidence modeler whose predictions follow the campaign's trends beyond the largest values.
 
+    Campaigns of several parameters have none: the last two values on one line say little of other lines, and
+    with these trends LULESH's largest process counts were predicted with errors of 17 instead of 9 %.
+
     Parameters
     ----------
     points : (P, m)
@@ -80,7 +83,7 @@ class TrendingEvidence(SegmentedEvidence):
 
     def __init__(self, points: FloatArray, *, trend: bool = True) -> None:
         super().__init__(points)
-        self.trend = trend
+        self.trend = trend and points.shape[1] == 1
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
         """Model the kernels of `values` (K, P, R) by what they have in `common`, or by what is theirs."""
