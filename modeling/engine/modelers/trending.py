@@ -188,7 +188,10 @@ def _at_own(models: Models, points: FloatArray, known: BoolArray) -> FloatArray:
     found = np.full(points.shape[:2], np.nan)
     some = np.flatnonzero(known)
     _, first, which = np.unique(
-        points[some].reshape(len(some), -1), axis=0, return_index=True, return_inverse=True
+        points[some].reshape(len(some), points.shape[1] * points.shape[2]),
+        axis=0,
+        return_index=True,
+        return_inverse=True,
     )
     for number, one in enumerate(some[first]):
         kernels = some[which.ravel() == number]
