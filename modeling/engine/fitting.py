@@ -13,7 +13,7 @@ from modeling.engine.modelers.adaptive.modeler import Adaptive
 from modeling.engine.modelers.evidence.modeler import Evidence
 from modeling.engine.modelers.refinement import Refinement
 from modeling.engine.modelers.regression import Regression
-from modeling.engine.modelers.trending import TrendingEvidence
+from modeling.engine.modelers.trending.modeler import TrendingEvidence
 from modeling.engine.portions import kernels_at_once, leading_kernels
 from modeling.engine.results.common import Common
 from modeling.engine.results.models import FAILED, Models, join

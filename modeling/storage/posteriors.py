@@ -5,8 +5,8 @@ of draws S (u2); units of the coefficients (T + 1, f8); probabilities (H, f4) an
 of the laws; then per draw its law and its family of noise (S, u1 each), the noise's level (S, f4), and its
 coefficients in their units (S, T + 1, f4). Where N is not 0, the kernel deviates from its laws as it was
 measured at N points, which follows: see `packed_deviations`. Where `TRENDING` was added to N, its trend
-follows: slopes (m, f4), level (f4), and logarithms of the largest values (m, f4). Rows of segments stand one
-after the other.
+follows: slopes and levels (m, m, f4 each), and logarithms of the largest values (m, f4) and, with several
+parameters, of the smallest ones (m, f4). Rows of segments stand one after the other.
 """
 
 import math
@@ -58,10 +58,12 @@ def pack(posterior: Posterior) -> list[bytes]:
 
 def _packed_trend(trend: Trend | None, kernel: int) -> bytes:
     """A kernel's trend; nothing where it continues by its law."""
-    if trend is None or not (trend.slope[kernel].any() or trend.level[kernel]):
+    if trend is None or not (trend.slope[kernel].any() or trend.level[kernel].any()):
         return b""
-    numbers = np.concatenate([trend.slope[kernel], trend.level[kernel, None], trend.largest[kernel]])
-    return numbers.astype("<f4").tobytes()
+    parts = [trend.slope, trend.level, trend.largest]
+    if trend.largest.shape[1] > 1:
+        parts.append(trend.smallest)
+    return np.concatenate([part[kernel].ravel() for part in parts]).astype("<f4").tobytes()
 
 
 def unpack(rows: Sequence[bytes]) -> Posterior:
@@ -95,9 +97,11 @@ def _unpack(row: bytes) -> Iterator[Posterior]:
             deviation, place = unpack_deviation(row, place, points % TRENDING, parameters, draws)
             posterior = replace(posterior, deviation=deviation)
         if points >= TRENDING:
-            numbers = read("<f4", 2 * parameters + 1).astype(float)
-            slope, level, largest = np.split(numbers, [parameters, parameters + 1], axis=1)
-            posterior = replace(posterior, trend=Trend(slope, level[:, 0], largest))
+            slope, level = (read("<f4", parameters, parameters).astype(float) for _ in range(2))
+            largest = read("<f4", parameters).astype(float)
+            # With one parameter nothing changes with another one, so that this does not matter.
+            smallest = read("<f4", parameters).astype(float) if parameters > 1 else largest
+            posterior = replace(posterior, trend=Trend(slope, level, smallest, largest))
         yield posterior
 
 

@@ -23,20 +23,26 @@ so that the curve has no step."""
 
 @dataclass(frozen=True)
 class Trend:
-    """Where K kernels continue from, and their growth from there, relative to their predictions.
+    """Where K kernels continue from along each of m parameters, and their growth from there, relative to
+    their predictions.
 
-    All are logarithms. `slope` (K, m) is added to the slope of the predictions, and `level` (K,) to the
-    prediction at the largest values `largest` (K, m). 0 where nothing is known of a trend.
+    All are logarithms. Along parameter i, `slope[:, i, i]` is added to the slope of the predictions, and
+    `level[:, i, i]` to the prediction at the largest value `largest` (K, m), where all other parameters have
+    their largest values, too. `slope[:, i, j]` and `level[:, i, j]` (K, m, m) are how much larger both are
+    where the logarithm of parameter j is larger by 1; below the `smallest` values (K, m) and above the
+    largest they change no more. 0 where nothing is known of a trend.
     """
 
     slope: FloatArray
     level: FloatArray
+    smallest: FloatArray
     largest: FloatArray
 
     @classmethod
     def nothing(cls, kernels: int, parameters: int) -> "Trend":
         """The trend of kernels that continue by their laws."""
-        return cls(np.zeros((kernels, parameters)), np.zeros(kernels), np.zeros((kernels, parameters)))
+        square, each = np.zeros((kernels, parameters, parameters)), np.zeros((kernels, parameters))
+        return cls(square, square, each, each)
 
     def part(self, kernels: IntArray) -> "Trend":
         """Only these kernels."""
@@ -44,9 +50,25 @@ class Trend:
 
     def factors(self, points: FloatArray) -> FloatArray:
         """Ratios of predictions at points (Q, m) to those without a trend, (K, Q)."""
-        beyond = np.maximum(np.log(points) - self.largest[:, None], 0.0)
-        grown = (self.slope[:, None] * effective(beyond)).sum(axis=2)
-        return np.asarray(np.exp(grown + self.level[:, None] * begun(beyond.sum(axis=2))))
+        return np.asarray(np.exp(self.logarithms(np.log(points)[None])))
+
+    def logarithms(self, at: FloatArray) -> FloatArray:
+        """Logarithms of these ratios, (K, Q), at points whose logarithms are `at` (K or 1, Q, m)."""
+        beyond = np.maximum(at - self.largest[:, None], 0.0)
+        below = np.clip(at, self.smallest[:, None], self.largest[:, None]) - self.largest[:, None]
+        slope, level = (_along(surface, below) for surface in (self.slope, self.level))
+        distance = beyond.sum(axis=2)
+        share = np.divide(beyond, distance[..., None], out=np.zeros_like(beyond), where=beyond > 0)
+        return np.asarray(
+            (slope * effective(beyond)).sum(axis=2) + (level * share).sum(axis=2) * begun(distance)
+        )
+
+
+def _along(surface: FloatArray, below: FloatArray) -> FloatArray:
+    """Heights (K, Q, m) over each parameter's largest value at places (K, Q, m) of the other parameters."""
+    heights = np.einsum("kij,kqj->kqi", surface, below)
+    own = np.einsum("kii->ki", surface)[:, None]
+    return np.asarray(heights + own * (1 - below))
 
 
 def effective(distance: FloatArray) -> FloatArray:
@@ -67,7 +89,7 @@ def join_trends(parts: Sequence[Trend | None], kernels: Sequence[int]) -> Trend 
     known = [part for part in parts if part is not None]
     if not known:
         return None
-    parameters = known[0].slope.shape[1]
+    parameters = known[0].largest.shape[1]
     whole = [
         Trend.nothing(count, parameters) if part is None else part
         for part, count in zip(parts, kernels, strict=True)

@@ -1,4 +1,4 @@
-"""The last two values of each parameter, and how kernels grew between them."""
+"""The last two values on each line along a parameter, and how kernels grew between them."""
 
 from dataclasses import dataclass
 
@@ -16,12 +16,16 @@ NONE = -1
 
 @dataclass(frozen=True)
 class LastValues:
-    """Numbers of the points with the last value of each parameter, and with one before it, (K, m) each.
+    """The last value on each of L lines, and one before it, of K kernels measured at points (P, m).
 
-    Both points differ in that parameter alone. Among several such pairs, it is the one with the largest
-    values of the other parameters. `NONE` where there is no pair.
+    Points on a line differ in one parameter alone, whose number is in `parameter` (L,); `any_point` (L,) is
+    the number of one of them. `last` and `before`
+    (K, L) are numbers of points, `NONE` where a kernel was measured at no two values on a line.
     """
 
+    points: FloatArray
+    parameter: IntArray
+    any_point: IntArray
     last: IntArray
     before: IntArray
 
@@ -29,45 +33,61 @@ class LastValues:
     def of(cls, points: FloatArray, there: BoolArray) -> "LastValues":
         """The last values of kernels measured at some of the points (P, m), those that are `there`
         (K, P)."""
-        pairs = [_pairs(points, parameter, axis, there) for parameter, axis in enumerate(axes(points))]
-        return cls(*(np.stack([pair[which] for pair in pairs], axis=1) for which in (0, 1)))
+        along = axes(points)
+        pairs = [_pairs(points[:, number], axis, there) for number, axis in enumerate(along)]
+        last, before = (np.concatenate([pair[which] for pair in pairs], axis=1) for which in (0, 1))
+        firsts = [np.unique(axis.line_of_point, return_index=True)[1] for axis in along]
+        parameter = np.repeat(np.arange(len(along)), [len(first) for first in firsts])
+        return cls(points, parameter, np.concatenate(firsts), last, before)
 
-    def slopes(self, points: FloatArray, values: FloatArray) -> FloatArray:
-        """Growth of `values` (K, P) between the two points in logarithms, (K, m); NaN where there are
+    @property
+    def known(self) -> BoolArray:
+        """Whether kernels were measured at two values, (K, L)."""
+        return np.asarray(self.last != NONE)
+
+    def along(self, parameters: IntArray) -> "LastValues":
+        """Only those on lines along these parameters."""
+        lines = np.isin(self.parameter, parameters)
+        return LastValues(
+            self.points,
+            self.parameter[lines],
+            self.any_point[lines],
+            self.last[:, lines],
+            self.before[:, lines],
+        )
+
+    def slopes(self, values: FloatArray) -> FloatArray:
+        """Growth of `values` (K, P) between the two points in logarithms, (K, L); NaN where there are
         none."""
-        kernel, parameter = np.arange(len(self.last))[:, None], np.arange(points.shape[1])
+        kernel = np.arange(len(self.last))[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             grown = np.log(values[kernel, self.last] / values[kernel, self.before])
-            step = np.log(points[self.last, parameter] / points[self.before, parameter])
-            return np.where(self.last == NONE, np.nan, grown / step)
+        return grown / self._steps
 
-    def slope_errors(self, points: FloatArray, errors: FloatArray) -> FloatArray:
-        """Standard errors of these slopes, (K, m), by those of the logarithms of values (K, P)."""
-        kernel, parameter = np.arange(len(self.last))[:, None], np.arange(points.shape[1])
-        both = np.hypot(errors[kernel, self.last], errors[kernel, self.before])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            step = np.log(points[self.last, parameter] / points[self.before, parameter])
-            return np.where(self.last == NONE, np.nan, both / step)
+    def slope_errors(self, errors: FloatArray) -> FloatArray:
+        """Standard errors of these slopes, (K, L), by those of the logarithms of values (K, P)."""
+        kernel = np.arange(len(self.last))[:, None]
+        return np.hypot(errors[kernel, self.last], errors[kernel, self.before]) / self._steps
+
+    @property
+    def _steps(self) -> FloatArray:
+        """Logarithms of the ratios of both points' values, (K, L); NaN where there are none."""
+        step = np.log(self.points[self.last, self.parameter] / self.points[self.before, self.parameter])
+        return np.where(self.known, step, np.nan)
 
 
-def _pairs(points: FloatArray, parameter: int, axis: Axis, there: BoolArray) -> tuple[IntArray, IntArray]:
-    """The points with the last value of one parameter and with one before it, (K,) each."""
-    x, line = np.log(points[:, parameter]), axis.line_of_point
-    order = np.lexsort((x, line))
-    x, line = x[order], line[order]
+def _pairs(x: FloatArray, axis: Axis, there: BoolArray) -> tuple[IntArray, IntArray]:
+    """The points with the last value on each line along a parameter, and with one before it, (K, L) each."""
+    order = np.lexsort((x, axis.line_of_point))
+    x, line = np.log(x[order]), axis.line_of_point[order]
     # Each line's values are between two whole numbers, so that all lines are searched at once.
-    scale = 2 * (np.ptp(x) + 1)
-    ends = np.searchsorted(
-        line + (x - x.min()) / scale, line + (x - x.min() - np.log(LEAST_STEP)) / scale, side="right"
-    )
-    begin = np.searchsorted(line, line)
+    place = line + (x - x.min()) / (2 * (np.ptp(x) + 1))
+    ends = np.searchsorted(place, place - np.log(LEAST_STEP) / (2 * (np.ptp(x) + 1)), side="right")
+    begins = np.searchsorted(line, np.arange(line[-1] + 1))
     number = np.where(there[:, order], np.arange(len(order)), NONE)
     latest = np.maximum.accumulate(number, axis=1)
-    before = np.where(ends > begin, latest[:, ends - 1], NONE)
-    before = np.where((before >= begin) & (number != NONE), before, NONE)
-    others = np.log(np.delete(points, parameter, axis=1)).sum(axis=1)[order]
-    rank = np.lexsort((others, x)).argsort()
-    last = np.where(before == NONE, NONE, rank).argmax(axis=1)
-    kernel = np.arange(len(there))
-    chosen = before[kernel, last]
-    return np.where(chosen == NONE, NONE, order[last]), np.where(chosen == NONE, NONE, order[chosen])
+    last = latest[:, np.append(begins[1:], len(order)) - 1]
+    until = ends[last]
+    before = np.where(until > begins, latest[np.arange(len(there))[:, None], until - 1], NONE)
+    known = (last >= begins) & (before >= begins)
+    return np.where(known, order[last], NONE), np.where(known, order[before], NONE)

@@ -18,8 +18,9 @@ class Common:
     `by_evidence` those of the kinds of noise according to the evidence of laws. `textbook` is the ratio of
     the odds of textbook factors to the prior odds. `by_process` are the frequencies of processes around laws,
     empty where no kernel deviates, and `by_growth` those of the classes of growth among deviating kernels of
-    one parameter. `trend` are the weights of the growth between the last two values, and of no growth, beside
-    the growth that laws predict (`modelers.trending`); empty where they are not known. `once` is true if no
+    one parameter. `trend` are two weights for one parameter after the other, those of the growth between the
+    last two values and of no growth, beside the growth that laws predict (`modelers.trending.forecasts`);
+    empty where they are not known. `once` is true if no
     kernel has more than one value.
 
     Of the adaptive modeler: the least and the largest width of the noise in `noise_range`, and how many

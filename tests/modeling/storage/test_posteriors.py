@@ -57,9 +57,10 @@ def test_a_kernel_s_page_shows_what_the_campaign_s_does(models):
 
 def test_trends_are_read_as_they_were_fitted_and_kernels_without_take_no_room(models):
     kernels = len(models)
-    slope, level = np.linspace(-0.5, 0.4, kernels)[:, None], np.linspace(0.1, -0.1, kernels)
+    slope, level = np.linspace(-0.5, 0.4, kernels), np.linspace(0.1, -0.1, kernels)
     slope[2], level[2] = 0, 0
-    trend = Trend(slope, level, np.full((kernels, 1), np.log(X[-1])))
+    largest = np.full((kernels, 1), np.log(X[-1]))
+    trend = Trend(slope[:, None, None], level[:, None, None], largest - 1, largest)
     rows, plain = (pack(replace(models.posterior, trend=one)) for one in (trend, None))
     found = unpack(rows)
     alike(found.values(AT), replace(models.posterior, trend=trend).values(AT))
@@ -67,6 +68,18 @@ def test_trends_are_read_as_they_were_fitted_and_kernels_without_take_no_room(mo
     assert all(len(row) == len(one) + 12 for row, one in zip(rows[3:], plain[3:], strict=True))
     assert unpack(plain).trend is None
     alike(unpack(rows[2:4]).values(AT), found.values(AT)[2:4])
+
+
+def test_trends_of_several_parameters_are_read_as_they_were_fitted():
+    rng = np.random.default_rng(6)
+    points = np.array([(p, n) for p in X[:4] for n in (10.0, 20, 40)])
+    truth = np.array([[5.0], [70]]) + points.prod(axis=1)
+    posterior = fit(points, truth[..., None]).posterior
+    slope, level = rng.normal(0, 0.2, (2, 2, 2, 2))
+    trend = Trend(slope, level, *(np.log(points[[0, 0]]), np.log(points[[-1, -1]])))
+    at = np.array([[40.0, 15], [100, 5], [20, 80], [90, 90]])
+    trending = replace(posterior, trend=trend)
+    alike(unpack(pack(trending)).values(at), trending.values(at))
 
 
 def test_kernels_that_deviate_nowhere_take_no_room_for_it(models):

@@ -14,7 +14,8 @@ from modeling.engine.deviations.trend import (
 
 
 def trend(slope, level=0.0, largest=3.0):
-    return Trend(np.array([[slope]]), np.array([level]), np.array([[largest]]))
+    largest = np.array([[largest]])
+    return Trend(np.array([[[slope]]]), np.array([[[level]]]), largest - 3, largest)
 
 
 def at(*logarithms):
@@ -52,21 +53,44 @@ def test_the_level_begins_without_a_step_and_is_reached_soon_and_lost_far_away()
     assert found[3] < 0.02
 
 
-def test_several_parameters_add_their_slopes_and_have_one_level():
-    two = Trend(np.array([[0.5, -0.25]]), np.array([0.1]), np.array([[3.0, 1.0]]))
-    both = two.factors(np.exp(np.array([[4.0, 2.0], [4.0, 0.0]])))[0]
+SLOPES = np.array([[[0.5, 0.1], [0.2, -0.25]]])
+LEVELS = np.array([[[0.2, -0.3], [0.0, 0.1]]])
+TWO = Trend(SLOPES, LEVELS, np.array([[0.0, -2.0]]), np.array([[3.0, 1.0]]))
+
+
+def logarithms(*places):
+    return np.log(TWO.factors(np.exp(np.array(places))))[0]
+
+
+def test_along_one_parameter_the_slope_is_that_of_the_other_one_s_value():
+    """It is a plane over the measured range of the other parameter, and the same beyond it."""
     one = effective(np.array(1.0))
-    assert np.log(both) == pytest.approx(
-        [0.25 * one + 0.1 * begun(np.array(2.0)), 0.5 * one + 0.1 * begun(np.array(1.0))]
+    begun_one = begun(np.array(1.0))
+    found = logarithms((4.0, 1.0), (4.0, -1.0), (4.0, -2.0), (4.0, -9.0), (1.0, 2.0))
+    assert found == pytest.approx(
+        [
+            0.5 * one + 0.2 * begun_one,
+            (0.5 - 2 * 0.1) * one + (0.2 + 2 * 0.3) * begun_one,
+            (0.5 - 3 * 0.1) * one + (0.2 + 3 * 0.3) * begun_one,
+            (0.5 - 3 * 0.1) * one + (0.2 + 3 * 0.3) * begun_one,
+            (-0.25 - 2 * 0.2) * one + 0.1 * begun_one,
+        ]
     )
 
 
-def test_where_no_largest_value_is_known_there_is_no_trend():
-    np.testing.assert_array_equal(trend(0.0, 0.0, np.inf).factors(at(50.0)), 1.0)
+def test_beyond_both_parameters_slopes_are_added_and_levels_averaged():
+    far, near = effective(np.array(3.0)), effective(np.array(1.0))
+    level = (3 * 0.2 + 1 * 0.1) / 4 * begun(np.array(4.0))
+    assert logarithms((6.0, 2.0)) == pytest.approx([0.5 * far - 0.25 * near + level])
+
+
+def test_no_trend_is_no_change():
+    nothing = Trend.nothing(2, 2)
+    np.testing.assert_array_equal(nothing.factors(np.exp(np.array([[5.0, 7.0], [0, 0]]))), np.ones((2, 2)))
 
 
 def test_joined_groups_keep_their_trends():
     joined = join_trends([trend(0.5, 0.1), None, trend(-0.5)], [1, 2, 1])
-    np.testing.assert_array_equal(joined.slope[:, 0], [0.5, 0, 0, -0.5])
-    np.testing.assert_array_equal(joined.part(np.array([3])).slope, [[-0.5]])
+    np.testing.assert_array_equal(joined.slope[:, 0, 0], [0.5, 0, 0, -0.5])
+    np.testing.assert_array_equal(joined.part(np.array([3])).slope, [[[-0.5]]])
     assert join_trends([None, None], [1, 1]) is None

@@ -1,4 +1,4 @@
-"""The last two values along each parameter, beside a search through all pairs of points."""
+"""The last two values on each line, beside a search through all pairs of points."""
 
 from itertools import product
 
@@ -8,48 +8,69 @@ import pytest
 from modeling.engine.measured.last_values import LEAST_STEP, NONE, LastValues
 
 
-def by_search(points, there, parameter):
-    """(last, before) of one kernel: of all pairs on a line, the largest first."""
-    others = np.delete(points, parameter, axis=1)
-    x = points[:, parameter]
-    pairs = [
-        (x[last], np.log(others[last]).sum(), x[before], last, before)
-        for last, before in product(np.flatnonzero(there), repeat=2)
-        if (others[last] == others[before]).all() and x[before] <= x[last] / LEAST_STEP * (1 + 1e-12)
-    ]
-    return max(pairs)[3:] if pairs else (NONE, NONE)
+def by_search(points, there, parameter, on_line):
+    """(last, before) of one kernel: of all pairs on a line, the one with the largest values, if its last
+    value is the line's last."""
+    others, x = np.delete(points, parameter, axis=1), points[:, parameter]
+    on_line = np.flatnonzero(there & (others == others[on_line]).all(axis=1))
+    if not len(on_line):
+        return NONE, NONE
+    last = on_line[np.argmax(x[on_line])]
+    before = [point for point in on_line if x[point] <= x[last] / LEAST_STEP * (1 + 1e-12)]
+    return (last, max(before, key=lambda point: x[point])) if before else (NONE, NONE)
 
 
 @pytest.mark.parametrize("parameters", [1, 2, 3])
-def test_it_is_what_a_search_through_all_pairs_finds(parameters):
+def test_it_is_what_a_search_through_all_points_finds(parameters):
     rng = np.random.default_rng(parameters)
     values = ([1, 2, 3, 4, 4.5, 100], [10, 11, 30, 90], [1, 5, 7])[:parameters]
     points = np.array(list(product(*values)), dtype=float)
     points = points[rng.permutation(len(points))]
     there = rng.random((60, len(points))) < rng.choice([0.15, 0.5, 1.0], (60, 1))
     found = LastValues.of(points, there)
-    for kernel, parameter in product(range(60), range(parameters)):
-        expected = by_search(points, there[kernel], parameter)
-        assert (found.last[kernel, parameter], found.before[kernel, parameter]) == expected
+    lines = [len(points) // len(of_one) for of_one in values]
+    np.testing.assert_array_equal(found.parameter, np.repeat(np.arange(parameters), lines))
+    for kernel, line in product(range(60), range(sum(lines))):
+        expected = by_search(points, there[kernel], found.parameter[line], found.any_point[line])
+        assert (found.last[kernel, line], found.before[kernel, line]) == expected
+        assert found.known[kernel, line] == (expected[0] != NONE)
+
+
+def test_each_line_is_there_once():
+    points = np.array(list(product([1.0, 2, 3], [10.0, 20])))
+    found = LastValues.of(points, np.ones((1, 6), dtype=bool))
+    others = {
+        (int(along), points[any_point, 1 - along])
+        for along, any_point in zip(found.parameter, found.any_point, strict=True)
+    }
+    assert others == {(0, 10.0), (0, 20.0), (1, 1.0), (1, 2.0), (1, 3.0)}
+    second = found.along(np.array([1]))
+    np.testing.assert_array_equal(second.last, found.last[:, 2:])
+    np.testing.assert_array_equal(second.parameter, [1, 1, 1])
 
 
 def test_slopes_are_those_of_power_laws():
-    points = np.array(
-        list(
-            product([2.0, 4, 8], [10.0, 100]),
-        ),
-        dtype=float,
-    )
+    points = np.array(list(product([2.0, 4, 8], [10.0, 100])))
     values = np.array([points[:, 0] ** 0.5 * points[:, 1] ** 2, 7 / points[:, 0]])
     found = LastValues.of(points, np.ones((2, 6), dtype=bool))
-    np.testing.assert_allclose(found.slopes(points, values), [[0.5, 2], [-1, 0]], atol=1e-12)
+    expected = [[0.5, 0.5, 2, 2, 2], [-1, -1, 0, 0, 0]]
+    np.testing.assert_allclose(found.slopes(values), expected, atol=1e-12)
+
+
+def test_errors_of_slopes_are_those_of_both_values_by_their_distance():
+    points = np.array([[2.0], [4], [8]])
+    found = LastValues.of(points, np.ones((1, 3), dtype=bool))
+    error = found.slope_errors(np.array([[9.0, 0.03, 0.04]]))
+    np.testing.assert_allclose(error, [[0.05 / np.log(2)]])
 
 
 def test_one_value_of_a_parameter_has_no_slope():
     points = np.array([[1.0, 5], [2, 5], [4, 5]])
-    slopes = LastValues.of(points, np.ones((1, 3), dtype=bool)).slopes(points, np.ones((1, 3)))
+    found = LastValues.of(points, np.ones((1, 3), dtype=bool))
+    slopes = found.slopes(np.ones((1, 3)))
     assert slopes[0, 0] == 0
-    assert np.isnan(slopes[0, 1])
+    assert np.isnan(slopes[0, 1:]).all()
+    assert np.isnan(found.slope_errors(np.ones((1, 3)))[0, 1:]).all()
 
 
 def test_values_closer_than_noise_tells_are_passed_over():

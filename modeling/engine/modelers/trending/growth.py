@@ -1,0 +1,142 @@
+"""Growth of kernels at their largest values, beside that of their models' predictions."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from modeling.engine.deviations.trend import Trend
+from modeling.engine.measured.last_values import LastValues
+from modeling.engine.results.models import Models
+from modeling.engine.results.posterior import run_factors
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+AHEAD = 1.4
+"""Ratio to the largest value up to which the growth of predictions is compared with that of a trend. Further
+away, with 4, deviations have returned to the law, and the public campaigns' errors are 0.2 points larger."""
+
+STEEPEST, FARTHEST = 2.0, 1.0
+"""Largest differences, in logarithms, of a trend's slope and of its beginning from those of the predictions.
+They bound what one wrong value, or a step such as a cache limit at the last value, may do."""
+
+LEAST_SCATTER = 1e-3
+"""Smallest ratio of a repetition to its median whose logarithm counts in full as scatter."""
+
+SAME_EVERYWHERE = 0.1
+"""What it costs, beside the squared differences of lines from their plane, that a trend differs by 1 where
+another parameter is e times as large. It makes trends of a few noisy lines more equal than they look."""
+
+_RUN_QUANTILES = (np.arange(15) + 0.5) / 15
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Growth of K kernels at their last values on L lines, each along the parameter of number `along` (L,).
+
+    `slopes` (2, K, L) are those between the last two values and of no growth, relative to the slope of the
+    models' predictions, and `begins` (K, L) the logarithms of the ratios of the last values to these; NaN
+    where there are no two values. `places` (L, m) are logarithms of the parameters on the lines. `smallest`
+    and `largest` (K, m) are those of each kernel's points, 0 without any.
+    """
+
+    along: IntArray
+    slopes: FloatArray
+    begins: FloatArray
+    places: FloatArray
+    smallest: FloatArray
+    largest: FloatArray
+
+    @classmethod
+    def of(cls, models: Models, points: FloatArray, values: FloatArray, parameters: IntArray) -> "Growth":
+        """The growth of kernels of `values` (K, P, R) at points (P, m) along some parameters."""
+        there = np.asarray((values > 0).any(axis=2))
+        middle = medians(values, there)
+        ends = LastValues.of(points, there).along(parameters)
+        here, slope = _predicted(models, ends)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            begins = np.log(np.take_along_axis(middle, ends.last, axis=1) / here)
+        error = _errors_of_medians(models, values)
+        more = _beyond_noise(ends.slopes(middle) - slope, ends.slope_errors(error))
+        slopes = np.stack([more, -slope])
+        known = ends.known & np.isfinite(slopes).all(axis=0) & np.isfinite(begins)
+        measured = np.where(there[..., None], np.log(points), np.nan)
+        return cls(
+            along=ends.parameter,
+            slopes=np.where(known, np.clip(slopes, -STEEPEST, STEEPEST), np.nan),
+            begins=np.where(known, np.clip(begins, -FARTHEST, FARTHEST), np.nan),
+            places=np.log(points[ends.any_point]),
+            smallest=np.nan_to_num(np.fmin.reduce(measured, axis=1)),
+            largest=np.nan_to_num(np.fmax.reduce(measured, axis=1)),
+        )
+
+    def trend(self, weights: FloatArray) -> Trend:
+        """How kernels continue if both slopes have these weights (m, 2) along each parameter."""
+        of_line = weights[self.along]
+        slope = np.einsum("wkl,lw->kl", self.slopes, of_line)
+        level = self.begins * of_line.sum(axis=1)
+        return Trend(self._planes(slope), self._planes(level), self.smallest, self.largest)
+
+    def _planes(self, heights: FloatArray) -> FloatArray:
+        """The planes (K, m, m) through heights (K, L) of lines over the other parameters, as in `Trend`."""
+        kernels, parameters = self.largest.shape
+        planes = np.zeros((kernels, parameters, parameters))
+        for parameter in np.unique(self.along):
+            lines = self.along == parameter
+            below = self.places[lines] - self.largest[:, None]
+            below[..., parameter] = 1.0
+            planes[:, parameter] = _plane(heights[:, lines], below, parameter)
+        return planes
+
+
+def _plane(y: FloatArray, x: FloatArray, constant: int) -> FloatArray:
+    """Coefficients (K, m) of the plane through the known y (K, L) at x (K, L, m), one of whose columns is
+    `constant`; 0 where none is known."""
+    known = np.isfinite(y)
+    weighed = np.where(known[..., None], x, 0.0)
+    costs = np.full(x.shape[2], SAME_EVERYWHERE)
+    costs[constant] = np.finfo(float).eps
+    matrix = np.einsum("kli,klj->kij", weighed, weighed) + np.diag(costs)
+    sums = np.einsum("kli,kl->ki", weighed, np.where(known, y, 0.0))
+    return np.asarray(np.linalg.solve(matrix, sums[..., None])[..., 0])
+
+
+def _predicted(models: Models, ends: LastValues) -> tuple[FloatArray, FloatArray]:
+    """Predictions at the last values on lines, and their slopes there in logarithms, (K, L) each."""
+    here, slope = np.full((2, *ends.last.shape), np.nan)
+    for parameter in np.unique(ends.parameter):
+        lines = ends.parameter == parameter
+        numbers, which = np.unique(ends.last[:, lines], return_inverse=True)
+        which = which.reshape(len(here), -1)
+        at = ends.points[numbers]
+        beyond = at.copy()
+        beyond[:, parameter] *= AHEAD
+        predicted = models.predict(np.concatenate([at, beyond])).reshape(len(here), 2, -1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            grown = np.log(predicted[:, 1] / predicted[:, 0]) / np.log(AHEAD)
+        here[:, lines] = np.take_along_axis(predicted[:, 0], which, axis=1)
+        slope[:, lines] = np.take_along_axis(grown, which, axis=1)
+    return here, slope
+
+
+def medians(values: FloatArray, there: BoolArray) -> FloatArray:
+    """Medians of values (K, P, R), (K, P); NaN where none is there."""
+    middle = np.full(there.shape, np.nan)
+    middle[there] = np.nanmedian(values[there], axis=1)
+    return middle
+
+
+def _errors_of_medians(models: Models, values: FloatArray) -> FloatArray:
+    """Standard deviations of the logarithms of medians of values (K, P, R), (K, P), by the models' noise."""
+    posterior = models.posterior
+    if posterior is None:
+        return np.zeros(values.shape[:2])
+    runs = np.log(np.maximum(run_factors(posterior.family, posterior.level, _RUN_QUANTILES), LEAST_SCATTER))
+    count = np.isfinite(values).sum(axis=2)
+    of_median = np.where(count > 2, np.pi / 2, 1.0) / np.maximum(count, 1)
+    return np.asarray(np.sqrt((runs**2).mean(axis=(1, 2))[:, None] * of_median))
+
+
+def _beyond_noise(difference: FloatArray, error: FloatArray) -> FloatArray:
+    """The part of a difference that its standard error does not explain: nearly none if that is larger."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = difference**2 / (difference**2 + error**2)
+        return np.where(difference == 0, 0.0, difference * share)
