@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from modeling.engine.validation import FloatArray, IntArray
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 TREND_LENGTH = 1.5
 """Distance, in log x, over which a trend ends: a factor of 4.5. Between 1 and 2 the public campaigns' errors
@@ -41,12 +41,18 @@ class Trend:
     @classmethod
     def nothing(cls, kernels: int, parameters: int) -> "Trend":
         """The trend of kernels that continue by their laws."""
-        square, each = np.zeros((kernels, parameters, parameters)), np.zeros((kernels, parameters))
-        return cls(square, square, each, each)
+        return cls(*np.zeros((2, kernels, parameters, parameters)), *np.zeros((2, kernels, parameters)))
 
     def part(self, kernels: IntArray) -> "Trend":
         """Only these kernels."""
         return Trend(*(getattr(self, field.name)[kernels] for field in fields(self)))
+
+    def spread(self, some: BoolArray) -> "Trend":
+        """The trends of K kernels, of which `some` (K,) have these, and the others none."""
+        whole = Trend.nothing(len(some), self.largest.shape[1])
+        for field in fields(self):
+            getattr(whole, field.name)[some] = getattr(self, field.name)
+        return whole
 
     def factors(self, points: FloatArray) -> FloatArray:
         """Ratios of predictions at points (Q, m) to those without a trend, (K, Q)."""

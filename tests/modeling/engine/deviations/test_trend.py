@@ -89,6 +89,13 @@ def test_no_trend_is_no_change():
     np.testing.assert_array_equal(nothing.factors(np.exp(np.array([[5.0, 7.0], [0, 0]]))), np.ones((2, 2)))
 
 
+def test_some_kernels_may_have_a_trend_and_others_none():
+    spread = TWO.spread(np.array([False, True, False]))
+    at = np.exp(np.array([[4.0, -1.0], [6.0, 2.0]]))
+    np.testing.assert_array_equal(spread.factors(at)[[0, 2]], 1)
+    np.testing.assert_array_equal(spread.factors(at)[1], TWO.factors(at)[0])
+
+
 def test_joined_groups_keep_their_trends():
     joined = join_trends([trend(0.5, 0.1), None, trend(-0.5)], [1, 2, 1])
     np.testing.assert_array_equal(joined.slope[:, 0, 0], [0.5, 0, 0, -0.5])

@@ -203,12 +203,35 @@ def test_several_parameters_have_a_trend_on_each_line():
     np.testing.assert_array_equal(both[1].predict(same), both[0].predict(same))
 
 
-def test_several_parameters_that_follow_laws_have_no_trend():
+def on_laws(count, noise):
     rng = np.random.default_rng(5)
-    c0, c1 = rng.uniform(1, 10, (2, 16, 1))
-    models = fit(GRID, measured(c0 + c1 * GRID[:, 0] ** 0.5 * GRID[:, 1], noise=0.02))
+    c0, c1 = rng.uniform(1, 10, (2, count, 1))
+    return measured(c0 + c1 * GRID[:, 0] ** 0.5 * GRID[:, 1], noise=noise)
+
+
+def test_several_parameters_that_follow_laws_have_no_trend():
+    models = fit(GRID, on_laws(16, 0.02))
     assert sum(models.common.trend) < NEGLIGIBLE_WEIGHT
     assert models.posterior.trend is None
+
+
+def test_a_kernel_of_several_parameters_on_its_law_has_no_trend_beside_others_that_have():
+    values, _ = wandering_in_one_of_two()
+    values = np.concatenate([values, on_laws(2, 0.002)])
+    models = fit(GRID, values)
+    moved = np.abs(models.posterior.trend.slope).max(axis=(1, 2))
+    assert (moved[:-2] > 0).mean() > 0.8
+    assert (moved[-2:] == 0).all()
+    plain = SegmentedEvidence(GRID)(values)
+    np.testing.assert_array_equal(models.predict(AHEAD)[-2:], plain.predict(AHEAD)[-2:])
+
+
+def test_a_single_noisy_kernel_of_several_parameters_keeps_its_law():
+    """Its law errs on all lines at once, which is no evidence of a trend for each line."""
+    for seed in range(4):
+        noise = np.random.default_rng(seed).uniform(0.75, 1.25, (1, len(GRID), 5))
+        models = fit(GRID, (7 + 0.3 * GRID[:, 0] * GRID[:, 1])[:, None] * noise)
+        assert models.posterior.trend is None
 
 
 def test_lines_along_several_parameters_are_enough():
