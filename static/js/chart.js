@@ -6,10 +6,14 @@
 // Plotly comes after the page can be read: its flat charts alone, a third of the whole, which only comes for a chart to
 // turn around. Charts in sight are drawn first, the others one by one while the browser has nothing else to do.
 
+// A finger that begins on a chart scrolls the page; zooming is for a mouse.
+const TOUCHED = window.matchMedia("(pointer: coarse)").matches;
+
 const CONFIG = {
   displaylogo: false,
   responsive: true,
-  displayModeBar: "hover",
+  // Without a pointer that hovers its buttons would lie over the chart, and nothing zooms there.
+  displayModeBar: TOUCHED ? false : "hover",
   // Formulas in dollar signs would need a library that is not here, and names have such signs.
   typesetMath: false,
   modeBarButtons: [["zoom2d", "pan2d", "resetScale2d", "toImage"]],
@@ -54,9 +58,6 @@ const merged = (base, more) => {
   for (const [key, value] of Object.entries(more)) result[key] = merged(result[key], value);
   return result;
 };
-
-// A finger that begins on a chart scrolls the page; zooming is for a mouse and for the buttons.
-const TOUCHED = window.matchMedia("(pointer: coarse)").matches;
 
 const axis = () => ({
   automargin: true,

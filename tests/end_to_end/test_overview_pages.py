@@ -65,7 +65,7 @@ def test_what_is_typed_is_found_at_once(portal, live_server):
     portal.get_by_role("searchbox").focus()
     portal.keyboard.press("ArrowDown")
     portal.keyboard.press("Enter")
-    expect(portal.get_by_role("heading", level=1)).to_contain_text("hydro")
+    expect(portal.get_by_role("heading", level=1)).to_contain_text("Hydro")
 
 
 def test_a_picker_acts_at_once_and_back_restores(portal, live_server):

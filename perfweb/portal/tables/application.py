@@ -27,9 +27,11 @@ class ApplicationTable:
 
 
 _ROW = (
-    '<tr><th scope="row" class="kernel-cell"><a href="{}" title="{}">{}</a></th><td>{}</td>'
-    '{}<td class="number">{}</td>'
-    '<td class="number muted">{}</td><td class="number">{}</td><td>{}</td></tr>'
+    '<tr><th scope="row" class="kernel-cell"><a href="{}" title="{}">{}</a></th>'
+    '<td class="law-cell" data-label="law">{}</td>'
+    '{}<td class="number" data-label="predicted">{}</td>'
+    '<td class="number muted" data-label="95 % interval">{}</td>'
+    '<td class="number" data-label="versions">{}</td><td data-label="since">{}</td></tr>'
 )
 
 
@@ -57,12 +59,13 @@ def _weight(table: ApplicationTable, line: KernelLine) -> SafeString:
     """The kernel's shares of the program's total; of a metric without totals what was measured."""
     if not adds_up(table.metric):
         measured = quantity(line.model.largest, table.metric.unit)
-        return format_html('<td class="number">{}</td>', measured)
+        return format_html('<td class="number" data-label="measured">{}</td>', measured)
     shares = map(formatting.share, (line.share_largest, line.share_target))
     ends = formatting.share_interval(line.share_target, line.share_lower, line.share_upper)
     interval = format_html(' <span class="share-interval">{}</span>', ends) if ends else ""
     return format_html(
-        '<td class="number">{}</td><td class="number"><span class="strong">{}</span>{}</td>',
+        '<td class="number" data-label="share measured">{}</td>'
+        '<td class="number" data-label="share at target"><span class="strong">{}</span>{}</td>',
         *shares, interval,
     )  # fmt: skip
 
