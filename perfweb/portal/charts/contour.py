@@ -100,7 +100,7 @@ def _lines(found: Grid, logarithms: Logarithms, levels: Sequence[float]) -> list
             "type": "contour", "x": found.x, "y": found.y, "z": logarithms, "showscale": False,
             "autocontour": False, "hoverinfo": "skip",
             "contours": {"start": group[0], "end": group[-1], "size": _step(group), "coloring": "none"},
-            "line": {"color": "--control-line", "width": 1.2},
+            "line": {"color": "--muted", "width": 1.2},
         }
         for group in groups
     ]  # fmt: skip

@@ -1,6 +1,6 @@
 """The kernels of a version that cost most at the target."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.html import format_html, format_html_join
@@ -17,13 +17,17 @@ from perfweb.portal.text.markup import breakable, law, quantity, verdict
 
 @dataclass(frozen=True)
 class ApplicationTable:
-    """What all rows need; `course` says what the small pictures show, empty: there are none."""
+    """What all rows need; `course` says what the small pictures show, empty: there are none.
+
+    `colours`: those of the kernels that have one in the chart above the table.
+    """
 
     parameters: Sequence[str]
     metric: Metric
     links: KernelLinks
     course: str
     has_predecessor: bool
+    colours: Mapping[str, str]
 
 
 _ROW = (
@@ -45,7 +49,7 @@ def _cells(table: ApplicationTable, line: KernelLine) -> tuple[str, ...]:
     return (
         table.links.of(line.kernel.pk),
         line.kernel.path,
-        breakable(line.model.name),
+        _named(table, line),
         _law(table, line),
         _weight(table, line),
         quantity(amount.predicted, table.metric.unit),
@@ -53,6 +57,13 @@ def _cells(table: ApplicationTable, line: KernelLine) -> tuple[str, ...]:
         sparkline(line.course, table.course, marks=line.marks) if table.course else "",
         _since(table, line),
     )
+
+
+def _named(table: ApplicationTable, line: KernelLine) -> SafeString | str:
+    """The kernel's name, behind its colour in the chart."""
+    name = breakable(line.model.name)
+    colour = table.colours.get(line.model.name)
+    return format_html('<i class="swatch {}"></i>{}', colour, name) if colour else name
 
 
 def _weight(table: ApplicationTable, line: KernelLine) -> SafeString:
