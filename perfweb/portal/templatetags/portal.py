@@ -24,6 +24,7 @@ from perfweb.portal.asked.navigation import Navigation, navigation
 from perfweb.portal.charts.svg import pictures
 from perfweb.portal.charts.svg.share import probability_bar, share_bar
 from perfweb.portal.text import formatting, laws, markup
+from perfweb.portal.text.audit import action_words
 from perfweb.portal.text.expectations import expectation_sign, expectation_state
 from perfweb.portal.text.repository import commit_address, range_address
 from perfweb.portal.text.wording import SIGNS, better_word, verb, verb_third, verdict_words, worse_word
@@ -44,6 +45,7 @@ register.filter(formatting.duration)
 register.filter(formatting.coordinate)
 register.filter(formatting.configuration)
 register.filter(adds_up)
+register.filter(action_words)
 register.filter(markup.quantity)
 register.filter(markup.law)
 
