@@ -59,7 +59,14 @@ from modeling.engine.questions.calibration import (
 )
 from modeling.engine.questions.estimates import Estimate
 from modeling.engine.questions.expected import below_probability, growth_probability
-from modeling.engine.questions.identifiability import KNOWN_GROWTH, Doubt, UnknownGrowth, WideInterval, doubts
+from modeling.engine.questions.identifiability import (
+    KNOWN_GROWTH,
+    WIDEST_FACTOR,
+    Doubt,
+    UnknownGrowth,
+    WideInterval,
+    doubts,
+)
 from modeling.engine.questions.scaling import HALF_EFFICIENCY, Isoefficiency, Scaling, isoefficiency
 from modeling.engine.questions.scaling import scaling as process_scaling
 from modeling.engine.questions.trust import GRADES, GUESS, UNKNOWN
@@ -89,6 +96,7 @@ __all__ = [
     "SEGMENTED",
     "TOO_FEW_VALUES",
     "UNKNOWN",
+    "WIDEST_FACTOR",
     "Calibration",
     "Changes",
     "Common",

@@ -2,11 +2,18 @@
 //
 // A string that begins with "--" in a key whose name has "color" names a colour of tokens.css; it is resolved for the
 // theme that is on and again when it is switched. A figure that htmx renews keeps its drawing area, so it moves instead of blinking.
+//
+// Plotly comes after the page can be read: its flat charts alone, a third of the whole, which only comes for a chart to
+// turn around. Charts in sight are drawn first, the others one by one while the browser has nothing else to do.
+
+// A finger that begins on a chart scrolls the page; zooming is for a mouse.
+const TOUCHED = window.matchMedia("(pointer: coarse)").matches;
 
 const CONFIG = {
   displaylogo: false,
   responsive: true,
-  displayModeBar: "hover",
+  // Without a pointer that hovers its buttons would lie over the chart, and nothing zooms there.
+  displayModeBar: TOUCHED ? false : "hover",
   // Formulas in dollar signs would need a library that is not here, and names have such signs.
   typesetMath: false,
   modeBarButtons: [["zoom2d", "pan2d", "resetScale2d", "toImage"]],
@@ -15,7 +22,27 @@ const TURNABLE = [["orbitRotation", "zoom3d", "resetCameraDefault3d", "toImage"]
 const MARGIN = { l: 64, r: 24, t: 16, b: 48 };
 const PHONE = 480;
 
-const figures = () => document.querySelectorAll("figure.chart[data-chart]");
+const figures = () => [...document.querySelectorAll("figure.chart[data-chart]")];
+
+const { flat: FLAT, whole: WHOLE } = document.getElementById("chart-libraries").dataset;
+const asked = {};
+const loaded = {};
+
+// Each file calls itself window.Plotly; that name stays with the flat charts.
+function library(source) {
+  asked[source] ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = source;
+    script.onload = () => {
+      loaded[source] = window.Plotly;
+      if (loaded[FLAT]) window.Plotly = loaded[FLAT];
+      resolve(loaded[source]);
+    };
+    script.onerror = reject;
+    document.head.append(script);
+  });
+  return asked[source];
+}
 
 // A kernel may be called --main--, so only what is a colour is taken for one.
 function resolved(value, colour, key = "") {
@@ -31,9 +58,6 @@ const merged = (base, more) => {
   for (const [key, value] of Object.entries(more)) result[key] = merged(result[key], value);
   return result;
 };
-
-// A finger that begins on a chart scrolls the page; zooming is for a mouse and for the buttons.
-const TOUCHED = window.matchMedia("(pointer: coarse)").matches;
 
 const axis = () => ({
   automargin: true,
@@ -66,10 +90,16 @@ function layoutOf(layout, area, style) {
 const PAPER = 700;
 let onPaper = false;
 
+const isTurned = (figure) => figure.querySelector("[data-chart-switch]")?.getAttribute("aria-pressed") === "true";
+
 function draw(figure) {
   const area = figure.querySelector(".chart-area");
-  const turned = figure.querySelector("[data-chart-switch]")?.getAttribute("aria-pressed") === "true";
+  const turned = isTurned(figure);
   if (turned && !figure.surface) return fetchSurface(figure);
+  const source = turned ? WHOLE : FLAT;
+  // Flat and turnable drawings share nothing: what is left of one would lie over the other.
+  if (area.drawnBy && area.drawnBy !== source) loaded[area.drawnBy].purge(area);
+  area.drawnBy = source;
   const { data, layout } = turned ? figure.surface : JSON.parse(figure.dataset.chart);
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(name).trim();
@@ -77,7 +107,7 @@ function draw(figure) {
   area.setAttribute("aria-label", figure.querySelector("figcaption").textContent.trim());
   const drawn = layoutOf(narrow, area, style);
   if (onPaper) Object.assign(drawn, { autosize: false, width: PAPER, height: area.clientHeight });
-  return window.Plotly.react(area, resolved(data, colour), resolved(drawn, colour), {
+  return loaded[source].react(area, resolved(data, colour), resolved(drawn, colour), {
     ...CONFIG,
     ...(turned ? { modeBarButtons: TURNABLE } : {}),
     toImageButtonOptions: { format: "svg", filename: figure.dataset.name, width: 1200, height: area.clientHeight },
@@ -87,6 +117,7 @@ function draw(figure) {
 // Few readers turn a chart around, so what that takes comes when they do.
 async function fetchSurface(figure) {
   try {
+    await library(WHOLE);
     figure.surface = await (await fetch(figure.dataset.surface)).json();
   } catch {
     figure.querySelector("[data-chart-switch]").setAttribute("aria-pressed", "false");
@@ -94,21 +125,40 @@ async function fetchSurface(figure) {
   return draw(figure);
 }
 
-const drawAll = () => figures().forEach((figure) => draw(figure));
+const drawAll = () => { if (loaded[FLAT]) figures().forEach((figure) => draw(figure)); };
+
+// Safari knows no idle time.
+const free = () => new Promise((resolve) => {
+  if (window.requestIdleCallback) window.requestIdleCallback(resolve, { timeout: 200 });
+  else setTimeout(resolve);
+});
+const inSight = (figure) => {
+  const box = figure.getBoundingClientRect();
+  return box.bottom > 0 && box.top < window.innerHeight;
+};
+const isBlank = (figure) => figure.isConnected && !figure.querySelector(".chart-area").children.length;
+
+async function drawInTurn() {
+  if (!figures().length) return;
+  await library(FLAT);
+  // Each is drawn by itself, so that a click or a scroll need not wait for all of them.
+  for (const figure of [...figures().filter(inSight), ...figures()]) {
+    await free();
+    if (isBlank(figure)) draw(figure);
+  }
+}
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-chart-switch]");
-  if (!button) return;
-  button.setAttribute("aria-pressed", button.getAttribute("aria-pressed") !== "true");
+  if (!button || !loaded[FLAT]) return;
   const figure = button.closest("figure");
-  // Flat and turnable drawings share nothing: what is left of one would lie over the other.
-  window.Plotly.purge(figure.querySelector(".chart-area"));
+  button.setAttribute("aria-pressed", !isTurned(figure));
   draw(figure);
 });
 
-drawAll();
+drawInTurn();
 document.addEventListener("themechange", drawAll);
-document.addEventListener("htmx:afterSettle", drawAll);
+document.addEventListener("htmx:afterSettle", () => (loaded[FLAT] ? drawAll() : drawInTurn()));
 
 // The browser lays the page out for paper only after this event, so the width is ours; colours are those of the light theme.
 let theme;

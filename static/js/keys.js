@@ -19,6 +19,16 @@ function find() {
   field?.select();
 }
 
+// Below the field that finds, arrows walk what was found so far.
+document.addEventListener("keydown", (event) => {
+  const form = event.target.closest(".find");
+  if (!form || (event.key !== "ArrowDown" && event.key !== "ArrowUp")) return;
+  const stops = [form.querySelector("[data-find]"), ...form.querySelectorAll(".found a")];
+  const next = stops[stops.indexOf(event.target) + (event.key === "ArrowDown" ? 1 : -1)];
+  next?.focus();
+  event.preventDefault();
+});
+
 const actions = { "/": find, j: () => walk(1), k: () => walk(-1) };
 
 document.addEventListener("keydown", (event) => {
@@ -28,7 +38,7 @@ document.addEventListener("keydown", (event) => {
       if (menu.contains(document.activeElement)) menu.querySelector("summary").focus();
       menu.removeAttribute("open");
     }
-    if (typing(event.target)) event.target.blur();
+    if (typing(event.target) || event.target.closest(".find")) event.target.blur();
     return;
   }
   const action = actions[event.key];

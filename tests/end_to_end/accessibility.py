@@ -14,6 +14,13 @@ BROKEN_TERMS = """() => [...document.querySelectorAll('.law .whole')]
     .filter(term => new Set([...term.getClientRects()].map(box => Math.round(box.bottom))).size > 1)
     .map(term => term.textContent)"""
 """The short terms of laws that do not stand in one line."""
+COVERED_ROWS = """() => [...document.querySelectorAll('table')].filter(table => {
+    const [head, row] = [table.querySelector('thead th'), table.querySelector('tbody tr')];
+    return head && row && row.offsetParent
+        && head.getBoundingClientRect().bottom > row.getBoundingClientRect().top + 1
+        && head.getBoundingClientRect().bottom > 60;
+}).map(table => table.innerText.slice(0, 80))"""
+"""Tables whose headings lie over their first row, but where they stay in sight at the top of the screen."""
 
 
 def broken_rules(page: Page, options: dict[str, Any] | None = None) -> list[str]:
@@ -35,6 +42,7 @@ def check_page(page: Page, address: str) -> None:
         page.goto(address)
         page.wait_for_function(CHARTS_ARE_DRAWN)
         assert [(scheme, address, rule) for rule in broken_rules(page)] == []
+        assert page.evaluate(COVERED_ROWS) == [], address
     for width in reversed(WIDTHS):
         check_width(page, width)
 

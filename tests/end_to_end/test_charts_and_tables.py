@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from ingest.models import Campaign
 from modeling.models import Change
-from tests.end_to_end.accessibility import check_page
+from tests.end_to_end.accessibility import CHARTS_ARE_DRAWN, check_page
 from tests.factories import make_application, make_change, make_comparison, make_member
 from tests.measured import STORY, make_measured
 
@@ -134,9 +134,14 @@ def test_a_law_of_two_parameters_is_a_surface_on_demand(
     page: Page, campaign: Campaign, live_server: object
 ) -> None:
     page.expected_problems = ["WebGL", "willReadFrequently"]  # type: ignore[attr-defined]
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
     page.goto(f"{live_server}{address(campaign, HALO)}")
+    page.wait_for_function(CHARTS_ARE_DRAWN)
     switch = page.get_by_role("button", name="Surface")
     expect(page.locator(".chart-area .gl-container canvas")).to_have_count(0)
+    # Flat charts need a third of what the surface does.
+    assert [url for url in sent if "plotly" in url and "cartesian" not in url] == []
     switch.click()
     # Drawn without a graphics card this may take seconds.
     expect(page.locator(".chart-area .gl-container canvas")).to_have_count(1, timeout=30_000)

@@ -5,7 +5,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from perfweb.accounts.models import Role
-from tests.end_to_end.accessibility import check_page
+from tests.end_to_end.accessibility import broken_rules, check_page
 from tests.portal.stories import make_story
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -48,6 +48,24 @@ def test_keys_find_and_walk(portal, live_server):
     portal.keyboard.type("halo")
     portal.keyboard.press("Enter")
     expect(portal.get_by_role("heading", level=1)).to_contain_text("Found for “halo”")
+
+
+def test_what_is_typed_is_found_at_once(portal, live_server):
+    portal.goto(f"{live_server}/")
+    portal.keyboard.press("/")
+    portal.keyboard.type("hydro 1.2 ha")
+    found = portal.get_by_role("region", name="Found so far")
+    expect(found.get_by_role("link", name="halo")).to_be_visible()
+    assert broken_rules(portal) == []
+    portal.keyboard.press("ArrowDown")
+    portal.keyboard.press("ArrowDown")
+    expect(found.get_by_role("link", name="halo")).to_be_focused()
+    portal.keyboard.press("Escape")
+    expect(found).to_be_hidden()
+    portal.get_by_role("searchbox").focus()
+    portal.keyboard.press("ArrowDown")
+    portal.keyboard.press("Enter")
+    expect(portal.get_by_role("heading", level=1)).to_contain_text("Hydro")
 
 
 def test_a_picker_acts_at_once_and_back_restores(portal, live_server):

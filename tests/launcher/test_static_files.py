@@ -1,4 +1,5 @@
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from perfweb import static_files
 
 
 def test_it_works(client: Client) -> None:
-    for name in ("plotly/plotly.min.js", "django_htmx/htmx-2.min.js", "css/base.css"):
+    for name in ("plotly/plotly.min.js", "vendor/plotly-cartesian.min.js", "django_htmx/htmx-2.min.js"):
         answer = client.get(staticfiles_storage.url(name), headers={"accept-encoding": "gzip"})
         assert answer.status_code == 200
         assert answer["Content-Encoding"] == "gzip"
@@ -41,3 +42,14 @@ def test_only_changes_are_collected(
     os.utime(source / "a.css", (1, 1))
     static_files.collect()
     assert len(calls) == 2
+
+
+def test_flat_charts_are_drawn_by_the_same_plotly_as_those_to_turn_around() -> None:
+    """The first is a file of ours, published as plotly.js-cartesian-dist-min, the second the package's."""
+    versions = [
+        re.search(r"plotly\.js.* v([\d.]+)", Path(str(finders.find(name))).read_text()[:200])
+        for name in ("vendor/plotly-cartesian.min.js", "plotly/plotly.min.js")
+    ]
+    assert versions[0]
+    assert versions[1]
+    assert versions[0][1] == versions[1][1]

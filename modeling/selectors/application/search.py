@@ -1,59 +1,229 @@
-"""Finding kernels, versions and applications by a part of their name."""
+"""Finding kernels, versions and applications by words of their names."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import and_, or_
+from typing import NamedTuple
 
-from ingest.models import Application, Kernel, Version
-from modeling.models import Model
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from ingest.models import Application, Kernel, Metric, Version
+from modeling.models import Change, Comparison, Model, State
+from modeling.selectors.run.metrics import metric_first
+from modeling.selectors.run.tails import brief
+from modeling.selectors.versions.standings import Standing, standings_of
+from modeling.selectors.versions.totals import totals_of
+from modeling.verdicts import Verdict, verdict
 from perfweb.accounts.models import Project
 
 MOST_RESULTS = 40
 SHORTEST = 2
+ARROWS = str.maketrans({"›": " ", "→": " ", "…": " "})
+"""What pages write between functions, so that a path can be copied from one."""
 
 
 @dataclass(frozen=True)
 class KernelFound:
-    """A kernel and the latest campaign that modelled it (none yet: None)."""
+    """A kernel with its latest model in the versions that were asked for; no `standing`: it has none.
+
+    `share` is that of the predicted total at the default target, a fraction; `verdict` compares with the
+    version before, and is None where nothing was compared.
+    """
 
     kernel: Kernel
-    campaign_id: int | None
+    standing: Standing | None
+    metric: Metric | None
+    predicted: float | None = None
+    share: float | None = None
+    verdict: Verdict | None = None
+
+    @property
+    def name(self) -> str:
+        """The last function, without types and arguments."""
+        return brief(self.kernel.name)
+
+    @property
+    def callers(self) -> list[str]:
+        """The functions above it, as short, outermost first."""
+        return [brief(caller) for caller in self.kernel.callers]
+
+
+@dataclass(frozen=True)
+class ApplicationFound:
+    """What matches in one application; `named`: its own name does."""
+
+    application: Application
+    named: bool
+    versions: tuple[Version, ...]
+    kernels: tuple[KernelFound, ...]
 
 
 @dataclass(frozen=True)
 class Found:
-    """What matches, at most `MOST_RESULTS` of each."""
+    """What matches, by application; `cut`: there are more kernels or versions than `MOST_RESULTS`."""
 
-    applications: tuple[Application, ...]
-    versions: tuple[Version, ...]
-    kernels: tuple[KernelFound, ...]
+    applications: tuple[ApplicationFound, ...]
+    cut: bool = False
 
-    @property
-    def empty(self) -> bool:
-        """Whether nothing matches."""
-        return not (self.applications or self.versions or self.kernels)
+
+class _Models(NamedTuple):
+    """What is known of the kernels in some runs: predictions, totals and verdicts."""
+
+    predicted: Mapping[tuple[int, int], float | None]
+    totals: Mapping[int, float | None]
+    compared: frozenset[tuple[int, int]]
+    changes: Mapping[tuple[int, int, int], Verdict]
 
 
 def search(projects: Iterable[Project], text: str) -> Found:
-    """Everything of these projects whose name, label, commit or call path contains `text`."""
-    if len(text) < SHORTEST:
-        return Found((), (), ())
-    applications = Application.objects.filter(project__in=list(projects)).select_related("project")
-    kernels = Kernel.objects.filter(application__in=applications, path__icontains=text)
-    versions = Version.objects.filter(application__in=applications).select_related("application__project")
-    named = applications.filter(name__icontains=text) | applications.filter(slug__icontains=text)
-    labelled = versions.filter(label__icontains=text) | versions.filter(commit__istartswith=text)
+    """What of these projects has all words of `text`.
+
+    A kernel has those of its call path, its application and one version that has a model of it, a version its
+    own and the application's; at least one word must be their own.
+    """
+    words = text.translate(ARROWS).split()
+    if len(text) < SHORTEST or not words:
+        return Found(())
+    applications = Application.objects.filter(project__in=list(projects))
+    versions = list(_versions(applications, words)[: MOST_RESULTS + 1])
+    kernels = list(_kernels(applications, words)[: MOST_RESULTS + 1])
+    holding = {row.application_id for row in versions} | {row.application_id for row in kernels}
+    shown = applications.filter(Q(pk__in=holding) | _all(words, _application_has))
+    shown = shown.select_related("project").prefetch_related("metrics").order_by("name", "project__name")
+    rows = list(shown[: 3 * MOST_RESULTS])
+    hits = _with_models(rows, kernels[:MOST_RESULTS], words)
+    found = (
+        ApplicationFound(
+            row,
+            _is_named(row, words),
+            tuple(version for version in versions[:MOST_RESULTS] if version.application_id == row.pk),
+            tuple(sorted(hits[row.pk], key=_heaviest_first)),
+        )
+        for row in rows
+    )
     return Found(
-        tuple(named[:MOST_RESULTS]),
-        tuple(labelled.order_by("-position")[:MOST_RESULTS]),
-        _with_campaigns(list(kernels.select_related("application__project").order_by("path")[:MOST_RESULTS])),
+        tuple(each for each in found if each.named or each.versions or each.kernels),
+        cut=max(len(versions), len(kernels)) > MOST_RESULTS,
     )
 
 
-def _with_campaigns(kernels: list[Kernel]) -> tuple[KernelFound, ...]:
-    latest = dict(
-        Model.objects.filter(kernel__in=kernels)
-        .order_by("kernel_id", "-run__campaign__version__position")
-        .distinct("kernel_id")
-        .values_list("kernel_id", "run__campaign_id")
+def _is_named(application: Application, words: Sequence[str]) -> bool:
+    names = (application.name.lower(), application.slug)
+    return all(any(word.lower() in name for name in names) for word in words)
+
+
+def _heaviest_first(hit: KernelFound) -> tuple[float, str]:
+    return -(hit.share or 0.0), hit.kernel.path
+
+
+def _application_has(word: str, prefix: str = "") -> Q:
+    return Q(**{f"{prefix}name__icontains": word}) | Q(**{f"{prefix}slug__icontains": word})
+
+
+def _version_has(word: str) -> Q:
+    return Q(label__icontains=word) | Q(commit__istartswith=word)
+
+
+def _of_application(word: str) -> Q:
+    return _application_has(word, "application__")
+
+
+def _all(words: Sequence[str], has: Callable[[str], Q]) -> Q:
+    return reduce(and_, map(has, words))
+
+
+def _any(words: Sequence[str], has: Callable[[str], Q]) -> Q:
+    return reduce(or_, map(has, words))
+
+
+def _versions(applications: QuerySet[Application], words: Sequence[str]) -> QuerySet[Version]:
+    """Versions, the latest first."""
+    rows = Version.objects.filter(application__in=applications)
+    rows = rows.filter(_all(words, lambda word: _version_has(word) | _of_application(word)))
+    return rows.filter(_any(words, _version_has)).order_by("-position", "-pk")
+
+
+def _kernels(applications: QuerySet[Application], words: Sequence[str]) -> QuerySet[Kernel]:
+    """Kernels whose call path has some word; all others are in it, in the application or in a version."""
+    own = Version.objects.filter(application=OuterRef("application"))
+
+    def has(word: str) -> Q:
+        return Q(path__icontains=word) | _of_application(word) | Q(Exists(own.filter(_version_has(word))))
+
+    rows = Kernel.objects.filter(
+        _any(words, lambda word: Q(path__icontains=word)), application__in=applications
     )
-    return tuple(KernelFound(kernel, latest.get(kernel.pk)) for kernel in kernels)
+    return rows.filter(_all(words, has)).order_by("path", "pk")
+
+
+def _with_models(
+    applications: Sequence[Application], kernels: Sequence[Kernel], words: Sequence[str]
+) -> dict[int, list[KernelFound]]:
+    """The kernels by application, each with its latest model in versions that have the other words."""
+    holding = {kernel.application_id for kernel in kernels}
+    rows = [row for row in applications if row.pk in holding]
+    metrics = {row.pk: metric for row in rows if (metric := metric_first(row.metrics.all()))}
+    standings = standings_of(rows)
+    known = _models([each for line in standings.values() for each in line], metrics, kernels)
+    found: dict[int, list[KernelFound]] = defaultdict(list)
+    for row in rows:
+        line, metric = standings.get(row.pk, []), metrics.get(row.pk)
+        for kernel in kernels:
+            if kernel.application_id != row.pk:
+                continue
+            asked = _words_of_version(words, kernel, row)
+            versions = [each for each in line if all(_is_of(word, each) for word in asked)]
+            if versions or not asked:
+                found[row.pk].append(_latest(kernel, metric, versions, known))
+    return found
+
+
+def _words_of_version(words: Sequence[str], kernel: Kernel, application: Application) -> list[str]:
+    """The words that neither the kernel nor its application has."""
+    texts = [text.lower() for text in (kernel.path, application.name, application.slug)]
+    return [word.lower() for word in words if not any(word.lower() in text for text in texts)]
+
+
+def _is_of(word: str, standing: Standing) -> bool:
+    return word in standing.label.lower() or standing.commit.lower().startswith(word)
+
+
+def _latest(kernel: Kernel, metric: Metric | None, line: Sequence[Standing], known: _Models) -> KernelFound:
+    """The kernel in the latest of these versions that has a model of it."""
+    standing = next((each for each in reversed(line) if (each.run_id, kernel.pk) in known.predicted), None)
+    if standing is None or standing.run_id is None:
+        return KernelFound(kernel, None, metric)
+    predicted, total = known.predicted[standing.run_id, kernel.pk], known.totals.get(standing.run_id)
+    hit = KernelFound(kernel, standing, metric, predicted)
+    if total and predicted is not None:
+        hit = replace(hit, share=predicted / total)
+    pair = (standing.baseline or 0, standing.campaign_id)
+    if pair in known.compared:
+        hit = replace(hit, verdict=known.changes.get((*pair, kernel.pk), Verdict.SAME))
+    return hit
+
+
+def _models(
+    standings: Sequence[Standing], metrics: Mapping[int, Metric], kernels: Sequence[Kernel]
+) -> _Models:
+    """What is known of the kernels in all of these campaigns, with four queries."""
+    runs = [each.run_id for each in standings if each.run_id]
+    campaigns = [each.campaign_id for each in standings]
+    shown = {"metric__in": list(metrics.values()), "kernel__in": kernels}
+    models = Model.objects.filter(run__in=runs, **shown).values_list("run_id", "kernel_id", "predicted")
+    totals = totals_of(runs, metrics.values())
+    comparisons = Comparison.objects.filter(after__in=campaigns, state=State.DONE)
+    changes = Change.objects.filter(comparison__in=comparisons, **shown).values_list(
+        "comparison__before", "comparison__after", "kernel_id", "kind", "ratio", "metric__lower_is_better"
+    )
+    return _Models(
+        {(run, kernel): predicted for run, kernel, predicted in models},
+        {run: total.predicted for (run, _), total in totals.items()},
+        frozenset(comparisons.values_list("before_id", "after_id")),
+        {
+            (before, after, kernel): verdict(kind, ratio, lower_is_better=lower)
+            for before, after, kernel, kind, ratio, lower in changes
+        },
+    )

@@ -99,8 +99,12 @@ def _pooled(group: Sequence[Step], measured: dict[int, _Measured]) -> Stretch | 
     data = [measured[step.standing.campaign_id] for step in known]
     if any(len(each.points) != len(each.medians) for each in data):
         return None  # a campaign grew while it was read
-    shapes = [
-        np.array(step.model.exponents, float).reshape(-1, len(parameters), 2) for step in known if step.model
-    ]
+    shapes = [_terms(step.model.exponents, len(parameters)) for step in known if step.model]
     law = pooled_law(shapes, [each.points for each in data], [each.medians for each in data])
     return None if law is None else Stretch(tuple(group), parameters, law)
+
+
+def _terms(exponents: Sequence[float], parameters: int) -> FloatArray:
+    """The exponents (T, m, 2) of a stored law's terms, without the places that it does not use."""
+    terms = np.array(exponents, float).reshape(-1, parameters, 2)
+    return terms[terms.any(axis=(1, 2))]

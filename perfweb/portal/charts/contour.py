@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 from modeling.selectors.kernel.curves import Grid
 from perfweb.portal.charts.axes import between, coordinate_axis, on_a_phone
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.charts.plotly_text import HOVER_TEXT
+from perfweb.portal.charts.surface import grid_texts
 from perfweb.portal.text import formatting
 
 MOST_CONTOURS = 8
@@ -46,7 +45,7 @@ def contour_figure(
         "Squares are measured points, everything outside of them is extrapolated"
         + (", the disc is the target." if target else "."),
         data=[
-            _wash(found, logarithms),
+            _wash(found, logarithms, grid_texts(found, parameters, unit)),
             *_lines(found, logarithms, levels),
             *_marks(measured, target, parameters),
         ],
@@ -79,32 +78,36 @@ def _logarithms(found: Grid) -> Logarithms:
     return [[None if value is None else round(math.log10(value), 4) for value in row] for row in found.values]
 
 
-def _wash(found: Grid, logarithms: Logarithms) -> dict[str, Any]:
-    """The value as depth of colour."""
+def _wash(found: Grid, logarithms: Logarithms, texts: list[list[str]]) -> dict[str, Any]:
+    """The value as depth of colour, and in words where the pointer is."""
     return {
         "type": "contour", "x": found.x, "y": found.y, "z": logarithms, "showscale": False,
         "colorscale": [[0, "--highlight"], [1, "--series-5"]], "ncontours": 16, "line": {"width": 0},
-        "hoverinfo": "skip", "opacity": 0.7,
+        "text": texts, "hovertemplate": HOVER_TEXT, "opacity": 0.7,
     }  # fmt: skip
 
 
 def _lines(found: Grid, logarithms: Logarithms, levels: Sequence[float]) -> list[dict[str, Any]]:
-    """All lines from one matrix: Plotly draws evenly spaced levels, so values become ranks among ours."""
-    if not levels:
-        return []
-    known = [math.log10(level) for level in levels]
-    beyond = [known[0] - 1, *known, known[-1] + 1]
-    heights = np.array(logarithms, float)
-    ranks = np.interp(heights, beyond, np.arange(-1.0, len(known) + 1)).round(4)
+    """Plotly draws evenly spaced levels, and ours are so in logarithms where they begin with the same digit.
+
+    To stretch the values until all levels are evenly spaced would bend the surface at each level, and Plotly,
+    which takes it as even between two points of the grid, would draw a line with a dent in every cell.
+    """
+    digits = sorted({f"{level:e}"[0] for level in levels})
+    groups = [[math.log10(level) for level in levels if f"{level:e}"[0] == digit] for digit in digits]
     return [
         {
-            "type": "contour", "x": found.x, "y": found.y,
-            "z": [[None if math.isnan(value) else value for value in row] for row in ranks.tolist()],
-            "showscale": False, "autocontour": False, "hoverinfo": "skip",
-            "contours": {"start": 0, "end": len(known) - 1, "size": 1, "coloring": "none"},
-            "line": {"color": "--control-line", "width": 1.2},
+            "type": "contour", "x": found.x, "y": found.y, "z": logarithms, "showscale": False,
+            "autocontour": False, "hoverinfo": "skip",
+            "contours": {"start": group[0], "end": group[-1], "size": _step(group), "coloring": "none"},
+            "line": {"color": "--muted", "width": 1.2},
         }
+        for group in groups
     ]  # fmt: skip
+
+
+def _step(evenly: Sequence[float]) -> float:
+    return evenly[1] - evenly[0] if len(evenly) > 1 else 1.0
 
 
 def _crossing(found: Grid, level: float) -> tuple[float, float] | None:

@@ -12,12 +12,12 @@ from modeling.selectors.run.snapshot import FloatArray
 from perfweb.portal.charts.axes import TITLE, on_a_phone, place
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting
-from perfweb.portal.text.lettering import isolated, short, short_tail
+from perfweb.portal.text.lettering import isolated, short, short_apart, short_tail
 
 REST = "--series-rest"
 HATCH = {"shape": "/", "fgcolor": "--surface", "fgopacity": 0.5, "size": 8, "solidity": 0.15}
 
-LONGEST = 24
+LONGEST = 22
 """Letters of a name that there is room for beside the chart; hovering and the table have all of it."""
 QUARTERS = (0, 25, 50, 75, 100)
 
@@ -29,7 +29,7 @@ def shares_figure(shares: Shares, target: float, metric: str) -> Figure:
     """One area per kernel, the most expensive at the target at the bottom, labelled at its right end."""
     names = [*shares.names, *([f"others ({shares.others})"] if shares.others else [])]
     percents = 100 * shares.shares[: len(names)]
-    colours = [f"--series-{at + 1}" for at in range(len(shares.names))] + [REST]
+    colours = [f"--{colour}" for colour in colours_of(shares).values()] + [REST]
     parts = {"measured": shares.x <= shares.measured_to, "extrapolated": shares.x >= shares.measured_to}
     data = [
         _area(names[at], shares.x[part], percents[at][part], colours[at], group)
@@ -47,6 +47,12 @@ def shares_figure(shares: Shares, target: float, metric: str) -> Figure:
     )
 
 
+def colours_of(shares: Shares) -> dict[str, str]:
+    """The colour of each named kernel, by the alphabet, so that kernels keep theirs when ranks change."""
+    order = sorted(shares.names)
+    return {name: f"series-{order.index(name) + 1}" for name in shares.names}
+
+
 def _area(name: str, x: FloatArray, y: FloatArray, colour: str, group: str) -> dict[str, Any]:
     area: dict[str, Any] = {
         "name": isolated(name),
@@ -56,7 +62,7 @@ def _area(name: str, x: FloatArray, y: FloatArray, colour: str, group: str) -> d
         "mode": "lines",
         "line": {"width": 0.5, "color": "--surface"},
         "fillcolor": colour,
-        "hovertemplate": f"%{{fullData.name}}: %{{y:.1f}} % at %{{x:,.0f}}, {group}<extra></extra>",
+        "hovertemplate": f"%{{fullData.name}}: %{{y:.1f}} %, {group}<extra></extra>",
         "hoveron": "points",
         "showlegend": False,
     }
@@ -89,15 +95,18 @@ def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -
     across = {
         "type": "log", "title": {"text": short(shares.parameter, TITLE)}, "tickvals": ticks,
         "ticktext": [formatting.coordinate(tick) for tick in ticks], "showgrid": False,
+        "hoverformat": ",.4~r",
     }  # fmt: skip
     span = {"range": [place(float(end), log=True) for end in (shares.x[0], shares.x[-1])]}
     labels = [
         {
             "x": 1.01, "xref": "paper", "xanchor": "left", "y": y, "yref": "y", "showarrow": False,
-            "text": f"{isolated(short_tail(name, LONGEST))} {formatting.percent(end / 100)}",
+            "text": f"{isolated(label)} {formatting.percent(end / 100)}",
             "hovertext": f"{isolated(name)}, 95 %: {interval}" if interval else isolated(name),
         }
-        for name, end, y, interval in zip_longest(names, ends, _spread(ends), _intervals(shares))
+        for name, label, end, y, interval in zip_longest(
+            names, short_apart(names, LONGEST), ends, _spread(ends), _intervals(shares)
+        )
     ]  # fmt: skip
     border = {
         "type": "line", "x0": shares.measured_to, "x1": shares.measured_to, "xref": "x",
@@ -110,6 +119,8 @@ def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -
             "ticktext": [f"{quarter} %" for quarter in QUARTERS],
         },
         "annotations": labels,
+        # All shares where the pointer is, wherever in an area it is.
+        "hovermode": "x unified",
         "shapes": [border] if target > shares.measured_to else [],
         "margin": {"r": 220},
         # On a phone the labels would leave no room; the caption names the colours there.

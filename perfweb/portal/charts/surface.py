@@ -31,7 +31,7 @@ def surface_drawing(
     ends = (min(values, default=1.0), max(values, default=1.0))
     trace = {
         "type": "surface", "x": found.x, "y": found.y, "z": found.values, "showscale": False,
-        "colorscale": [[0, "--highlight"], [1, "--series-1"]], "text": _texts(found, parameters, unit),
+        "colorscale": [[0, "--highlight"], [1, "--series-1"]], "text": grid_texts(found, parameters, unit),
         "surfacecolor": _depths(found), "cmin": math.log10(ends[0]), "cmax": math.log10(ends[1]),
         "hovertemplate": HOVER_TEXT, "contours": {"z": {"highlight": False}},
     }  # fmt: skip
@@ -78,7 +78,7 @@ def _depths(found: Grid) -> list[list[float | None]]:
     return [[math.log10(value) if value and value > 0 else None for value in row] for row in found.values]
 
 
-def _texts(found: Grid, parameters: tuple[str, str], unit: str) -> list[list[str]]:
+def grid_texts(found: Grid, parameters: tuple[str, str], unit: str) -> list[list[str]]:
     """What is said where the pointer is."""
     x, y = ([formatting.number(value, 5) for value in axis] for axis in (found.x, found.y))
     first, second = map(isolated, parameters)

@@ -12,6 +12,8 @@ from perfweb.portal.tables.compare import PairsTable, pairs_body
 
 KERNELS_A_PAGE = 50
 LONGEST_SEARCH = 200
+DIFFERING = "differing"
+"""What ?show= asks for where there is nothing that changed, which is not listed by itself."""
 
 ORDER = (Group.WORSE, Group.BETTER, Group.LAW, Group.UNKNOWN, Group.NEW, Group.GONE, Group.SAME, Group.OPEN)
 WORDS = {
@@ -37,7 +39,8 @@ class Choice:
 
 
 def kernels_listed(request: HttpRequest, focus: Focus, pairs: Pairs) -> dict[str, object]:
-    """The kernels of the group that ?show= asks for; without it those that changed, are new or gone."""
+    """The kernels of the group that ?show= asks for; without it those that changed, are new or gone, or where
+    there are none the unchanged ones, as they are what was checked."""
     shown = _shown(request.GET.get("show"), pairs)
     search = request.GET.get("q", "")[:LONGEST_SEARCH].replace("\0", "")
     skip = Pages.skip_from(request.GET.get("skip"), KERNELS_A_PAGE)
@@ -73,14 +76,21 @@ def _shown(asked: str | None, pairs: Pairs) -> frozenset[Group]:
     """One group, all kernels, or those that differ; all of them where the versions were not compared."""
     if asked == "all" or (not asked and pairs.changes is None):
         return frozenset(Group)
+    if not asked and pairs.counts[Group.SAME] and not _differing(pairs):
+        return frozenset({Group.SAME})
     found = next((group for group in Group if group.value == asked), None)
     return frozenset({found}) if found else frozenset(Group) - UNCHANGED
 
 
 def _choices(pairs: Pairs, shown: frozenset[Group]) -> list[Choice]:
-    differ = sum(count for group, count in pairs.counts.items() if group not in UNCHANGED)
+    differ = _differing(pairs)
     every = [
-        Choice(None, "changed, new or gone", differ, shown == frozenset(Group) - UNCHANGED),
+        Choice(
+            None if differ else DIFFERING,
+            "changed, new or gone",
+            differ,
+            shown == frozenset(Group) - UNCHANGED,
+        ),
         *(
             Choice(group.value, WORDS[group], pairs.counts[group], shown == {group})
             for group in ORDER
@@ -88,4 +98,8 @@ def _choices(pairs: Pairs, shown: frozenset[Group]) -> list[Choice]:
         ),
         Choice("all", "all", len(pairs.kernels), shown == frozenset(Group)),
     ]
-    return [choice for choice in every if choice.key or pairs.changes is not None]
+    return [choice for choice in every if choice is not every[0] or pairs.changes is not None]
+
+
+def _differing(pairs: Pairs) -> int:
+    return sum(count for group, count in pairs.counts.items() if group not in UNCHANGED)

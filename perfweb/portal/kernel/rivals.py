@@ -63,7 +63,8 @@ def certainty(found: Weighed, parameters: Sequence[str], unit: str, target: str)
         return format_html("Most probably {} ({}); {}.", shapes[0], share, rest)
     named = format_html_join("", "{}{}", _listed(shapes))
     shares = ", ".join(formatting.percent(rival.probability) for rival in near[:MOST_NAMED])
-    more = f" or one of {len(near) - MOST_NAMED} more" if len(near) > MOST_NAMED else ""
+    others = len(near) - MOST_NAMED
+    more = f" or one of {others} others" if others > 1 else " or one other" if others == 1 else ""
     return format_html(
         "{}{}: these data cannot tell ({}){}.", named, more, shares, _predictions(near, unit, target)
     )

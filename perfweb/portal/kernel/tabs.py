@@ -36,7 +36,7 @@ def tab_context(
     models = models_of(found.model, campaign)
     points = point_values(models, campaign.points, found.values)
     if state.tab == "data":
-        return {"points": points}
+        return {"points": sorted(points, key=lambda point: tuple(point.point))}
     if state.tab == "history":
         return _history(focus, campaign, run, found, state)
     fit = Fit(focus, campaign, found, state, models, points)

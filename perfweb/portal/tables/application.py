@@ -1,6 +1,6 @@
 """The kernels of a version that cost most at the target."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.html import format_html, format_html_join
@@ -17,19 +17,25 @@ from perfweb.portal.text.markup import breakable, law, quantity, verdict
 
 @dataclass(frozen=True)
 class ApplicationTable:
-    """What all rows need; `course` says what the small pictures show, empty: there are none."""
+    """What all rows need; `course` says what the small pictures show, empty: there are none.
+
+    `colours`: those of the kernels that have one in the chart above the table.
+    """
 
     parameters: Sequence[str]
     metric: Metric
     links: KernelLinks
     course: str
     has_predecessor: bool
+    colours: Mapping[str, str]
 
 
 _ROW = (
-    '<tr><th scope="row" class="kernel-cell"><a href="{}" title="{}">{}</a></th><td>{}</td>'
-    '{}<td class="number">{}</td>'
-    '<td class="number muted">{}</td><td class="number">{}</td><td>{}</td></tr>'
+    '<tr><th scope="row" class="kernel-cell"><a href="{}" title="{}">{}</a></th>'
+    '<td class="law-cell" data-label="law">{}</td>'
+    '{}<td class="number" data-label="predicted">{}</td>'
+    '<td class="number muted" data-label="95 % interval">{}</td>'
+    '<td class="number" data-label="versions">{}</td><td data-label="since">{}</td></tr>'
 )
 
 
@@ -43,7 +49,7 @@ def _cells(table: ApplicationTable, line: KernelLine) -> tuple[str, ...]:
     return (
         table.links.of(line.kernel.pk),
         line.kernel.path,
-        breakable(line.model.name),
+        _named(table, line),
         _law(table, line),
         _weight(table, line),
         quantity(amount.predicted, table.metric.unit),
@@ -53,16 +59,24 @@ def _cells(table: ApplicationTable, line: KernelLine) -> tuple[str, ...]:
     )
 
 
+def _named(table: ApplicationTable, line: KernelLine) -> SafeString | str:
+    """The kernel's name, behind its colour in the chart."""
+    name = breakable(line.model.name)
+    colour = table.colours.get(line.model.name)
+    return format_html('<i class="swatch {}"></i>{}', colour, name) if colour else name
+
+
 def _weight(table: ApplicationTable, line: KernelLine) -> SafeString:
     """The kernel's shares of the program's total; of a metric without totals what was measured."""
     if not adds_up(table.metric):
         measured = quantity(line.model.largest, table.metric.unit)
-        return format_html('<td class="number">{}</td>', measured)
+        return format_html('<td class="number" data-label="measured">{}</td>', measured)
     shares = map(formatting.share, (line.share_largest, line.share_target))
     ends = formatting.share_interval(line.share_target, line.share_lower, line.share_upper)
     interval = format_html(' <span class="share-interval">{}</span>', ends) if ends else ""
     return format_html(
-        '<td class="number">{}</td><td class="number"><span class="strong">{}</span>{}</td>',
+        '<td class="number" data-label="share measured">{}</td>'
+        '<td class="number" data-label="share at target"><span class="strong">{}</span>{}</td>',
         *shares, interval,
     )  # fmt: skip
 

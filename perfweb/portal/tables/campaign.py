@@ -14,6 +14,7 @@ from modeling.selectors.run.tails import ARROW, brief
 from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.charts.svg.pictures import sparkline
 from perfweb.portal.charts.svg.share import share_bar
+from perfweb.portal.tables.campaign_columns import TITLES
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
 from perfweb.portal.text.markup import breakable, law, quantity
@@ -39,9 +40,21 @@ CellWriter = Callable[[CampaignTable, KernelRow], SafeString]
 
 def campaign_body(table: CampaignTable, rows: Sequence[KernelRow], columns: Collection[str]) -> SafeString:
     """The rows with the columns of these keys, in their own order; the kernel always comes first."""
-    cells = [_kernel, *(cell for key, cell in _CELLS.items() if key in columns)]
-    row_html = f"<tr>{'{}' * len(cells)}</tr>"
-    return format_html_join("\n", row_html, ([cell(table, row) for cell in cells] for row in rows))
+    cells = [(TITLES[key], cell) for key, cell in _CELLS.items() if key in columns]
+    row_html = f"<tr>{'{}' * (1 + len(cells))}</tr>"
+    return format_html_join(
+        "\n",
+        row_html,
+        (
+            [_kernel(table, row), *(labelled(cell(table, row), title) for title, cell in cells)]
+            for row in rows
+        ),
+    )
+
+
+def labelled(cell: SafeString, title: str) -> SafeString:
+    """A cell with the heading of its column, which stands in it on a phone. Titles are our own words."""
+    return SafeString(f'<td data-label="{title}"{cell.removeprefix("<td")}')
 
 
 def _kernel(table: CampaignTable, row: KernelRow) -> SafeString:

@@ -48,6 +48,9 @@ COLUMNS = (
 )
 
 
+TITLES = {column.key: column.title for column in COLUMNS}
+
+
 @dataclass(frozen=True)
 class Heading:
     """A column's heading: a link that sorts by it, the other way round when it is sorted already."""

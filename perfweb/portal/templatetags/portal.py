@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from math import inf
 from urllib.parse import urlencode
 
 from django import template
@@ -12,7 +13,10 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Application, Metric
+from modeling.engine import WIDEST_FACTOR
 from modeling.selectors.run.metrics import adds_up, kind_of
+from modeling.selectors.run.snapshot import Amount
+from modeling.selectors.versions.totals import ProgramTotal
 from modeling.selectors.versions.verdict_counts import VerdictCounts
 from modeling.verdicts import Verdict
 from perfweb.portal.asked.focus import Focus
@@ -20,6 +24,7 @@ from perfweb.portal.asked.navigation import Navigation, navigation
 from perfweb.portal.charts.svg import pictures
 from perfweb.portal.charts.svg.share import probability_bar, share_bar
 from perfweb.portal.text import formatting, laws, markup
+from perfweb.portal.text.audit import action_words
 from perfweb.portal.text.expectations import expectation_sign, expectation_state
 from perfweb.portal.text.repository import commit_address, range_address
 from perfweb.portal.text.wording import SIGNS, better_word, verb, verb_third, verdict_words, worse_word
@@ -32,6 +37,7 @@ register.filter(formatting.signed_percent)
 register.filter(formatting.signed_quantity)
 register.filter(formatting.plain)
 register.filter(formatting.ratio)
+register.filter(formatting.differs)
 register.filter(formatting.ratios)
 register.filter(formatting.percents)
 register.filter(formatting.share)
@@ -39,6 +45,7 @@ register.filter(formatting.duration)
 register.filter(formatting.coordinate)
 register.filter(formatting.configuration)
 register.filter(adds_up)
+register.filter(action_words)
 register.filter(markup.quantity)
 register.filter(markup.law)
 
@@ -60,6 +67,15 @@ register.simple_tag(better_word)
 def item(values: Mapping[str, object] | None, key: str) -> object:
     """One value of a mapping; None where it has none."""
     return (values or {}).get(key)
+
+
+@register.filter
+def can_be_told(amount: Amount | ProgramTotal) -> bool:
+    """Whether the interval of a prediction is as narrow as that of a kernel whose value can be told."""
+    if not amount.predicted or amount.lower is None or amount.upper is None:
+        return True  # there is no interval to doubt it
+    factors = (amount.upper / amount.predicted, amount.predicted / amount.lower if amount.lower > 0 else inf)
+    return max(factors) <= WIDEST_FACTOR
 
 
 @register.filter

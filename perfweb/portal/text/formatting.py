@@ -24,7 +24,7 @@ YEAR = 365.25 * 86400.0
 """Seconds."""
 
 _TIME_STEPS = (
-    (YEAR, "years", 2 * YEAR), (86400.0, "d", 172800.0), (3600.0, "h", 7200.0), (1.0, "s", 1.0),
+    (YEAR, "years", 2 * YEAR), (86400.0, "d", 172800.0), (3600.0, "h", 3600.0), (1.0, "s", 1.0),
     (1e-3, "ms", 1e-3), (1e-6, "µs", 1e-6), (1e-9, "ns", 0.0),
 )  # fmt: skip
 """Seconds of a unit, its name, and the seconds from which it reads best."""
@@ -101,23 +101,30 @@ def signed_quantity(value: float | None, unit: str = "") -> str:
 def interval(lower: float | None, upper: float | None, unit: str = "", like: float | None = None) -> str:
     """Both ends, rounded outwards: 17.2 – 36.4 s, 39 ms – 5.92 s.
 
-    They share a unit, that in which `like` or else an end reads best, unless one of them would have leading
-    zeros or thousands in each; then each has its own.
+    They share the unit in which `like` or else an end reads best, unless one of them would have leading zeros
+    or thousands in it, or take a conversion by 60 or 24 from that of `like`; then each has its own.
     """
     if lower is None or upper is None or math.isnan(lower) or math.isnan(upper):
         return MISSING
     units = [multiple(value, unit) for value in (like, upper, lower) if value]
-    shared = (one for one in units if _reads_in(one[0], lower) and _reads_in(one[0], upper))
-    below = above = next(shared, None) or multiple(upper, unit)
-    if not (_reads_in(above[0], lower) and _reads_in(above[0], upper)):
-        below = multiple(lower or upper, unit)
+    units = [one for one in units if _is_decimal(one[0] / units[0][0])]
+    shared = (one for one in units if _reads_in(one, lower, unit) and _reads_in(one, upper, unit))
+    both = next(shared, None)
+    below, above = (both, both) if both else (multiple(lower or upper, unit), multiple(upper, unit))
     ends = _outwards(lower / below[0], ROUND_FLOOR), _outwards(upper / above[0], ROUND_CEILING)
     first = ends[0] if below == above else f"{ends[0]} {below[1]}"
     return f"{first} – {ends[1]} {above[1]}".rstrip()
 
 
-def _reads_in(factor: float, value: float) -> bool:
-    return value == 0 or 0.1 <= abs(value) / factor < 1000
+def _reads_in(one: tuple[float, str], value: float, unit: str) -> bool:
+    """Whether a value reads well in a multiple of its unit: its own, or without zeros or thousands."""
+    if value == 0 or math.isinf(value):
+        return value == 0
+    return one == multiple(value, unit) or 0.1 <= abs(value) / one[0] < 1000
+
+
+def _is_decimal(factor: float) -> bool:
+    return math.isclose(math.log10(factor) % 1, 0, abs_tol=1e-9) or math.isclose(math.log10(factor) % 1, 1)
 
 
 def _outwards(value: float, rounding: str, digits: int = 3) -> str:
@@ -208,12 +215,21 @@ _COMPARED = {
 }
 
 
+SAME_RATIO = 0.005
+"""A ratio nearer to 1 reads as “as long as”: it would be written as 0 % longer."""
+
+
+def differs(ratio: float | None) -> bool:
+    """Whether a ratio is told as a difference, for which there is a cause to name."""
+    return ratio is not None and not math.isnan(ratio) and abs(ratio - 1) >= SAME_RATIO
+
+
 def compared(value: float | None, kind: MetricKind = MetricKind.TIME) -> str:
     """A ratio as the middle of a sentence: "2.3× as long as", "12 % longer than", "4 % shorter than"."""
     if value is None or math.isnan(value):
         return ""
     much, more, less = _COMPARED[kind]
-    if abs(value - 1) < 0.005:
+    if not differs(value):
         return f"as {much} as"
     if value >= 2:
         return f"{ratio(value)} as {much} as"

@@ -2,6 +2,8 @@
 
 import re
 import unicodedata
+from collections import Counter
+from collections.abc import Sequence
 from itertools import accumulate
 
 LINE_LETTERS, MOST_LINES = 42, 12
@@ -39,6 +41,16 @@ def short_tail(name: str, most: int) -> str:
     return (
         f"{short(callers, room)}{arrow}{function}" if arrow and room >= FEWEST_LETTERS else short(name, most)
     )
+
+
+def short_apart(names: Sequence[str], most: int) -> list[str]:
+    """Names as `short_tail` has them, but for those that would look alike: these lose their middles."""
+    found = [short_tail(name, most) for name in names]
+    count = Counter(found)
+    return [
+        each if count[each] == 1 else f"{name[: most // 3]}…{name[-(most - most // 3 - 1) :]}"
+        for each, name in zip(found, names, strict=True)
+    ]
 
 
 def fitting(text: str, most: int) -> int:

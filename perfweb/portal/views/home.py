@@ -5,8 +5,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from modeling.selectors.application.home import application_rows
+from modeling.selectors.application.home import ApplicationRow, application_rows
 from modeling.selectors.application.news import changed_versions, uploads_open
+from modeling.verdicts import Verdict
 from perfweb.portal.asked.links import portal_address
 from perfweb.portal.asked.navigation import projects_of_reader
 
@@ -16,7 +17,7 @@ from perfweb.portal.asked.navigation import projects_of_reader
 def home(request: HttpRequest) -> HttpResponse:
     """The applications of all the reader's projects, what changed, failed and is under way in them."""
     projects = projects_of_reader(request)
-    rows = application_rows(projects)
+    rows = sorted(application_rows(projects), key=_most_in_need_first)
     under_way, failed = uploads_open(projects)
     return render(
         request,
@@ -30,3 +31,10 @@ def home(request: HttpRequest) -> HttpResponse:
             "host": portal_address(request),
         },
     )
+
+
+def _most_in_need_first(row: ApplicationRow) -> tuple[int, int]:
+    """By what became worse in the latest version, then by open changes; equal ones stay in their order."""
+    counts = row.changes.counts if row.changes else {}
+    worse = sum(counts.get(verdict, 0) for verdict in (Verdict.LAW_WORSE, Verdict.WORSE))
+    return -worse, -row.open_changes

@@ -4,21 +4,32 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
 
 from modeling.selectors.application.search import MOST_RESULTS, SHORTEST
 from modeling.selectors.application.search import search as find
 from perfweb.portal.asked.navigation import projects_of_reader
 
+MOST_AT_ONCE = 3
+"""Kernels, and versions, of each application that are shown below the field while somebody types."""
+
 
 @login_required
 @require_safe
+@vary_on_headers("HX-Request")
 def search(request: HttpRequest) -> HttpResponse:
-    """Everything of the reader's projects that contains ?q=."""
+    """What of the reader's projects has the words of ?q=; while somebody types, the first of it."""
     text = request.GET.get("q", "").strip()[:200]
     projects = projects_of_reader(request)
     found = find(projects, text)
+    typed = request.headers.get("HX-Target") == "found"
     return render(
         request,
-        "search/search.html",
-        {"found": found, "searched": text, "most": MOST_RESULTS, "too_short": len(text) < SHORTEST},
+        "search/at_once.html" if typed else "search/search.html",
+        {
+            "found": found,
+            "searched": text,
+            "most": MOST_AT_ONCE if typed else MOST_RESULTS,
+            "too_short": len(text) < SHORTEST,
+        },
     )

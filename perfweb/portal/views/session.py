@@ -12,10 +12,20 @@ from perfweb.accounts.attempts import attempt_count, attempts_forget
 from perfweb.accounts.models import User
 
 
+class SignInForm(AuthenticationForm):
+    """Name and password, with a sentence of ours where they do not belong together."""
+
+    error_messages = AuthenticationForm.error_messages | {
+        "invalid_login": "There is no account with this name and password. Both are case-sensitive.",
+        "inactive": "This account has been closed.",
+    }
+
+
 class SignIn(LoginView):
     """Name and password; after too many attempts a while of silence."""
 
     template_name = "session/sign_in.html"
+    authentication_form = SignInForm
     redirect_authenticated_user = True
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -23,7 +33,7 @@ class SignIn(LoginView):
         wait = attempt_count(*self._who())
         if not wait:
             return super().post(request, *args, **kwargs)
-        context = self.get_context_data(form=AuthenticationForm(request), wait_minutes=-(-wait // 60))
+        context = self.get_context_data(form=SignInForm(request), wait_minutes=-(-wait // 60))
         return self.render_to_response(context, status=429, headers={"Retry-After": str(wait)})
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:

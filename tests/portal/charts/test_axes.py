@@ -9,7 +9,7 @@ from perfweb.portal.charts.axes import amount_axis, coordinate_axis, on_a_phone,
     ("ends", "unit", "log", "texts"),
     [
         ((1e-3, 10.0), "s", True, ["1 ms", "10 ms", "100 ms", "1 s", "10 s"]),
-        ((2.0, 4e6), "s", True, ["1 s", "10 s", "100 s", "1,000 s", "10 h", "10 d", "100 d"]),
+        ((2.0, 4e6), "s", True, ["1 s", "10 s", "100 s", "1,000 s", "1 h", "10 h", "10 d", "100 d"]),
         ((2.6e-3, 2.9e-3), "s", True, ["2.6 ms", "2.7 ms", "2.8 ms", "2.9 ms"]),
         ((0.0, 500_000.0), "s", False, ["0 d", "2 d", "4 d", "6 d"]),
         ((0.0, 0.05), "s", False, ["0 ms", "20 ms", "40 ms"]),

@@ -175,7 +175,7 @@ def weighed(*probabilities: float, predicted: tuple[float, ...] = ()) -> Weighed
             "but at p = 512 they are near each other: 13.5 – 14.6 s",
         ),
         (weighed(0.3, 0.3, 0.2, predicted=(1.0, 3.0, 2.0)), "they predict 1 – 3 s, a factor of 3"),
-        (weighed(0.2, 0.2, 0.2, 0.2), "or one of 1 more"),
+        (weighed(0.2, 0.2, 0.2, 0.2), "or one other"),
     ],
 )
 def test_how_sure_one_can_be(found: Weighed, words: str) -> None:

@@ -9,7 +9,16 @@ from modeling.selectors.versions.waterfall import Step, Waterfall
 from perfweb.portal.charts.figures import Drawing, Figure
 from perfweb.portal.charts.waterfall import waterfall_figure
 from perfweb.portal.text import formatting
-from perfweb.portal.text.lettering import LINE_LETTERS, MOST_LINES, bare, folded, isolated, short, short_tail
+from perfweb.portal.text.lettering import (
+    LINE_LETTERS,
+    MOST_LINES,
+    bare,
+    folded,
+    isolated,
+    short,
+    short_apart,
+    short_tail,
+)
 
 
 @pytest.mark.parametrize(
@@ -78,3 +87,11 @@ def test_a_kernel_called_like_a_version_has_a_bar_of_its_own():
 )
 def test_callers_are_shortened_before_what_they_call(name, text):
     assert short_tail(name, 24) == text
+
+
+def test_names_that_would_be_cut_to_the_same_lose_their_middles():
+    names = ["2019-05-22/anomaly/temporal/128MB/w1", "2019-05-22/anomaly/temporal/256MB/w1", "stencil"]
+    found = short_apart(names, 24)
+    assert len(set(found)) == 3
+    assert all(len(each) <= 24 for each in found)
+    assert found[2] == "stencil"

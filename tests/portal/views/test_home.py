@@ -1,7 +1,7 @@
 import pytest
 
 from ingest.models import Upload
-from modeling.models import Change, Comparison, Trend
+from modeling.models import Change, Comparison, Total, Trend
 from perfweb.accounts.models import Membership, Role
 from tests.factories import (
     make_alert,
@@ -132,3 +132,24 @@ def test_open_changes_lead_to_the_inbox(client):
     assert "1 open change" in text(client.get("/a/storm/hydro/"))
     kernel = campaigns[2].version.application.kernels.get(path="main->halo")
     assert "Open changes:" in text(client.get(f"/campaigns/{campaigns[2].pk}/kernels/{kernel.pk}/"))
+
+
+def test_what_became_worse_comes_first(client):
+    member, application, _ = make_story()
+    calm = make_application(application.project, slug="ahead")
+    make_campaign(calm, "1.0")
+    client.force_login(member)
+    rows = client.get("/").context["rows"]
+    assert [row.application.slug for row in rows] == ["hydro", "ahead"]
+
+
+def test_a_total_of_which_little_is_known_is_no_number_to_rely_on(client):
+    member, _, campaigns = make_story()
+    client.force_login(member)
+    url = "/a/storm/hydro/"
+    assert "cannot be told" not in text(client.get("/"))
+    assert "is predicted to take" in text(client.get(url))
+    total = Total.objects.get(run__campaign=campaigns[-1])
+    total.upper = 20 * total.predicted
+    total.save()
+    assert "cannot be told" in text(client.get("/"))

@@ -1,7 +1,10 @@
+import re
+
 import pytest
 
+from perfweb.portal.text import formatting
 from tests.factories import make_application, make_campaign, make_member, make_project, make_run
-from tests.portal.stories import laws, make_story
+from tests.portal.stories import laws, make_story, text
 
 pytestmark = pytest.mark.django_db
 
@@ -21,6 +24,48 @@ def test_versions_and_applications_are_found_too(client):
     assert "?version=1.1" in client.get("/search/", {"q": "1.1"}).content.decode()
     assert "?version=1.2" in client.get("/search/", {"q": "0000002"}).content.decode()
     assert 'href="/a/storm/hydro/"' in client.get("/search/", {"q": "hyd"}).content.decode()
+
+
+@pytest.mark.parametrize("words", ["hydro halo", "HALO 1.2", "hydro 1.2 halo", "main › halo", "halo 0000002"])
+def test_all_words_are_found_over_application_version_and_kernel(client, words):
+    member, application, campaigns = make_story()
+    client.force_login(member)
+    page = client.get("/search/", {"q": words}).content.decode()
+    halo = application.kernels.get(path="main->halo")
+    assert re.findall(r'href="(/campaigns/[^"]+)"', page) == [
+        f"/campaigns/{campaigns[-1].pk}/kernels/{halo.pk}/"
+    ]
+
+
+def test_a_version_s_word_finds_the_kernel_in_that_version(client):
+    member, _, campaigns = make_story()
+    client.force_login(member)
+    page = client.get("/search/", {"q": "halo 1.1"}).content.decode()
+    assert f"/campaigns/{campaigns[1].pk}/kernels/" in page
+    assert "Nothing found" in client.get("/search/", {"q": "halo 7.7"}).content.decode()
+    assert "?version=1.1" in client.get("/search/", {"q": "hydro 1.1"}).content.decode()
+
+
+def test_a_kernel_found_says_what_it_takes_and_what_became_of_it(client):
+    member, _, campaigns = make_story()
+    client.force_login(member)
+    found = text(client.get("/search/", {"q": "halo"}))
+    run = campaigns[-1].runs.get()
+    model = run.models.get(kernel__path="main->halo")
+    share = formatting.share(model.predicted / run.totals.get().predicted)
+    assert f"{formatting.quantity(model.predicted, 's')} {share} ▲ law worse" in found
+    assert "● same" in text(client.get("/search/", {"q": "sweep"}))
+    assert "● same" not in text(client.get("/search/", {"q": "sweep 1.0"}))  # the first version
+
+
+def test_while_somebody_types_the_first_are_shown(client):
+    member, _, _ = make_story(more=60)
+    client.force_login(member)
+    typed = {"HX-Request": "true", "HX-Target": "found"}
+    page = client.get("/search/", {"q": "step"}, headers=typed).content.decode()
+    assert "<html" not in page
+    assert page.count("/kernels/") == 3
+    assert 'href="/search/?q=step"' in page
 
 
 def test_foreign_projects_are_not_searched(client):

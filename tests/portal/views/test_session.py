@@ -49,7 +49,7 @@ def test_a_wrong_password_is_said_and_nothing_more(user, client):
     wrong, unknown = sign_in(client, "engine"), sign_in(client, name="bob")
     assert wrong.status_code == unknown.status_code == 200
     for answer in (wrong, unknown):
-        assert b"Please enter a correct username and password" in answer.content
+        assert b"There is no account with this name and password" in answer.content
     assert "_auth_user_id" not in client.session
 
 

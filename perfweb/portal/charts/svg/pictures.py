@@ -30,20 +30,24 @@ def sparkline(
     marks: Sequence[tuple[int, str]] = (),
     width: int = 96,
     height: int = 24,
-    log: bool = False,
+    log: bool = True,
 ) -> SafeString:
     """A line through `values` with a dot at the last; gaps where a value is missing.
 
     `lower` and `upper` shade a band, cut far above the line; `marks` are (index, "worse" or "better")
     dots; `label` is what a screen reader says instead. `log`: the height stands for logarithms, where all
-    values are positive and there is no band.
+    values are positive; else one large value would press all others flat.
     """
-    log = log and not (lower or upper) and all(value is None or value > 0 for value in values)
-    if log:
-        values = [None if value is None else math.log(value) for value in values]
+    log = log and all(value is None or value > 0 for value in values)
     line = [value for value in values if value is not None and math.isfinite(value)]
     most = BAND * max(map(abs, line), default=math.inf)
-    lower, upper = ([value and max(-most, min(value, most)) for value in ends] for ends in (lower, upper))
+    least = min(line, default=0.0) / BAND if log else -most
+    lower, upper = (
+        [None if value is None else max(least, min(value, most)) for value in ends] for ends in (lower, upper)
+    )
+    if log:
+        values, lower, upper = map(_logarithms, (values, lower, upper))
+        line = [value for value in values if value is not None and math.isfinite(value)]
     known = [value for value in (*line, *lower, *upper) if value is not None and math.isfinite(value)]
     if not known:
         return SafeString("")
@@ -95,6 +99,10 @@ def _range(known: Sequence[float], least: float | None = None) -> tuple[float, f
     least = LEAST_RANGE * max(abs(low), abs(high)) if least is None else least
     missing = max(least - (high - low), 0.0)
     return low - missing / 2, high + missing / 2
+
+
+def _logarithms(values: Values) -> Values:
+    return [None if value is None else math.log(value) for value in values]
 
 
 class _Frame:

@@ -1,5 +1,7 @@
 """What will hurt at the target?"""
 
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -26,7 +28,7 @@ from modeling.selectors.versions.totals import course, totals_of
 from modeling.selectors.versions.verdict_counts import verdict_counts
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.links import KernelLinks
-from perfweb.portal.charts.shares import shares_figure
+from perfweb.portal.charts.shares import colours_of, shares_figure
 from perfweb.portal.tables.application import ApplicationTable, application_body
 
 SHOWN_VERSIONS = 12
@@ -96,9 +98,11 @@ def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metri
     lines = kernel_lines(snapshot, past, shown)
     spark_label = f"over {len(line)} versions" if len(line) > 1 else ""
     links = KernelLinks.to(version.campaign_id, focus.query(version=None, machine=None))
+    scaling = _scaling(request, focus, snapshot, metric)
     body = ApplicationTable(
-        snapshot.campaign.parameters, metric, links, spark_label, has_predecessor=bool(older)
-    )
+        snapshot.campaign.parameters, metric, links, spark_label,
+        has_predecessor=bool(older), colours=scaling.get("colours", {}),
+    )  # fmt: skip
     return context | {
         "snapshot": snapshot,
         "wanted": wanted,
@@ -109,7 +113,7 @@ def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metri
         "constants": constants,
         "constant": constant_count(snapshot),
         "spark_label": spark_label,
-        **_scaling(request, focus, snapshot, metric),
+        **scaling,
     }
 
 
@@ -119,7 +123,7 @@ def _table_choices(request: HttpRequest) -> tuple[str, bool]:
     return order if order in ORDERS else ORDERS[0], request.GET.get("constants") == "show"
 
 
-def _scaling(request: HttpRequest, focus: Focus, snapshot: Snapshot, metric: Metric) -> Context:
+def _scaling(request: HttpRequest, focus: Focus, snapshot: Snapshot, metric: Metric) -> dict[str, Any]:
     """Shares along one parameter, and efficiency where that is the number of processes."""
     if not adds_up(metric):
         return {}
@@ -134,5 +138,6 @@ def _scaling(request: HttpRequest, focus: Focus, snapshot: Snapshot, metric: Met
         "axis": axis,
         "axes": varied,
         "figure": shares_figure(shares, goal, metric.name),
+        "colours": colours_of(shares),
         "efficiency": efficiency_of(snapshot, axis, metric, shares),
     }

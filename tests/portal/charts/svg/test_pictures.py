@@ -63,3 +63,15 @@ def test_no_style_attribute_and_an_escaped_label():
 def test_an_absurd_band_leaves_the_line_in_sight():
     found = heights(sparkline([96.0, 4.0, 28.0], "x", lower=[90.0, 3.9, 20.0], upper=[99.0, 1e12, 120.0]))
     assert max(found) - min(found) > 5
+
+
+def test_one_large_value_does_not_press_the_others_flat():
+    """Halved, doubled, doubled again: equal steps, although the first value is a thousand times as large."""
+    first, second, third, fourth = heights(
+        sparkline(
+            [4000.0, 1.0, 2.0, 4.0], "steep", lower=[3900.0, 0.0, 1.0, 3.0], upper=[4100.0, 2.0, 3.0, 5.0]
+        )
+    )
+    assert second - third == pytest.approx(third - fourth, abs=0.2)
+    assert second - third > 1
+    assert first < fourth

@@ -268,3 +268,22 @@ def test_links_lead_to_the_other_pairs_and_to_the_history(client, story):
     assert 'href="?before=1.1&amp;after=1.0"' in page
     assert 'href="?before=1.1&amp;after=1.2"' in page
     assert "/a/storm/hydro/history/?until=1.1" in page
+
+
+def test_where_nothing_changed_what_was_checked_is_listed(client, story):
+    answer = client.get(URL, {"before": "1.0", "after": "1.1"})
+    assert [row.group for row in answer.context["rows"]] == [Group.SAME] * 3
+    chosen = [choice.key for choice in answer.context["choices"] if choice.chosen]
+    assert chosen == ["same"]
+    none = client.get(URL, {"before": "1.0", "after": "1.1", "show": "differing"})
+    assert none.context["rows"] == []
+    assert [choice.key for choice in none.context["choices"] if choice.chosen] == ["differing"]
+
+
+def test_totals_that_are_alike_have_no_cause(client, story):
+    """A kernel of little weight changed."""
+    _, campaigns = story
+    make_change(Comparison.objects.get(after=campaigns[1]), "main->setup", Change.Kind.FACTOR, 1.1)
+    page = text(client.get(URL, {"before": "1.0", "after": "1.1"}))
+    assert "as long as 1.0" in page
+    assert "because of" not in page

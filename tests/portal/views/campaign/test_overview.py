@@ -187,7 +187,7 @@ def test_a_file_says_which_point_is_the_largest(member: Client, campaign: Campai
 def test_every_column_is_on_the_page_and_in_a_file(member: Client, campaign: Campaign) -> None:
     everything = {"columns": [column.key for column in COLUMNS], "q": "sweep"}
     text = member.get(reverse("campaign", args=[campaign.pk]), everything).content.decode()
-    head, body = text.split("<table data-rows>")[1].split("</table>")[0].split("<tbody>")
+    head, body = text.split('<table class="as-cards" data-rows>')[1].split("</table>")[0].split("<tbody>")
     assert head.count("<th ") == body.count("<td ") + body.count("<th ") == len(COLUMNS)
     (row,) = json.loads(
         member.get(reverse("campaign-export", args=[campaign.pk, "json"]), everything).content

@@ -1,0 +1,50 @@
+"""Words for the audit log, whose entries are stored as codes."""
+
+ACTIONS = {
+    "alert.triage": "triaged changes",
+    "alert.undo": "undid a step on changes",
+    "application.releases": "changed the rules of releases",
+    "application.repository": "changed the repository",
+    "badge.end": "ended the public badge",
+    "badge.publish": "made a public badge",
+    "campaign.delete": "deleted a campaign",
+    "campaign.parameters": "changed parameters of runs",
+    "dependencies.remove": "removed what functions depend on",
+    "dependencies.store": "stored what functions depend on",
+    "expectation.add": "added an expectation",
+    "expectation.remove": "removed an expectation",
+    "kernel.join": "joined a renamed kernel",
+    "kernel.separate": "separated a renamed kernel",
+    "membership.remove": "removed a member",
+    "membership.set": "gave a role",
+    "metric.describe": "described a metric",
+    "modeler.add": "modelled with another modeler",
+    "modeler.remove": "removed a modeler's models",
+    "modeler.show": "chose the modeler that is shown",
+    "modelers.choose": "chose the modelers of campaigns to come",
+    "parameter.describe": "described a parameter",
+    "plan.drop": "gave up a plan",
+    "plan.keep": "kept a plan",
+    "project.create": "made the project",
+    "report.delete": "deleted a report",
+    "report.make": "made a report",
+    "report.share": "shared a report by a link",
+    "report.unshare": "ended a report's link",
+    "run.again": "modelled again",
+    "silence.create": "silenced changes",
+    "silence.end": "ended a silence",
+    "target.add": "added a target",
+    "target.default": "chose the default target",
+    "target.remove": "removed a target",
+    "token.create": "made a token",
+    "token.revoke": "revoked a token",
+    "upload.receive": "uploaded",
+    "version.delete": "deleted a version",
+    "webhook.create": "added a webhook",
+    "webhook.remove": "removed a webhook",
+}
+
+
+def action_words(action: str) -> str:
+    """What somebody did; of a code that nobody has named yet its own words."""
+    return ACTIONS.get(action, action.replace(".", " "))
