@@ -56,13 +56,15 @@ class Question:
 @dataclass(frozen=True)
 class Choice:
     """Candidates by number in the order of choice, what each settles, what is left open, and why it ends
-    there: "reached", "budget", "pointless" or "runs"."""
+    there: "reached", "budget", "pointless" or "runs". `passed_over`: the share of what is open that runs
+    would settle which together tell too little to be chosen."""
 
     runs: tuple[int, ...]
     gains: tuple[float, ...]
     left: float
     cost: float
     stopped: str
+    passed_over: float = 0.0
 
     @property
     def reached(self) -> bool:
@@ -91,7 +93,8 @@ def chosen(question: Question, budget: float, runs: int) -> Choice:
         state = state.after(best, question.noise)
     left = 0.0 if state is None else state.open()
     if stopped == "pointless" and question.state and sum(gains) < LITTLE_TOGETHER * question.state.open():
-        return Choice((), (), question.state.open(), 0.0, stopped)
+        start = question.state.open()
+        return Choice((), (), start, 0.0, stopped, sum(gains) / start)
     if left <= question.enough:
         stopped = "reached"
     return Choice(tuple(made), tuple(gains), left, spent, stopped)

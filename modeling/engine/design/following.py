@@ -6,13 +6,14 @@ that tell little come first, by gain alone the dearest: what is divided by is th
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from modeling.engine.design.beliefs import Beliefs, beliefs_of, heaviest
 from modeling.engine.design.choosing import POWER, Choice, Question, chosen
+from modeling.engine.design.earlier import EXPONENT, FACTOR, Carried, Earlier, carried_over
 from modeling.engine.design.first import lacks_lines, plan_first
 from modeling.engine.design.limits import Limits, single, within
 from modeling.engine.design.plans import Cost, Expected, Plan, PlanError, costs_of
@@ -49,6 +50,11 @@ UNKNOWN_NOISE = 0.05
 """Standard deviation of a run where single values show none: an assumption, in the middle of what clusters
 have. Half of it trusts single runs more, and plans fewer repetitions; twice it asks for more of them."""
 
+TOLD_EARLIER = (
+    "This version was measured at too few values for laws of its own. Those of the version before stand in, "
+    f"with {100 * FACTOR:.0f} % of uncertainty for each kernel's level and {EXPONENT:g} for each exponent."
+)
+
 NORMAL = 1.96
 """Standard deviations to either end of an interval of 95 %."""
 
@@ -81,6 +87,7 @@ def plan_next(
     names: Sequence[str] | None = None,
     models: Models | None = None,
     before: tuple[ArrayLike, ArrayLike] | None = None,
+    before_models: Models | None = None,
     groups: Mapping[str, ArrayLike] | None = None,
     limits: Limits | None = None,
     wanted: float | None = None,
@@ -101,7 +108,9 @@ def plan_next(
     budget : core hours that may be used; None: whatever the goal takes.
     names : of the parameters, for the reasons.
     models : of the kernels, where they are known already.
-    before : points and values of the earlier version, of the goal "change".
+    before : points and values of the earlier version: what the goal "change" compares with, and what stands
+        in for models while fewer than three values of a parameter were measured.
+    before_models : of the same kernels in the earlier version, where they are known already.
     groups : "job", "day" or the like → labels (P, R) of what each run shares with others.
     limits : see `Limits`.
     wanted : share of the interval's width, or logarithm of the Bayes factor, that is enough.
@@ -125,16 +134,63 @@ def plan_next(
         offered, price = offered[kept], price[kept]
     spent = _budget(offered, price, budget, known)
     measured = np.asarray(points, dtype=np.float64).reshape(-1, offered.shape[1])
-    if goal == "first" or lacks_lines(measured, offered):
-        return plan_first(offered, measured, price, spent, names=known, runs=runs)
+    lacking = lacks_lines(measured, offered)
+    earlier = _earlier(before, before_models, needed=lacking or goal == "change")
+    told: tuple[str, ...] = ()
+    if lacking and earlier is not None and not lacks_lines(earlier.points, offered):
+        aim = check_points(_target(earlier.points, target), "target")[0]
+        data, carried = _carried(measured, values, earlier, offered, aim)
+        if not carried.contradicted:
+            beliefs = carried.beliefs
+            question = Question(
+                offered, price, data.noise, *_asked(goal, data, beliefs, earlier=earlier, wanted=wanted)
+            )
+            return _plan(question, chosen(question, spent, runs), beliefs, data, known, told=(TOLD_EARLIER,))
+        told = (_contradicted(carried),)
+    if goal == "first" or lacking:
+        plan = plan_first(offered, measured, price, spent, names=known, runs=runs)
+        return replace(plan, reasons=(*told, *plan.reasons))
     data = _data(check_points(measured), values, models, groups)
     aim = check_points(_target(measured, target), "target")[0]
     beliefs = beliefs_of(data.models, offered, aim)
     question = Question(
-        offered, price, data.noise, *_asked(goal, data, beliefs, before=before, wanted=wanted)
+        offered, price, data.noise, *_asked(goal, data, beliefs, earlier=earlier, wanted=wanted)
     )
-    best = chosen(question, spent, runs)
-    return _plan(question, best, beliefs, data, known)
+    return _plan(question, chosen(question, spent, runs), beliefs, data, known)
+
+
+def _earlier(
+    before: tuple[ArrayLike, ArrayLike] | None, models: Models | None, *, needed: bool
+) -> Earlier | None:
+    """The earlier version with its models; None where there is none, or no question needs it."""
+    if before is None or not needed:
+        return None
+    points = check_points(before[0], "before")
+    values = check_values(before[1], len(points), "before")
+    found = models if models is not None and models.posterior is not None else fit(points, values)
+    return Earlier(points, values, found) if found.posterior is not None else None
+
+
+def _carried(
+    measured: FloatArray, values: ArrayLike, earlier: Earlier, candidates: FloatArray, target: FloatArray
+) -> tuple[Data, Carried]:
+    """The heaviest kernels of the earlier version, and what their laws say about the new one."""
+    medians = aggregate(runs_first(earlier.values), "median").T
+    some = heaviest(np.where(np.isfinite(medians), medians, 0.0).max(axis=1), KERNELS)
+    kept = Earlier(earlier.points, earlier.values[some], earlier.models.part(some))
+    data = Data(kept.points, kept.values, kept.models, scatter(kept.values))
+    array = np.asarray(values, dtype=np.float64)
+    own = np.empty((len(some), 0))
+    if len(measured):
+        own = aggregate(runs_first(check_values(array, len(measured))[some]), "median").T
+    return data, carried_over(kept, candidates, target, points=measured, medians=own, noise=data.noise)
+
+
+def _contradicted(carried: Carried) -> str:
+    return (
+        "The earlier version's laws are not used: the points of this version deviate from them by "
+        f"{np.sqrt(carried.misfit):.1f} standard deviations."
+    )
 
 
 def _budget(candidates: FloatArray, costs: FloatArray, budget: float | None, names: Sequence[str]) -> float:
@@ -181,29 +237,30 @@ def _asked(
     data: Data,
     beliefs: Beliefs,
     *,
-    before: tuple[ArrayLike, ArrayLike] | None,
+    earlier: Earlier | None,
     wanted: float | None,
 ) -> tuple[Beliefs | Rivalry | None, float]:
     """What is open, and at what remainder of it the goal is reached."""
     if goal == "rivals":
         weight = beliefs.weight * beliefs.aim[:, -1]
         return rivalry_of(data.models, beliefs.candidates, weight, STRONG if wanted is None else wanted), 0.0
-    if goal == "change" and before is not None:
-        return beliefs, _settled(beliefs, before)
+    if goal == "change" and earlier is not None:
+        return beliefs, _settled(beliefs, earlier)
     return beliefs, (HALVED if wanted is None else wanted) ** 2 * beliefs.open()
 
 
-def _settled(beliefs: Beliefs, before: tuple[ArrayLike, ArrayLike]) -> float:
+def _settled(beliefs: Beliefs, earlier: Earlier) -> float:
     """Variance of the new version's total with which its difference from the old one is settled."""
-    points = check_points(before[0], "before")
-    models = fit(points, check_values(before[1], len(points), "before"))
-    old = beliefs_of(models, points[:1], beliefs.target)
+    old = beliefs_of(earlier.models, earlier.points[:1], beliefs.target)
     totals = [np.log(np.exp(each.mean).sum()) for each in (beliefs, old)]
     allowed = max(abs(totals[0] - totals[1]) / SETTLED, EQUAL / SETTLED)
     return float(max(allowed**2 - old.open(), 0.0))
 
 
-def _plan(question: Question, choice: Choice, beliefs: Beliefs, data: Data, names: tuple[str, ...]) -> Plan:
+def _plan(
+    question: Question, choice: Choice, beliefs: Beliefs, data: Data, names: tuple[str, ...],
+    *, told: tuple[str, ...] = (),
+) -> Plan:  # fmt: skip
     """The chosen runs by point: those first that tell most for their cost, should the others never be
     made."""
     order = sorted(set(choice.runs), key=lambda at: -_gained(choice, at) / float(question.costs[at]) ** POWER)
@@ -211,20 +268,30 @@ def _plan(question: Question, choice: Choice, beliefs: Beliefs, data: Data, name
     differing = data.split.differing()
     separate = bool(differing) or not data.split.known
     after = beliefs
-    for at in choice.runs:
-        after = after.after(at, question.noise)
+    left = []
+    for at, count in zip(order, repetitions.tolist(), strict=True):
+        for _ in range(count):
+            after = after.after(at, question.noise)
+        left.append(_share_left(beliefs, after))
     buys = tuple(_bought(question, choice, at) for at in order)
     return Plan(
         points=question.candidates[order].reshape(-1, question.candidates.shape[1]),
         repetitions=repetitions,
         costs=question.costs[order] * repetitions,
-        reasons=(*buys, *_told(question, choice, differing, data.split)),
+        reasons=(*buys, *told, *_told(question, choice, differing, data.split)),
         buys=buys,
         expected=_expected(question.state, choice, beliefs, after),
+        left=tuple(left),
         reached=choice.reached and not choice.runs,
         separate_jobs=separate,
         parameters=names,
     )
+
+
+def _share_left(before: Beliefs, after: Beliefs) -> float:
+    """Half width of the interval at the target after some runs, as a share of that before."""
+    least = np.finfo(float).tiny
+    return float(np.sqrt(max(after.open(), 0.0) / max(before.open(), least)))
 
 
 def _expected(state: object, choice: Choice, before: Beliefs, after: Beliefs) -> Expected:
@@ -252,6 +319,15 @@ def _bought(question: Question, choice: Choice, at: int) -> str:
     return f"settles {percent:.0f} % {what}" if percent >= 1 else f"settles less than 1 % {what}"
 
 
+def _pointless(choice: Choice) -> str:
+    if choice.runs:
+        return "Further runs at the points offered would tell hardly more: other points are needed."
+    return (
+        f"All runs at the points offered would together settle {100 * choice.passed_over:.0f} % of what is "
+        "open at the target: other points are needed."
+    )
+
+
 def _told(question: Question, choice: Choice, differing: Sequence[str], split: Scatter) -> list[str]:
     told = []
     if question.state is None:
@@ -263,7 +339,7 @@ def _told(question: Question, choice: Choice, differing: Sequence[str], split: S
     elif choice.stopped == "budget":
         told.append("The budget ends before the goal is reached.")
     elif choice.stopped == "pointless":
-        told.append("Further runs at the points offered would tell hardly more: other points are needed.")
+        told.append(_pointless(choice))
     else:
         told.append("Look at the results of these runs before planning any more.")
     if differing:
