@@ -14,9 +14,10 @@ from ingest.models import Application
 from modeling.models import Plan
 from modeling.scripts import KINDS, script_text
 from modeling.selectors.application.choices import Choices, choices
+from modeling.selectors.plans.basis import basis_load, default_goal, profile_of
 from modeling.selectors.plans.jobs import job_of
 from modeling.selectors.plans.progress import plan_progress
-from modeling.selectors.plans.proposal import Proposal, basis_load, default_goal, profile_of, proposal_make
+from modeling.selectors.plans.proposal import Proposal, proposal_make
 from modeling.selectors.plans.question import GOALS, Question, question_read
 from modeling.selectors.plans.written import plan_text
 from modeling.selectors.versions.standings import Standing, line_of, standings
@@ -136,9 +137,9 @@ def _asked(request: Request, application: Application) -> Asked:
     )
     profile = profile_of(application)
     texts = {name: str(value)[:LONGEST_TEXT] for name, value in request.query_params.items()}
-    question, problems = question_read(
-        texts, basis.offered(profile), default_goal=default_goal(basis, profile)
-    )
+    usual = default_goal(basis, profile)
+    offered = basis.offered(profile, texts.get("goal") or usual)
+    question, problems = question_read(texts, offered, default_goal=usual)
     if problems:
         raise ValidationError({"query": problems})
     return Asked(

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_POST, require_safe
 from modeling.models import Plan
 from modeling.scripts import FILTERS, KINDS, filter_text, script_text
 from modeling.scripts.filters import Function
+from modeling.selectors.plans.basis import profile_of
 from modeling.selectors.plans.jobs import job_of
 from modeling.selectors.plans.progress import Progress, plan_progress
-from modeling.selectors.plans.proposal import profile_of
 from modeling.selectors.versions.standings import line_of
 from modeling.services.plans.keeping import plan_drop
 from perfweb.accounts.models import Role
