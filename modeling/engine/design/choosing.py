@@ -96,7 +96,7 @@ def chosen(question: Question, budget: float, runs: int) -> Choice:
         gains.append(float(gain[best]))
         spent += float(question.costs[best])
         state = state.after(best, question.noise)
-    if stopped in {"pointless", "runs"} and question.state is not None:
+    if stopped != "budget" and state is not None and state.open() > question.enough:
         made, gains = _without_remainder(made, gains)
         state, spent = _after(question, made), float(question.costs[made].sum())
     left = 0.0 if state is None else state.open()

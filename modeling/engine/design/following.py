@@ -13,12 +13,13 @@ from numpy.typing import ArrayLike
 
 from modeling.engine.design.beliefs import Beliefs, beliefs_of, heaviest
 from modeling.engine.design.choosing import POWER, Choice, Question, chosen
-from modeling.engine.design.earlier import EXPONENT, FACTOR, Carried, Earlier, carried_over
+from modeling.engine.design.earlier import Carried, Earlier, carried_over
 from modeling.engine.design.first import lacks_lines, plan_first
 from modeling.engine.design.limits import Limits, single, within
 from modeling.engine.design.plans import Cost, Expected, Plan, PlanError, costs_of
+from modeling.engine.design.reasons import EARLIER_LAWS, bought, contradicted, gained, outcome
 from modeling.engine.design.rivalry import Rivalry, rivalry_of
-from modeling.engine.design.scatter import Scatter, scatter
+from modeling.engine.design.scatter import UNKNOWN_NOISE, Scatter, scatter
 from modeling.engine.fitting import fit
 from modeling.engine.measured.repetitions import aggregate, runs_first
 from modeling.engine.results.models import Models
@@ -45,15 +46,6 @@ EQUAL = 0.02
 
 MOST_RUNS = 40
 """Runs of a plan: after these one should look at the results, which are worth more than any further guess."""
-
-UNKNOWN_NOISE = 0.05
-"""Standard deviation of a run where single values show none: an assumption, in the middle of what clusters
-have. Half of it trusts single runs more, and plans fewer repetitions; twice it asks for more of them."""
-
-TOLD_EARLIER = (
-    "This version was measured at too few values for laws of its own. Those of the version before stand in, "
-    f"with {100 * FACTOR:.0f} % of uncertainty for each kernel's level and {EXPONENT:g} for each exponent."
-)
 
 NORMAL = 1.96
 """Standard deviations to either end of an interval of 95 %."""
@@ -136,27 +128,25 @@ def plan_next(
     measured = np.asarray(points, dtype=np.float64).reshape(-1, offered.shape[1])
     lacking = lacks_lines(measured, offered)
     earlier = _earlier(before, before_models, needed=lacking or goal == "change")
+
+    def answered(data: Data, beliefs: Beliefs, *told: str) -> Plan:
+        open_question = _asked(goal, data, beliefs, earlier=earlier, wanted=wanted)
+        question = Question(offered, price, data.noise, *open_question)
+        return _plan(question, chosen(question, spent, runs), beliefs, data, known, told=told)
+
     told: tuple[str, ...] = ()
     if lacking and earlier is not None and not lacks_lines(earlier.points, offered):
         aim = check_points(_target(earlier.points, target), "target")[0]
         data, carried = _carried(measured, values, earlier, offered, aim)
         if not carried.contradicted:
-            beliefs = carried.beliefs
-            question = Question(
-                offered, price, data.noise, *_asked(goal, data, beliefs, earlier=earlier, wanted=wanted)
-            )
-            return _plan(question, chosen(question, spent, runs), beliefs, data, known, told=(TOLD_EARLIER,))
-        told = (_contradicted(carried),)
+            return answered(data, carried.beliefs, EARLIER_LAWS)
+        told = (contradicted(carried),)
     if goal == "first" or lacking:
         plan = plan_first(offered, measured, price, spent, names=known, runs=runs)
         return replace(plan, reasons=(*told, *plan.reasons))
     data = _data(check_points(measured), values, models, groups)
     aim = check_points(_target(measured, target), "target")[0]
-    beliefs = beliefs_of(data.models, offered, aim)
-    question = Question(
-        offered, price, data.noise, *_asked(goal, data, beliefs, earlier=earlier, wanted=wanted)
-    )
-    return _plan(question, chosen(question, spent, runs), beliefs, data, known)
+    return answered(data, beliefs_of(data.models, offered, aim))
 
 
 def _earlier(
@@ -184,13 +174,6 @@ def _carried(
     if len(measured):
         own = aggregate(runs_first(check_values(array, len(measured))[some]), "median").T
     return data, carried_over(kept, candidates, target, points=measured, medians=own, noise=data.noise)
-
-
-def _contradicted(carried: Carried) -> str:
-    return (
-        "The earlier version's laws are not used: the points of this version deviate from them by "
-        f"{np.sqrt(carried.misfit):.1f} standard deviations."
-    )
 
 
 def _budget(candidates: FloatArray, costs: FloatArray, budget: float | None, names: Sequence[str]) -> float:
@@ -263,7 +246,7 @@ def _plan(
 ) -> Plan:  # fmt: skip
     """The chosen runs by point: those first that tell most for their cost, should the others never be
     made."""
-    order = sorted(set(choice.runs), key=lambda at: -_gained(choice, at) / float(question.costs[at]) ** POWER)
+    order = sorted(set(choice.runs), key=lambda at: -gained(choice, at) / float(question.costs[at]) ** POWER)
     repetitions = np.array([choice.runs.count(at) for at in order], dtype=np.int_)
     differing = data.split.differing()
     separate = bool(differing) or not data.split.known
@@ -273,12 +256,12 @@ def _plan(
         for _ in range(count):
             after = after.after(at, question.noise)
         left.append(_share_left(beliefs, after))
-    buys = tuple(_bought(question, choice, at) for at in order)
+    buys = tuple(bought(question, choice, at) for at in order)
     return Plan(
         points=question.candidates[order].reshape(-1, question.candidates.shape[1]),
         repetitions=repetitions,
         costs=question.costs[order] * repetitions,
-        reasons=(*buys, *told, *_told(question, choice, differing, data.split)),
+        reasons=(*buys, *told, *outcome(question, choice, differing, data.split)),
         buys=buys,
         expected=_expected(question.state, choice, beliefs, after),
         left=tuple(left),
@@ -302,51 +285,3 @@ def _expected(state: object, choice: Choice, before: Beliefs, after: Beliefs) ->
     gathered = sum(choice.gains)
     certainty = max(one, other) / (one + other)
     return Expected(widths[0], widths[1], certainty, max(certainty, float(1 / (1 + np.exp(-gathered)))))
-
-
-def _gained(choice: Choice, at: int) -> float:
-    """What all runs at one candidate settle."""
-    return sum(gain for run, gain in zip(choice.runs, choice.gains, strict=True) if run == at)
-
-
-def _bought(question: Question, choice: Choice, at: int) -> str:
-    """What all runs at one candidate settle, as a share of what was open."""
-    share = _gained(choice, at)
-    rivals = isinstance(question.state, Rivalry)
-    what = "of the evidence between the rivals" if rivals else "of the variance at the target"
-    start = question.state.open() if question.state is not None else 1.0
-    percent = 100 * share / max(start, np.finfo(float).tiny)
-    return f"settles {percent:.0f} % {what}" if percent >= 1 else f"settles less than 1 % {what}"
-
-
-def _pointless(choice: Choice) -> str:
-    if choice.runs:
-        return "Further runs at the points offered would tell hardly more: other points are needed."
-    return (
-        f"All runs at the points offered would together settle {100 * choice.passed_over:.0f} % of what is "
-        "open at the target: other points are needed."
-    )
-
-
-def _told(question: Question, choice: Choice, differing: Sequence[str], split: Scatter) -> list[str]:
-    told = []
-    if question.state is None:
-        told.append("No kernel has two laws of different growth left: there is nothing to tell apart.")
-    elif choice.reached:
-        told.append(
-            "With these runs the goal is expected to be reached." if choice.runs else "The goal is reached."
-        )
-    elif choice.stopped == "budget":
-        told.append("The budget ends before the goal is reached.")
-    elif choice.stopped == "pointless":
-        told.append(_pointless(choice))
-    else:
-        told.append("Look at the results of these runs before planning any more.")
-    if differing:
-        kinds = " and ".join(differing)
-        told.append(
-            f"Every repetition goes to another {kinds}: they differ by more than runs of the same one."
-        )
-    elif not split.known and choice.runs:
-        told.append("Nobody knows which runs shared a job: every repetition is a job of its own.")
-    return told

@@ -25,7 +25,8 @@ class Measurements:
     Attributes:
         target: (m,).
         models: of the kernels; None where the version has no laws of its own.
-        groups: campaign of each run (P, R), where there are several; the models are of all together then.
+        groups: "campaign", and "day" where they are of several → label of each run (P, R), where there are
+            several campaigns; the models are of all together then.
         before: points and values of the same kernels in the version before; None where it lacks them.
         before_models: of these, where they stand in for the version's own laws.
 
@@ -36,7 +37,7 @@ class Measurements:
     values: FloatArray
     target: FloatArray
     models: Models | None = None
-    groups: NDArray[np.int64] | None = None
+    groups: dict[str, NDArray[np.int64]] | None = None
     before: tuple[FloatArray, FloatArray] | None = None
     before_models: Models | None = None
 
@@ -44,7 +45,7 @@ class Measurements:
         """The arguments of `plan_next` about what is known."""
         more: dict[str, Any] = {"target": self.target}
         if self.groups is not None:
-            more["groups"] = {"campaign": self.groups}
+            more["groups"] = self.groups
         if self.models is not None and self.models.posterior is not None:
             more["models"] = self.models
         if self.before is not None and (question.goal == "change" or self.before_models is not None):
@@ -64,9 +65,18 @@ def measurements_of(basis: Basis, loaded: RunRows, kernel: int | None) -> Measur
         kernels, found.points, found.values,
         target_point(basis.target or basis.run.target, basis.run.campaign),
         models=fit(found.points, found.values) if basis.beside else own,
-        groups=found.campaigns if basis.beside else None,
+        groups=_groups(basis, found) if basis.beside else None,
         before=_before(basis.before, basis.metric, kernels) if basis.before is not None else None,
     )  # fmt: skip
+
+
+def _groups(basis: Basis, found: Joined) -> dict[str, NDArray[np.int64]]:
+    """What runs share: their campaign, and the day on which it was uploaded."""
+    days = np.array([campaign.created_at.toordinal() for campaign in basis.campaigns], dtype=np.int64)
+    groups = {"campaign": found.campaigns}
+    if len(set(days.tolist())) > 1:
+        groups["day"] = days[found.campaigns]
+    return groups
 
 
 def _with_earlier_laws(basis: Basis, run: ModelRun, metric: Metric, kernel: int | None) -> Measurements:

@@ -19,8 +19,8 @@ LETTER = 7
 MOST_VALUES = 24
 """Values of a parameter up to which there is a picture; the table says the same."""
 
-BAR_LEFT, BAR_WIDTH, BAR_HEIGHT, BAR_ROW = 76, 420, 14, 30
-"""Sizes of the bars of the intervals."""
+BAR_LEFT, BAR_WIDTH, BAR_HEIGHT, BAR_ROW = 70, 240, 14, 26
+"""Sizes of the bars of the intervals; together they fit on a phone."""
 
 Points = Sequence[Sequence[float]]
 Place = tuple[float, float]
@@ -69,7 +69,7 @@ def interval_bars(now: Interval, then: Interval, unit: str) -> SafeString:
             '<text class="plan-value" x="{}" y="{}" text-anchor="{}">{}</text>',
             place(value), base + 8, anchor, formatting.quantity(value, unit),
         )
-        for value, anchor in ((now.lower, "start"), (now.predicted, "middle"), (now.upper, "end"))
+        for value, anchor in ((now.lower, "start"), (now.upper, "end"))
     ]  # fmt: skip
     told = "Interval of the total at the target: {} now, {} expected after the plan".format(
         *(formatting.interval(each.lower, each.upper, unit, each.predicted) for each in (now, then))
