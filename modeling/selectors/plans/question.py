@@ -23,6 +23,9 @@ MOST_RUNS = 40
 LONGEST_ID = 19
 """Digits that an id has fewer of."""
 
+DIGITS = 6
+"""Significant digits of a value that goes on a series of fractions: 0.6, and not 0.6000000000000001."""
+
 SECONDS = 60.0
 """Seconds of one run, if nothing was measured from which they could be predicted."""
 
@@ -121,12 +124,14 @@ def question_read(
 
 def next_value(series: Sequence[float]) -> float | None:
     """The value that goes on a rising series by its last factor, or by its last step where steps are
-    equal."""
+    equal; a whole number where all values are, as nobody runs 142.5 processes."""
     if len(series) < 2:
         return series[-1] * 2 if series else None
     step = series[-1] - series[-2]
     equal = len(series) > 2 and math.isclose(step, series[-2] - series[-3])
-    return series[-1] + step if equal else series[-1] * (series[-1] / series[-2])
+    following = series[-1] + step if equal else series[-1] * (series[-1] / series[-2])
+    whole = all(value == round(value) for value in series)
+    return float(round(following)) if whole else float(f"{following:.{DIGITS}g}")
 
 
 def _values(name: str, text: str, default: Sequence[float], problems: list[str]) -> tuple[float, ...]:
