@@ -119,10 +119,8 @@ def _progress(focus: Focus, plan: Plan) -> Progress:
     standing = next((row for row in line if row.label == plan.version_label), None)
     metric = next((row for row in focus.metrics if row.name == plan.metric_name), focus.metric)
     then = replace(focus, machine=machine, version=standing, metric=metric)
-    texts = QueryDict(plan.question).dict()
-    proposal = ask(
-        then, {name: str(value) for name, value in texts.items()}, plan.target or None
-    ).proposal.plan
+    texts = {name: str(value) for name, value in QueryDict(plan.question).items() if name != "fresh"}
+    proposal = ask(then, texts, plan.target or None).proposal.plan
     if standing is None or proposal is None or proposal.expected is None:
         return plan_progress(plan)
     pointless = not len(proposal) and not proposal.reached

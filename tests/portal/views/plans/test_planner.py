@@ -3,6 +3,7 @@
 import pytest
 from django.core.files.base import ContentFile
 
+from ingest.models import Kernel
 from ingest.services import dependencies_store
 from modeling.models import ModelRun, Plan
 from modeling.tasks import run_execute
@@ -275,3 +276,26 @@ def test_a_version_with_few_points_has_the_laws_of_the_one_before(client, hydro)
     modelled(hydro.project, "1.2", slower, processes=(4, 64), noise=0.05)
     answer = client.get(URL, {"target": "p:256", "version": "1.2"})
     assert answer.status_code == 200
+
+
+def test_a_plan_for_a_version_that_is_not_measured_yet_ticks_off(client, hydro):
+    """Once runs have arrived they count, though the question was asked before there were any."""
+    answer = client.post(URL + "?fresh=1&target=p:256", {"version": "2.0"})
+    plan = Plan.objects.get()
+    assert plan.version_label == "2.0"
+    assert client.get(answer.headers["Location"]).context["progress"].arrived == 0
+    laws = {"main": lambda p: 1 + 0.1 * p, "main->halo": lambda p: 2 + 0.02 * p * p}
+    modelled(hydro.project, "2.0", laws, processes=tuple(sorted({int(p) for (p,) in plan.points})))
+    progress = client.get(answer.headers["Location"]).context["progress"]
+    assert progress.arrived == plan.runs
+    assert progress.width is not None
+
+
+def test_one_kernel_has_a_plan_of_its_own(client, hydro):
+    kernel = Kernel.objects.get(path="main->halo")
+    answer = client.get(URL, {"kernel": str(kernel.pk), "target": "p:256"})
+    alone, whole = answer.context["proposal"], client.get(URL, {"target": "p:256"}).context["proposal"]
+    assert alone.kernel == "halo"
+    assert alone.outlook.predicted < whole.outlook.predicted
+    assert "About the kernel" in answer.content.decode()
+    assert "halo at the target" in answer.content.decode()
