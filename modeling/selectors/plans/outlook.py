@@ -63,13 +63,12 @@ def _total(
     joined = measurements.models
     if measurements.groups is None or joined is None:
         return snapshot.program.total if alone is None else snapshot.joint.part(np.array([alone])).total
-    columns = [snapshot.predicted.copy(), snapshot.lower.copy(), snapshot.upper.copy()]
     at = np.flatnonzero(np.isin(loaded.kernels, measurements.kernels))
     point = snapshot.target[None]
-    found = (joined.predict(point), *joined.interval(point, 0.95))
-    for column, values in zip(columns, found, strict=True):
-        column[at] = values[:, 0]
-    whole = Joint(snapshot.joint.kernels, *columns, loaded.shared)
+    predicted, lower, upper = snapshot.predicted.copy(), snapshot.lower.copy(), snapshot.upper.copy()
+    predicted[at] = joined.predict(point)[:, 0]
+    lower[at], upper[at] = (end[:, 0] for end in joined.interval(point, 0.95))
+    whole = Joint(snapshot.joint.kernels, predicted, lower, upper, loaded.shared)
     return whole.part(np.flatnonzero(snapshot.counted) if alone is None else np.array([alone])).total
 
 
