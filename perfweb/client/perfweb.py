@@ -721,8 +721,8 @@ def compared(portal: Portal, path: str, asked: dict[str, str]) -> dict[str, Any]
 def plan(options: argparse.Namespace) -> int:
     """Print what to measure next: for people, as JSON, or as a job script."""
     names = (
-        "goal", "target", "version", "machine", "metric", "budget", "runs", "processes", "hours", "script",
-        "project",
+        "goal", "target", "version", "machine", "metric", "budget", "runs", "processes", "hours", "within",
+        "memory", "memory_each", "overhead", "wait", "script", "project",
     )  # fmt: skip
     query = {name: getattr(options, name) for name in names}
     query["command"] = options.start
@@ -934,16 +934,28 @@ def plan_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--target", default="", help="a target's name, or p:65536,n:8000 (default: the first one)"
     )
-    sub.add_argument("--version", default="", help="its label (default: the latest one)")
+    sub.add_argument(
+        "--version", default="",
+        help="its label (default: the latest one); one not measured yet starts from the latest one's laws",
+    )  # fmt: skip
     sub.add_argument("--machine", default="", help="where it was measured (default: the latest one's)")
     sub.add_argument("--metric", default="", help="default: the first one")
+    sub.add_argument(
+        "--within", default="", metavar="PERCENT", help="interval that is wanted (default: half of it)"
+    )
+    sub.add_argument("--memory", default="", metavar="GB", help="of a run at most")
+    sub.add_argument(
+        "--memory-each", default="", metavar="GB", help="of a process (default: by a metric of memory)"
+    )
+    sub.add_argument("--overhead", default="", metavar="CORE_HOURS", help="of each job on top of its run")
+    sub.add_argument("--wait", default="", metavar="HOURS", help="that a job waits in the queue")
     sub.add_argument("--budget", default="", metavar="CORE_HOURS", help="default: whatever it takes")
     sub.add_argument("--processes", default="", metavar="NUMBER", help="of a run at most")
     sub.add_argument("--hours", default="", metavar="HOURS", help="of a run at most, as a queue allows")
     sub.add_argument("--runs", default="", metavar="COUNT", help="runs at most")
     sub.add_argument(
         "--values", type=pair, action="append", default=[], metavar="NAME=4,8,16",
-        help="values of a parameter that may be measured (default: those measured, and one further)",
+        help="values of a parameter that may be measured (default: those measured, and some further)",
     )  # fmt: skip
     sub.add_argument("--script", default="", help="a job script: slurm, pbs, lsf, shell, jube or reframe")
     sub.add_argument("--command", dest="start", default="", help="how the script starts a run")

@@ -9,6 +9,11 @@ document.addEventListener("submit", (event) => {
   if (event.target.method !== "get") return;
   for (const field of event.target.elements) if (field.name && field.value === "") field.disabled = true;
 });
+document.addEventListener("htmx:configRequest", (event) => {
+  const { verb, formData } = event.detail;
+  if (verb !== "get") return;
+  for (const [name, value] of [...formData.entries()]) if (value === "") formData.delete(name);
+});
 window.addEventListener("pageshow", () => {
   document.querySelectorAll("form[method=get] :disabled").forEach((field) => { field.disabled = false; });
 });

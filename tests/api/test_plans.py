@@ -2,6 +2,7 @@
 
 import pytest
 
+from ingest.models import Kernel
 from modeling.models import ModelRun, Plan
 from modeling.tasks import run_execute
 from perfweb.accounts.models import Role, Scope
@@ -32,7 +33,7 @@ def test_it_works(caller, django_assert_max_num_queries):
     body = answer.json()
     assert answer.status_code == 200
     assert (body["id"], body["version"], body["goal"], body["problem"]) == (None, "1.0", "interval", "")
-    assert body["points"][0].keys() == {"values", "repetitions", "core_hours", "buys"}
+    assert body["points"][0].keys() == {"values", "repetitions", "core_hours", "buys", "width_after"}
     assert body["expected"]["width_after"] < body["expected"]["width_before"]
     assert body["core_hours"] == pytest.approx(sum(point["core_hours"] for point in body["points"]))
     assert body["script"].startswith("#!/usr/bin/env bash\n#SBATCH")
@@ -90,3 +91,31 @@ def test_limits_on_a_run_hold(caller):
     body = caller.get(URL, {"processes": "8", "values.p": "4,8,16,32,64"}).json()
     assert max((point["values"]["p"] for point in body["points"]), default=0) <= 8
     assert "hours of a run" in caller.get(URL, {"hours": "1e-9"}).json()["problem"]
+
+
+def test_a_version_that_is_not_measured_yet_starts_from_the_latest_one(caller):
+    body = caller.get(URL, {"version": "2.0", "target": "p:256"}).json()
+    assert body["version"] == "2.0"
+    assert body["points"]
+    assert "version before stand in" in body["text"]
+    assert body["total"] is None
+
+
+def test_widths_follow_the_interval_of_the_total(caller):
+    body = caller.get(URL, {"target": "p:512", "wait": "2", "memory": "1"}).json()
+    total = body["total"]
+    assert total["lower"] < total["predicted"] < total["upper"]
+    assert body["expected"]["width_before"] == pytest.approx((total["upper"] / total["lower"]) ** 0.5)
+    assert body["points"][-1]["width_after"] == pytest.approx(body["expected"]["width_after"])
+    assert body["turnaround"]["side_by_side"] > 2
+    assert body["notes"] == [
+        "The limit on memory has no effect: no metric of memory was measured. Say how much a process needs."
+    ]
+
+
+def test_one_kernel_may_be_asked_about(caller):
+    kernel = Kernel.objects.get(path="main")
+    assert caller.get(URL, {"target": "p:512", "kernel": str(kernel.pk)}).json()["total"] is not None
+    other = caller.get(URL, {"target": "p:512", "kernel": "999999"}).json()
+    assert other["notes"] == ["This version has no such kernel: the plan is for the whole program."]
+    assert caller.get(URL, {"kernel": "x"}).status_code == 400

@@ -4,13 +4,15 @@ import re
 
 import pytest
 from django.test import Client
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from ingest.models import Dependencies
-from modeling.models import Plan
+from ingest.models import Campaign, Dependencies, Kernel
+from modeling.models import ModelRun, Plan
+from modeling.tasks import run_execute
 from perfweb.accounts.models import Role
 from tests.end_to_end.accessibility import check_page
 from tests.factories import make_application, make_member, make_plan, make_project
+from tests.modeling.stored import store
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -67,3 +69,57 @@ def test_what_functions_depend_on_is_ticked_by_keyboard(portal, client, live_ser
     assert Dependencies.objects.get().functions == [
         {"name": "sweep", "demangled": "sweep", "depends_on": [["n", "p"]]}
     ]
+
+
+@pytest.fixture
+def measured(portal: Page) -> Page:
+    """The same portal, whose application was measured and modelled."""
+    project = Plan.objects.get().application.project
+    campaign = store(project, "1.0", {"main": lambda p: 1 + 0.1 * p, "halo": lambda p: p**0.5}, noise=0.3)
+    run_execute(ModelRun.objects.get(campaign=campaign).pk)
+    return portal
+
+
+def test_sliders_change_the_plan_by_keyboard(measured, live_server):
+    measured.goto(f"{live_server}/a/storm/hydro/planner/")
+    before = measured.locator("#proposal").inner_text()
+    check_page(measured, f"{live_server}/a/storm/hydro/planner/")
+    slider = measured.get_by_role("slider", name="core hours, slider")
+    slider.focus()
+    slider.press("Home")
+    expect(measured).to_have_url(re.compile(r"budget=[0-9.]+"))
+    expect(measured.locator("#proposal")).not_to_have_text(before)
+    number = measured.get_by_label("core hours", exact=True)
+    assert float(number.input_value()) > 0
+    assert "within=" not in measured.url  # empty fields would only lengthen the address
+    slider.press("End")
+    expect(number).to_have_value("")
+    expect(measured.locator("#proposal")).to_have_text(before)
+    measured.get_by_label("p", exact=True).fill("512")
+    measured.get_by_label("p", exact=True).press("Tab")
+    expect(measured.locator(".plan-facts")).to_contain_text("p = 512")
+
+
+def test_the_form_works_without_script(measured, browser: Browser, live_server):
+    context = browser.new_context(java_script_enabled=False)
+    context.add_cookies(measured.context.cookies())
+    page = context.new_page()
+    page.goto(f"{live_server}/a/storm/hydro/planner/")
+    assert not page.get_by_role("slider").count()
+    page.get_by_label("p", exact=True).fill("256")
+    page.get_by_label("runs at most").fill("2")
+    page.get_by_role("button", name="Plan", exact=True).click()
+    expect(page).to_have_url(re.compile("at.p=256.*runs=2"))
+    expect(page.locator(".plan-facts")).to_contain_text("p = 256")
+    context.close()
+
+
+def test_a_kernel_leads_to_the_runs_that_tell_its_laws_apart(measured, live_server):
+    kernel = Kernel.objects.get(path="main")
+    campaign = Campaign.objects.get()
+    measured.goto(f"{live_server}/campaigns/{campaign.pk}/kernels/{kernel.pk}/")
+    measured.get_by_role("link", name="Which measurement would tell them apart").click()
+    expect(measured.get_by_label("goal")).to_have_value("rivals")
+    expect(measured.get_by_text("About the kernel main alone.")).to_be_visible()
+    measured.get_by_role("link", name="Plan for the whole program").click()
+    expect(measured.get_by_text("About the kernel")).to_have_count(0)

@@ -1,16 +1,40 @@
-"""A first plan within a budget: the steps of a sparse design, and repetitions of what is left over."""
+"""A first plan within a budget, where nothing is known: a line of values for each parameter, the cheapest
+points off them, and repetitions of what is left over.
 
-from collections.abc import Sequence
+Source: Ritter et al., Learning cost-effective sampling strategies for empirical performance modeling, IPDPS
+2020: with lines through one point and one more point, sums and products of parameters can be told apart.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from modeling.engine.design.plans import Plan
-from modeling.engine.design.sparse import FEWEST, first_steps, values_of
 from modeling.engine.validation import FloatArray, IntArray
 
 REPETITIONS = 3
 """Runs at each point of a first design where the budget allows: two show that there is noise, the third how
 much. More runs of the same point buy less than another point does."""
+
+LINE = 5
+"""Points of a line: with fewer, Extra-P models nothing, and the evidence modeler knows the growth of few
+kernels."""
+
+FEWEST = 3
+"""Values of a parameter with which the evidence modeler has laws of it at all."""
+
+
+New = Callable[[FloatArray, str], "Iterator[Step]"]
+"""Gives the step to a point (m,), unless it was taken or measured, or may not be measured."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A candidate by its number, and what it is for."""
+
+    candidate: int
+    buys: str
 
 
 def plan_first(
@@ -84,3 +108,69 @@ def lacks_lines(measured: FloatArray, candidates: FloatArray) -> bool:
     if not len(measured):
         return True
     return bool(((values_of(measured) < FEWEST) & (values_of(candidates) >= FEWEST)).any())
+
+
+def first_steps(
+    candidates: FloatArray, measured: FloatArray, costs: FloatArray, names: Sequence[str]
+) -> Iterator[Step]:
+    """Candidates (C, m) of a first design in the order of their use, without those measured, (P, m).
+
+    Lines go through the cheapest point and grow from their cheap ends, all together, up to five points. Then
+    come points off the lines: for each pair of parameters, and for all of them, the cheapest.
+    """
+    base = candidates[int(np.argmin(costs))]
+    if len(measured):
+        base = measured[int(np.argmin(np.log(measured).sum(axis=1)))]
+    known = {tuple(row) for row in measured.tolist()}
+    place = {tuple(row): at for at, row in enumerate(candidates.tolist())}
+    taken: set[int] = set()
+
+    def new(point: FloatArray, buys: str) -> Iterator[Step]:
+        at = place.get(tuple(point.tolist()))
+        if at is not None and at not in taken and tuple(point.tolist()) not in known:
+            taken.add(at)
+            yield Step(at, buys)
+
+    yield from new(base, "the cheapest configuration, which all lines share")
+    lines = [_line(candidates, measured, base, axis) for axis in range(len(base))]
+    for length in range(2, LINE + 1):
+        for axis, line in enumerate(lines):
+            for value in line[:length]:
+                point = base.copy()
+                point[axis] = value
+                yield from new(point, f"growth with {names[axis]}: value {length} of its line")
+    yield from _crossings(candidates, base, costs, names, new)
+
+
+def _line(candidates: FloatArray, measured: FloatArray, base: FloatArray, axis: int) -> list[float]:
+    """Values of a parameter in the order of their use: those measured, then the smallest ones."""
+    values = np.unique(candidates[:, axis])
+    done = set(measured[:, axis].tolist()) | {float(base[axis])}
+    return sorted(values.tolist(), key=lambda value: (value not in done, value))[:LINE]
+
+
+def _crossings(
+    candidates: FloatArray, base: FloatArray, costs: FloatArray, names: Sequence[str], new: New
+) -> Iterator[Step]:
+    """The cheapest point that moves each pair of parameters, and the cheapest that moves all."""
+    moved = candidates != base
+    for count in sorted({2, len(base)}):
+        if count > len(base) or len(base) < 2:
+            continue
+        for chosen in _patterns(moved, count):
+            rows = np.flatnonzero((moved == chosen).all(axis=1))
+            which = [name for name, moves in zip(names, chosen, strict=True) if moves]
+            yield from new(
+                candidates[rows[np.argmin(costs[rows])]], f"whether {' and '.join(which)} add or multiply"
+            )
+
+
+def _patterns(moved: FloatArray, count: int) -> FloatArray:
+    """Different ways in which so many parameters differ from the base, (N, m)."""
+    rows = moved[moved.sum(axis=1) == count]
+    return np.unique(rows, axis=0) if len(rows) else rows
+
+
+def values_of(points: FloatArray) -> IntArray:
+    """Number of values of each parameter, (m,)."""
+    return np.array([len(np.unique(column)) for column in points.T], dtype=np.int_)

@@ -6,18 +6,20 @@ that tell little come first, by gain alone the dearest: what is divided by is th
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from modeling.engine.design.beliefs import Beliefs, beliefs_of, heaviest
 from modeling.engine.design.choosing import POWER, Choice, Question, chosen
+from modeling.engine.design.earlier import Carried, Earlier, carried_over
 from modeling.engine.design.first import lacks_lines, plan_first
 from modeling.engine.design.limits import Limits, single, within
 from modeling.engine.design.plans import Cost, Expected, Plan, PlanError, costs_of
+from modeling.engine.design.reasons import EARLIER_LAWS, bought, contradicted, gained, outcome
 from modeling.engine.design.rivalry import Rivalry, rivalry_of
-from modeling.engine.design.scatter import Scatter, scatter
+from modeling.engine.design.scatter import UNKNOWN_NOISE, Scatter, scatter
 from modeling.engine.fitting import fit
 from modeling.engine.measured.repetitions import aggregate, runs_first
 from modeling.engine.results.models import Models
@@ -44,10 +46,6 @@ EQUAL = 0.02
 
 MOST_RUNS = 40
 """Runs of a plan: after these one should look at the results, which are worth more than any further guess."""
-
-UNKNOWN_NOISE = 0.05
-"""Standard deviation of a run where single values show none: an assumption, in the middle of what clusters
-have. Half of it trusts single runs more, and plans fewer repetitions; twice it asks for more of them."""
 
 NORMAL = 1.96
 """Standard deviations to either end of an interval of 95 %."""
@@ -81,6 +79,7 @@ def plan_next(
     names: Sequence[str] | None = None,
     models: Models | None = None,
     before: tuple[ArrayLike, ArrayLike] | None = None,
+    before_models: Models | None = None,
     groups: Mapping[str, ArrayLike] | None = None,
     limits: Limits | None = None,
     wanted: float | None = None,
@@ -101,7 +100,9 @@ def plan_next(
     budget : core hours that may be used; None: whatever the goal takes.
     names : of the parameters, for the reasons.
     models : of the kernels, where they are known already.
-    before : points and values of the earlier version, of the goal "change".
+    before : points and values of the earlier version: what the goal "change" compares with, and what stands
+        in for models while fewer than three values of a parameter were measured.
+    before_models : of the same kernels in the earlier version, where they are known already.
     groups : "job", "day" or the like → labels (P, R) of what each run shares with others.
     limits : see `Limits`.
     wanted : share of the interval's width, or logarithm of the Bayes factor, that is enough.
@@ -125,16 +126,54 @@ def plan_next(
         offered, price = offered[kept], price[kept]
     spent = _budget(offered, price, budget, known)
     measured = np.asarray(points, dtype=np.float64).reshape(-1, offered.shape[1])
-    if goal == "first" or lacks_lines(measured, offered):
-        return plan_first(offered, measured, price, spent, names=known, runs=runs)
+    lacking = lacks_lines(measured, offered)
+    earlier = _earlier(before, before_models, needed=lacking or goal == "change")
+
+    def answered(data: Data, beliefs: Beliefs, *told: str) -> Plan:
+        open_question = _asked(goal, data, beliefs, earlier=earlier, wanted=wanted)
+        question = Question(offered, price, data.noise, *open_question)
+        return _plan(question, chosen(question, spent, runs), beliefs, data, known, told=told)
+
+    told: tuple[str, ...] = ()
+    if lacking and earlier is not None and not lacks_lines(earlier.points, offered):
+        aim = check_points(_target(earlier.points, target), "target")[0]
+        data, carried = _carried(measured, values, earlier, offered, aim)
+        if not carried.contradicted:
+            return answered(data, carried.beliefs, EARLIER_LAWS)
+        told = (contradicted(carried),)
+    if goal == "first" or lacking:
+        plan = plan_first(offered, measured, price, spent, names=known, runs=runs)
+        return replace(plan, reasons=(*told, *plan.reasons))
     data = _data(check_points(measured), values, models, groups)
     aim = check_points(_target(measured, target), "target")[0]
-    beliefs = beliefs_of(data.models, offered, aim)
-    question = Question(
-        offered, price, data.noise, *_asked(goal, data, beliefs, before=before, wanted=wanted)
-    )
-    best = chosen(question, spent, runs)
-    return _plan(question, best, beliefs, data, known)
+    return answered(data, beliefs_of(data.models, offered, aim))
+
+
+def _earlier(
+    before: tuple[ArrayLike, ArrayLike] | None, models: Models | None, *, needed: bool
+) -> Earlier | None:
+    """The earlier version with its models; None where there is none, or no question needs it."""
+    if before is None or not needed:
+        return None
+    points = check_points(before[0], "before")
+    values = check_values(before[1], len(points), "before")
+    found = models if models is not None and models.posterior is not None else fit(points, values)
+    return Earlier(points, values, found) if found.posterior is not None else None
+
+
+def _carried(
+    measured: FloatArray, values: ArrayLike, earlier: Earlier, candidates: FloatArray, target: FloatArray
+) -> tuple[Data, Carried]:
+    """The heaviest kernels of the earlier version, and what their laws say about the new one."""
+    medians = aggregate(runs_first(earlier.values), "median").T
+    some = heaviest(np.where(np.isfinite(medians), medians, 0.0).max(axis=1), KERNELS)
+    kept = Earlier(earlier.points, earlier.values[some], earlier.models.part(some))
+    data = Data(kept.points, kept.values, kept.models, scatter(kept.values))
+    array = np.asarray(values, dtype=np.float64)
+    own = np.empty((len(some), 0))
+    if len(measured):
+        own = aggregate(runs_first(check_values(array, len(measured))[some]), "median").T
+    return data, carried_over(kept, candidates, target, points=measured, medians=own, noise=data.noise)
 
 
 def _budget(candidates: FloatArray, costs: FloatArray, budget: float | None, names: Sequence[str]) -> float:
@@ -181,50 +220,61 @@ def _asked(
     data: Data,
     beliefs: Beliefs,
     *,
-    before: tuple[ArrayLike, ArrayLike] | None,
+    earlier: Earlier | None,
     wanted: float | None,
 ) -> tuple[Beliefs | Rivalry | None, float]:
     """What is open, and at what remainder of it the goal is reached."""
     if goal == "rivals":
         weight = beliefs.weight * beliefs.aim[:, -1]
         return rivalry_of(data.models, beliefs.candidates, weight, STRONG if wanted is None else wanted), 0.0
-    if goal == "change" and before is not None:
-        return beliefs, _settled(beliefs, before)
+    if goal == "change" and earlier is not None:
+        return beliefs, _settled(beliefs, earlier)
     return beliefs, (HALVED if wanted is None else wanted) ** 2 * beliefs.open()
 
 
-def _settled(beliefs: Beliefs, before: tuple[ArrayLike, ArrayLike]) -> float:
+def _settled(beliefs: Beliefs, earlier: Earlier) -> float:
     """Variance of the new version's total with which its difference from the old one is settled."""
-    points = check_points(before[0], "before")
-    models = fit(points, check_values(before[1], len(points), "before"))
-    old = beliefs_of(models, points[:1], beliefs.target)
+    old = beliefs_of(earlier.models, earlier.points[:1], beliefs.target)
     totals = [np.log(np.exp(each.mean).sum()) for each in (beliefs, old)]
     allowed = max(abs(totals[0] - totals[1]) / SETTLED, EQUAL / SETTLED)
     return float(max(allowed**2 - old.open(), 0.0))
 
 
-def _plan(question: Question, choice: Choice, beliefs: Beliefs, data: Data, names: tuple[str, ...]) -> Plan:
+def _plan(
+    question: Question, choice: Choice, beliefs: Beliefs, data: Data, names: tuple[str, ...],
+    *, told: tuple[str, ...] = (),
+) -> Plan:  # fmt: skip
     """The chosen runs by point: those first that tell most for their cost, should the others never be
     made."""
-    order = sorted(set(choice.runs), key=lambda at: -_gained(choice, at) / float(question.costs[at]) ** POWER)
+    order = sorted(set(choice.runs), key=lambda at: -gained(choice, at) / float(question.costs[at]) ** POWER)
     repetitions = np.array([choice.runs.count(at) for at in order], dtype=np.int_)
     differing = data.split.differing()
     separate = bool(differing) or not data.split.known
     after = beliefs
-    for at in choice.runs:
-        after = after.after(at, question.noise)
-    buys = tuple(_bought(question, choice, at) for at in order)
+    left = []
+    for at, count in zip(order, repetitions.tolist(), strict=True):
+        for _ in range(count):
+            after = after.after(at, question.noise)
+        left.append(_share_left(beliefs, after))
+    buys = tuple(bought(question, choice, at) for at in order)
     return Plan(
         points=question.candidates[order].reshape(-1, question.candidates.shape[1]),
         repetitions=repetitions,
         costs=question.costs[order] * repetitions,
-        reasons=(*buys, *_told(question, choice, differing, data.split)),
+        reasons=(*buys, *told, *outcome(question, choice, differing, data.split)),
         buys=buys,
         expected=_expected(question.state, choice, beliefs, after),
+        left=tuple(left),
         reached=choice.reached and not choice.runs,
         separate_jobs=separate,
         parameters=names,
     )
+
+
+def _share_left(before: Beliefs, after: Beliefs) -> float:
+    """Half width of the interval at the target after some runs, as a share of that before."""
+    least = np.finfo(float).tiny
+    return float(np.sqrt(max(after.open(), 0.0) / max(before.open(), least)))
 
 
 def _expected(state: object, choice: Choice, before: Beliefs, after: Beliefs) -> Expected:
@@ -235,42 +285,3 @@ def _expected(state: object, choice: Choice, before: Beliefs, after: Beliefs) ->
     gathered = sum(choice.gains)
     certainty = max(one, other) / (one + other)
     return Expected(widths[0], widths[1], certainty, max(certainty, float(1 / (1 + np.exp(-gathered)))))
-
-
-def _gained(choice: Choice, at: int) -> float:
-    """What all runs at one candidate settle."""
-    return sum(gain for run, gain in zip(choice.runs, choice.gains, strict=True) if run == at)
-
-
-def _bought(question: Question, choice: Choice, at: int) -> str:
-    """What all runs at one candidate settle, as a share of what was open."""
-    share = _gained(choice, at)
-    rivals = isinstance(question.state, Rivalry)
-    what = "of the evidence between the rivals" if rivals else "of the variance at the target"
-    start = question.state.open() if question.state is not None else 1.0
-    percent = 100 * share / max(start, np.finfo(float).tiny)
-    return f"settles {percent:.0f} % {what}" if percent >= 1 else f"settles less than 1 % {what}"
-
-
-def _told(question: Question, choice: Choice, differing: Sequence[str], split: Scatter) -> list[str]:
-    told = []
-    if question.state is None:
-        told.append("No kernel has two laws of different growth left: there is nothing to tell apart.")
-    elif choice.reached:
-        told.append(
-            "With these runs the goal is expected to be reached." if choice.runs else "The goal is reached."
-        )
-    elif choice.stopped == "budget":
-        told.append("The budget ends before the goal is reached.")
-    elif choice.stopped == "pointless":
-        told.append("Further runs at the points offered would tell hardly more: other points are needed.")
-    else:
-        told.append("Look at the results of these runs before planning any more.")
-    if differing:
-        kinds = " and ".join(differing)
-        told.append(
-            f"Every repetition goes to another {kinds}: they differ by more than runs of the same one."
-        )
-    elif not split.known and choice.runs:
-        told.append("Nobody knows which runs shared a job: every repetition is a job of its own.")
-    return told

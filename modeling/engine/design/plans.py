@@ -38,6 +38,8 @@ class Plan:
         reasons: what was deduced, each with its reason; why points are there, and why others are not.
         buys: (N,) what each point's runs are for.
         expected: what the plan is expected to change at the target; None where nothing was measured yet.
+        left: (N,) half width of the interval at the target after the runs at this point and all points before
+            it, as a share of its width now (both as logarithms); empty where nothing was measured yet.
         reached: whether the goal is reached without another run.
         separate_jobs: whether each repetition must be a job of its own, since jobs differ among each other by
             more than runs within a job, or nobody knows that they do not.
@@ -50,6 +52,7 @@ class Plan:
     reasons: tuple[str, ...]
     buys: tuple[str, ...]
     expected: Expected | None = None
+    left: tuple[float, ...] = ()
     reached: bool = False
     separate_jobs: bool = False
     parameters: tuple[str, ...] = field(default=())

@@ -13,6 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from modeling.engine.validation import FloatArray, check_values
 
+UNKNOWN_NOISE = 0.05
+"""Standard deviation of a run where single values show none: an assumption, in the middle of what clusters
+have. Half of it trusts single runs more, and plans fewer repetitions; twice it asks for more of them."""
+
 DIFFER = 0.1
 """Share of a group's variance in that of a run from which on runs of the same group are no longer counted as
 independent. At half of it three runs of one job are worth 2.7 independent ones, at twice it 2.1."""

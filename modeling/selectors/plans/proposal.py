@@ -1,64 +1,36 @@
 """The answer to the question what to measure next, from what is stored of an application."""
 
-from collections.abc import Collection, Mapping, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from ingest.models import Application, Campaign, Dependencies, Metric, Parameter
-from modeling.engine import FloatArray, Limits, Plan, PlanError, full_factorial, plan_minimal, plan_next
-from modeling.models import ModelRun
-from modeling.selectors.plans.joined import campaigns_beside, joined_load
-from modeling.selectors.plans.profiles import as_profile, inferred_functions, stored_terms
-from modeling.selectors.plans.program import ProgramTotal, program_total
-from modeling.selectors.plans.question import Question, next_value
-from modeling.selectors.run.metrics import is_time, seconds_in
+from ingest.models import Dependencies
+from modeling.engine import FloatArray, Plan, PlanError, plan_next
+from modeling.selectors.plans.basis import Basis
+from modeling.selectors.plans.costs import (
+    Turnaround,
+    allowed_points,
+    core_hours,
+    full_design,
+    limits_of,
+    turnaround,
+    unknown_memory,
+)
+from modeling.selectors.plans.deduced import plan_by_profile, program_of
+from modeling.selectors.plans.joined import campaigns_beside
+from modeling.selectors.plans.measurements import measurements_of
+from modeling.selectors.plans.outlook import Outlook, outlook_of, with_interval
+from modeling.selectors.plans.program import ProgramTotal
+from modeling.selectors.plans.question import Question
 from modeling.selectors.run.rows import RunRows, rows_load
-from modeling.selectors.run.snapshot import runs_load, snapshot_load
-from modeling.selectors.run.targets import target_point
-from modeling.selectors.versions.standings import Standing
-from modeling.storage import arrays
 
-HOUR = 3600.0
-NOISE_RUNS = 3
-"""Runs at the two cheapest points of a deduced design: with single runs alone nothing shows the noise."""
-
-LEAST_COST = 1e-9
-"""Core hours of a run, where a law says nothing or less."""
-
-
-@dataclass(frozen=True)
-class Basis:
-    """What a plan starts from: an application, and a version's run of one metric where there is one.
-
-    `before` is the run of the version before; `clock` the metric whose total is the time of a run; `beside`
-    are further campaigns of the version, such as those of earlier plans.
-    """
-
-    application: Application
-    parameters: tuple[Parameter, ...]
-    run: ModelRun | None
-    metric: Metric | None
-    clock: Metric | None
-    before: ModelRun | None
-    target: Mapping[str, float] | None
-    beside: tuple[Campaign, ...] = ()
-
-    @property
-    def processes(self) -> str | None:
-        """The parameter that counts processes."""
-        roles = (row.name for row in self.parameters if row.role == Parameter.Role.PROCESSES)
-        return next(roles, None)
-
-    def offered(self, profile: Dependencies | None) -> dict[str, list[float]]:
-        """Values to choose from: those measured, and one that goes on each series; of other parameters
-        none."""
-        measured = self.run.campaign.measured_values() if self.run else {}
-        names = self.run.campaign.parameters if self.run else [row.name for row in self.parameters]
-        if not names and profile is not None:
-            names = list(profile.parameters)
-        return {name: _with_next(measured.get(name, [])) for name in names}
+WELL_KNOWN = 0.01
+"""Half width of an interval, as a share, below which nothing is proposed unless a narrower one is asked for:
+machines and compilers change more than 1 % from one month to the next. At half of it runs would be proposed
+for what the next update of the system undoes, at twice it changes of 2 % could not be settled."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +44,12 @@ class Proposal:
         measured: points measured so far, (P, m).
         full: runs and core hours of all combinations with as many repetitions, for comparison.
         program: the whole program as the sum of its functions' models, of the goal "profile".
+        outlook: the total at the target with its interval now; None where it is not known.
+        beyond: where the target is known well enough already, what would narrow its interval further.
+        allowed: combinations of values that the limits allow, (C, m).
+        turnaround: when the results are there.
+        notes: what has no effect, and why.
+        kernel: name of the kernel that it is about; empty: the whole program.
 
     """
 
@@ -82,62 +60,12 @@ class Proposal:
     full: tuple[int, float | None] | None = None
     question: Question | None = field(default=None, compare=False)
     program: ProgramTotal | None = None
-
-
-class Offering(Protocol):
-    """What an application lets people choose: a page's focus, or the choices of a request."""
-
-    @property
-    def application(self) -> Application:
-        """Whose plan it is."""
-
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        """Of the application."""
-
-    @property
-    def metrics(self) -> tuple[Metric, ...]:
-        """Of the application."""
-
-
-def basis_load(
-    offering: Offering,
-    *,
-    metric: Metric | None,
-    standing: Standing | None,
-    older: Standing | None,
-    target: Mapping[str, float] | None,
-) -> Basis:
-    """What a plan for a version starts from; `older` is the version before."""
-    runs = runs_load(each.run_id for each in (standing, older) if each and each.run_id)
-    return Basis(
-        application=offering.application,
-        parameters=offering.parameters,
-        run=runs.get(standing.run_id or 0) if standing else None,
-        metric=metric,
-        clock=metric_of_time(offering.metrics, metric),
-        before=runs.get(older.run_id or 0) if older else None,
-        target=target,
-    )
-
-
-def default_goal(basis: Basis, profile: Dependencies | None) -> str:
-    """What most probably helps: a narrower interval where there are models, else a first design."""
-    if basis.run is not None:
-        return "interval"
-    return "profile" if profile is not None else "first"
-
-
-def metric_of_time(metrics: Sequence[Metric], chosen: Metric | None) -> Metric | None:
-    """The metric that tells how long a run takes: the chosen one, or the first time."""
-    if chosen is not None and is_time(chosen):
-        return chosen
-    return next((metric for metric in metrics if is_time(metric)), None)
-
-
-def profile_of(application: Application) -> Dependencies | None:
-    """The parameters that the application's functions depend on, if a taint analysis is stored."""
-    return Dependencies.objects.filter(application=application).first()
+    outlook: Outlook | None = None
+    beyond: Plan | None = None
+    allowed: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
+    turnaround: Turnaround | None = None
+    notes: tuple[str, ...] = ()
+    kernel: str = ""
 
 
 def proposal_make(basis: Basis, question: Question, profile: Dependencies | None) -> Proposal:
@@ -146,7 +74,7 @@ def proposal_make(basis: Basis, question: Question, profile: Dependencies | None
         return _made(basis, question, profile, None)
     loaded = rows_load(basis.run, basis.metric)
     beside = campaigns_beside(basis.run.campaign)
-    basis = replace(basis, beside=tuple(beside))
+    basis = replace(basis, beside=tuple(beside), fresh=question.fresh)
     stored = [(campaign.pk, campaign.revision) for campaign in beside]
     told = profile and (profile.pk, profile.stored_at)
     about = (basis.before and basis.before.pk, told, *sorted((basis.target or {}).items()))
@@ -156,196 +84,105 @@ def proposal_make(basis: Basis, question: Question, profile: Dependencies | None
 
 
 def _made(basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None) -> Proposal:
-    measured = _measured(basis, question.names)
+    made = Proposal(None, "", question.names, _measured(basis, question.names), question=question)
     if empty := [name for name, series in question.values if not series]:
-        problem = f"Say which values of {', '.join(empty)} may be measured."
-        return Proposal(None, problem, question.names, measured, question=question)
+        return replace(made, problem=f"Say which values of {', '.join(empty)} may be measured.")
     if not question.values:
         problem = "No parameter is known yet. Upload a first campaign, or a file of what functions depend on."
-        return Proposal(None, problem, (), measured, question=question)
-    problem = ""
-    plan: Plan | None
+        return replace(made, problem=problem, names=())
+    kernel = _kernel_name(question, loaded)
+    notes = tuple(filter(None, [unknown_memory(basis, question), _unknown_kernel(question, kernel)]))
+    made = replace(made, allowed=allowed_points(basis, question), notes=notes, kernel=kernel)
     try:
-        plan = _planned(basis, question, profile, loaded)
+        made = _planned(made, basis, question, profile, loaded)
     except PlanError as error:
-        plan, problem = error.nearest, _sentence(f"{error}")
+        made = replace(made, plan=error.nearest, problem=_sentence(f"{error}"))
     except ValueError as error:
-        plan, problem = None, _sentence(f"{error}")
-    full = _full(basis, question) if plan is not None else None
-    program = _program(basis, question, profile, loaded)
-    return Proposal(plan, problem, question.names, measured, full, question, program)
-
-
-def _planned(basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None) -> Plan:
-    if question.goal == "profile":
-        return _by_profile(basis, question, profile, loaded)
-    candidates = question.candidates()
-    cost = core_hours(basis, question, candidates)
-    points: FloatArray = np.empty((0, len(question.names)))
-    values: FloatArray = np.empty((1, 0, 1))
-    more: dict[str, Any] = {}
-    if loaded is not None and len(loaded.rows):
-        points, values, more = _known(basis, question, loaded)
-    return plan_next(
-        points, values, candidates, cost, goal=question.goal, budget=question.budget, runs=question.runs,
-        names=question.names, limits=_limits(basis, question), **more,
-    )  # fmt: skip
-
-
-def _limits(basis: Basis, question: Question) -> Limits | None:
-    """The limits of a question; None where it has none."""
-    most = {}
-    if question.processes is not None and basis.processes in question.names:
-        most[str(basis.processes)] = question.processes
-    if not most and question.hours is None:
-        return None
-    return Limits(
-        most=most,
-        hours=lambda points: run_seconds(basis, question, points) / HOUR,
-        hours_most=np.inf if question.hours is None else question.hours,
-    )
-
-
-def _program(
-    basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
-) -> ProgramTotal | None:
-    """The sum of the functions' models at the target, of the goal "profile"; None where nothing was
-    measured."""
-    if (
-        question.goal != "profile"
-        or basis.run is None
-        or basis.metric is None
-        or not (loaded and loaded.rows)
-    ):
-        return None
-    functions = stored_terms(profile) if profile is not None else inferred_functions(loaded)
-    target = target_point(basis.target or basis.run.target, basis.run.campaign)
-    campaigns = [basis.run.campaign, *basis.beside]
-    return program_total(loaded, campaigns, basis.metric, functions, np.asarray(target, dtype=np.float64))
-
-
-def _known(
-    basis: Basis, question: Question, loaded: RunRows
-) -> tuple[FloatArray, FloatArray, dict[str, Any]]:
-    """The heaviest kernels' points, values and models, and the target."""
-    assert basis.run is not None  # noqa: S101 -- the caller has its rows
-    assert basis.metric is not None  # noqa: S101
-    places = loaded.heaviest
-    counted = np.array([loaded.rows[at].counts_to_total for at in places.tolist()])
-    some = np.flatnonzero(counted) if counted.any() else np.arange(len(places))
-    kernels = loaded.kernels[places[some]].tolist()
-    known = joined_load([basis.run.campaign, *basis.beside], basis.metric, kernels)
-    models = loaded.heaviest_weighed.part(some)
-    target = target_point(basis.target or basis.run.target, basis.run.campaign)
-    more: dict[str, Any] = {"target": target}
-    if basis.beside:
-        more["groups"] = {"campaign": known.campaigns}
-    elif models.posterior is not None:
-        more["models"] = models
-    if question.goal == "change" and basis.before is not None:
-        more["before"] = _before(basis.before, basis.metric, kernels)
-    return known.points, known.values, more
-
-
-def _before(run: ModelRun, metric: Metric, kernels: Sequence[int]) -> tuple[FloatArray, FloatArray] | None:
-    """Points and values of the same kernels in the version before; None where it lacks them."""
-    _, held = arrays.series_sizes(run.campaign, metric.pk, list(kernels))
-    if len(held) < len(kernels):
-        return None
-    series = arrays.series_load(run.campaign, metric.pk, kernels)
-    return series.points, series.values
-
-
-def _by_profile(
-    basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
-) -> Plan:
-    """The smallest design by what functions depend on: as it is stored, else as measurements make it
-    probable."""
-    inferred: tuple[str, ...] = ()
-    if profile is not None:
-        functions = stored_terms(profile)
-    elif loaded is not None and len(loaded.rows):
-        functions = inferred_functions(loaded)
-        inferred = (
-            f"Nobody has said what the functions depend on: it was inferred from the laws of the "
-            f"{len(functions)} heaviest functions. Check it, and say what is known otherwise.",
+        made = replace(made, problem=_sentence(f"{error}"))
+    if made.plan is not None:
+        made = replace(
+            made,
+            full=full_design(basis, question),
+            turnaround=turnaround(basis, question, made.plan),
         )
-    else:
-        raise ValueError(
-            "Nobody has said what the functions depend on, and nothing was measured that tells it; tick it "
-            "in the table, or store a file of Perf-Taint in the settings"
-        )
-    plan = _deduced(basis, question, as_profile(functions))
-    return replace(plan, reasons=(*inferred, *plan.reasons))
+    return replace(made, program=program_of(basis, question, profile, loaded))
 
 
-def _deduced(basis: Basis, question: Question, functions: Mapping[str, Collection[str]]) -> Plan:
-    return plan_minimal(
-        functions, _values_within(basis, question), linear=question.linear,
-        dependent={name: dict(powers) for name, powers in question.dependent},
-        cost=lambda points: core_hours(basis, question, points), noise_runs=NOISE_RUNS, spend=question.budget,
-        target=_aim(basis, question),
-    )  # fmt: skip
+def _kernel_name(question: Question, loaded: RunRows | None) -> str:
+    if loaded is None or question.kernel is None or question.kernel not in loaded.places:
+        return ""
+    return loaded.rows[loaded.places[question.kernel]].name
 
 
-def _values_within(basis: Basis, question: Question) -> dict[str, tuple[float, ...]]:
-    """The values that the limit on processes allows.
+def _unknown_kernel(question: Question, name: str) -> str:
+    if question.kernel is None or name:
+        return ""
+    return "This version has no such kernel: the plan is for the whole program."
+
+
+def _planned(
+    made: Proposal, basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
+) -> Proposal:
+    """The proposal with its plan.
 
     Raises:
-        PlanError: it allows none.
+        PlanError: the limits leave nothing, or the budget is too small.
+        ValueError: what was measured is too little.
     """
-    values = dict(question.values)
-    name = basis.processes
-    if name is None or name not in values or question.processes is None:
-        return values
-    kept = tuple(value for value in values[name] if value <= question.processes)
-    if not kept:
-        raise PlanError(
-            f"limits: found at most {question.processes:g} for {name}, expected {min(values[name]):g} or more"
-        )
-    return {**values, name: kept}
+    if question.goal == "profile":
+        return replace(made, plan=plan_by_profile(basis, question, profile, loaded))
+    if loaded is None or not loaded.rows:
+        nothing: FloatArray = np.empty((0, len(question.names)))
+        return replace(made, plan=_next(basis, question, nothing, np.empty((1, 0, 1)), {}))
+    measurements = measurements_of(basis, loaded, question.kernel)
+    outlook = outlook_of(basis, loaded, measurements, question.kernel)
+    more = {**measurements.asked(question), "wanted": _wanted(question, outlook)}
+    plan = with_interval(_next(basis, question, measurements.points, measurements.values, more), outlook)
+    if plan.expected is None:
+        return replace(made, plan=plan)
+    if question.goal == "interval" and outlook is not None and outlook.width <= 1 + _enough(question):
+        return replace(made, plan=_nothing(plan, outlook, made.kernel), beyond=plan, outlook=outlook)
+    return replace(made, plan=plan, outlook=outlook)
 
 
-def _aim(basis: Basis, question: Question) -> list[float] | None:
-    """The target by the plan's own parameters; None where it does not name them all."""
-    names = [name for name in question.names if name not in dict(question.dependent)]
-    if basis.target is None or any(name not in basis.target for name in names):
+def _next(
+    basis: Basis, question: Question, points: FloatArray, values: FloatArray, more: dict[str, Any]
+) -> Plan:
+    candidates = question.candidates()
+    return plan_next(
+        points, values, candidates, core_hours(basis, question, candidates), goal=question.goal,
+        budget=question.budget, runs=question.runs, names=question.names, limits=limits_of(basis, question),
+        **more,
+    )  # fmt: skip
+
+
+def _wanted(question: Question, outlook: Outlook | None) -> float | None:
+    """The wanted half width of the interval as a share of its width now; None: what is usual."""
+    if question.goal != "interval" or question.within is None or outlook is None or outlook.width <= 1:
         return None
-    return [basis.target[name] for name in names]
+    return math.log1p(question.within) / math.log(outlook.width)
 
 
-def run_seconds(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
-    """Seconds of one run at points (N, m): the predicted time of the whole program."""
-    seconds = np.full(len(points), question.seconds)
-    run = basis.run
-    if run is not None and basis.clock is not None and list(question.names) == run.campaign.parameters:
-        totals = snapshot_load(run, basis.clock, basis.target).totals(points) * seconds_in(basis.clock)
-        seconds = np.where(np.isfinite(totals) & (totals > 0), totals, seconds)
-    return np.asarray(seconds)
+def _enough(question: Question) -> float:
+    return WELL_KNOWN if question.within is None else question.within
 
 
-def core_hours(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
-    """Core hours of one run at points (N, m): its time × its processes."""
-    at = list(question.names).index(basis.processes) if basis.processes in question.names else None
-    cores = points[:, at] if at is not None else np.ones(len(points))
-    return np.asarray(np.maximum(run_seconds(basis, question, points) * cores / HOUR, LEAST_COST))
-
-
-def _full(basis: Basis, question: Question) -> tuple[int, float | None]:
-    plan = full_factorial(dict(question.values), cost=lambda points: core_hours(basis, question, points))
-    return plan.runs, plan.cost
+def _nothing(plan: Plan, outlook: Outlook, name: str) -> Plan:
+    """A plan without runs, as the target is known well enough."""
+    width = 100 * (outlook.width - 1)
+    told = f"{name or 'The total'} is already known well enough at the target: to ± {width:.2g} %."
+    expected = plan.expected and replace(plan.expected, width_after=plan.expected.width_before)
+    return replace(
+        plan, points=plan.points[:0], repetitions=plan.repetitions[:0], costs=plan.costs[:0], buys=(),
+        left=(), reasons=(told,), expected=expected, reached=True,
+    )  # fmt: skip
 
 
 def _measured(basis: Basis, names: Sequence[str]) -> FloatArray:
-    if basis.run is None or list(names) != basis.run.campaign.parameters:
+    points = [point for campaign in basis.campaigns for point in campaign.points]
+    if not points or basis.run is None or list(names) != basis.run.campaign.parameters:
         return np.empty((0, len(names)))
-    points = [point for campaign in (basis.run.campaign, *basis.beside) for point in campaign.points]
     return np.unique(np.array(points, dtype=np.float64), axis=0)
-
-
-def _with_next(series: Sequence[float]) -> list[float]:
-    following = next_value(series)
-    return [*series, following] if following is not None else list(series)
 
 
 def _sentence(text: str) -> str:

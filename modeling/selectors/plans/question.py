@@ -20,6 +20,12 @@ MOST_VALUES = 60
 MOST_RUNS = 40
 """Runs that one plan proposes, unless fewer are asked for."""
 
+LONGEST_ID = 19
+"""Digits that an id has fewer of."""
+
+DIGITS = 6
+"""Significant digits of a value that goes on a series of fractions: 0.6, and not 0.6000000000000001."""
+
 SECONDS = 60.0
 """Seconds of one run, if nothing was measured from which they could be predicted."""
 
@@ -36,6 +42,13 @@ class Question:
         seconds: of one run, where nothing was measured that tells it.
         processes: largest number of processes of a run; None: any.
         hours: longest time of a run, as a queue allows; None: any.
+        within: half width of the interval that is wanted, as a share; None: half of what it is now.
+        memory: largest memory of a run in GB; None: any.
+        memory_each: GB of a process; None: as a metric of memory tells it.
+        overhead: core hours that each job costs on top of its run; None: nothing.
+        wait: hours that a job waits in the queue; None: none.
+        kernel: id of the kernel that the question is about; None: the whole program.
+        fresh: whether it is about a version that was not measured at all yet.
         linear: parameters that repeat the whole main loop.
         dependent: parameter → those it is computed from, with their powers.
 
@@ -48,6 +61,13 @@ class Question:
     seconds: float = SECONDS
     processes: float | None = None
     hours: float | None = None
+    within: float | None = None
+    memory: float | None = None
+    memory_each: float | None = None
+    overhead: float | None = None
+    wait: float | None = None
+    fresh: bool = False
+    kernel: int | None = None
     linear: tuple[str, ...] = ()
     dependent: tuple[tuple[str, tuple[tuple[str, float], ...]], ...] = ()
 
@@ -89,6 +109,13 @@ def question_read(
         seconds=_number("seconds", query, problems) or SECONDS,
         processes=_number("processes", query, problems),
         hours=_number("hours", query, problems),
+        within=_share("within", query, problems),
+        memory=_number("memory", query, problems),
+        memory_each=_number("memory_each", query, problems),
+        overhead=_number("overhead", query, problems),
+        wait=_number("wait", query, problems),
+        kernel=_id("kernel", query, problems),
+        fresh=query.get("fresh", "") not in {"", "0", "false"},
         linear=tuple(_words(query.get("linear", ""))),
         dependent=_dependent(query.get("dependent", ""), problems),
     )
@@ -97,12 +124,14 @@ def question_read(
 
 def next_value(series: Sequence[float]) -> float | None:
     """The value that goes on a rising series by its last factor, or by its last step where steps are
-    equal."""
+    equal; a whole number where all values are, as nobody runs 142.5 processes."""
     if len(series) < 2:
         return series[-1] * 2 if series else None
     step = series[-1] - series[-2]
     equal = len(series) > 2 and math.isclose(step, series[-2] - series[-3])
-    return series[-1] + step if equal else series[-1] * (series[-1] / series[-2])
+    following = series[-1] + step if equal else series[-1] * (series[-1] / series[-2])
+    whole = all(value == round(value) for value in series)
+    return float(round(following)) if whole else float(f"{following:.{DIGITS}g}")
 
 
 def _values(name: str, text: str, default: Sequence[float], problems: list[str]) -> tuple[float, ...]:
@@ -139,6 +168,20 @@ def _number(name: str, query: Mapping[str, str], problems: list[str]) -> float |
         problems.append(f"Found “{text[:40]}” for {name}, expected a number above 0.")
         return None
     return value
+
+
+def _id(name: str, query: Mapping[str, str], problems: list[str]) -> int | None:
+    text = query.get(name, "").strip()
+    if text and not (text.isascii() and text.isdecimal() and len(text) < LONGEST_ID):
+        problems.append(f"Found “{text[:40]}” for {name}, expected a number.")
+        return None
+    return int(text) if text else None
+
+
+def _share(name: str, query: Mapping[str, str], problems: list[str]) -> float | None:
+    """Percent as a share."""
+    percent = _number(name, query, problems)
+    return None if percent is None else percent / 100
 
 
 def _words(text: str) -> list[str]:

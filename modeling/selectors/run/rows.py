@@ -156,7 +156,7 @@ class RunRows:
             for some in _split(np.arange(count), MOST_WEIGHED):
                 columns[:, some] = arrays.predictions(self.models.part(some), point)
         for some in _split(self._heaviest(MOST_WEIGHED), step):
-            columns[:, some] = arrays.predictions(self._weighed(some), point)
+            columns[:, some] = arrays.predictions(self.weighed(some), point)
         return tuple(columns)
 
     def curves(self, points: arrays.FloatArray) -> arrays.FloatArray:
@@ -167,7 +167,7 @@ class RunRows:
             curves[some] = self.models.part(some).predict(points)
         return curves
 
-    def _weighed(self, some: NDArray[np.int64]) -> Models:
+    def weighed(self, some: NDArray[np.int64]) -> Models:
         """Some of the models, by their row numbers, with their posteriors."""
         found = self.found.filter(kernel_id__in=self.kernels[some].tolist())
         packed = list(found.values_list("posterior", "segment_posteriors"))
@@ -186,7 +186,7 @@ class RunRows:
     @cached_property
     def heaviest_weighed(self) -> Models:
         """Models of the heaviest kernels with their posteriors: few enough to be kept."""
-        return self._weighed(self.heaviest)
+        return self.weighed(self.heaviest)
 
     @cached_property
     def kernels(self) -> NDArray[np.int64]:

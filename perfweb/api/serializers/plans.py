@@ -10,6 +10,11 @@ class PlanPointSerializer(serializers.Serializer[object]):
     repetitions = serializers.IntegerField(help_text="Runs at it.")
     core_hours = serializers.FloatField(allow_null=True, help_text="Of all of these; null: not known.")
     buys = serializers.CharField(help_text="What they are for.")
+    width_after = serializers.FloatField(
+        allow_null=True,
+        help_text="Factor to either end of the interval at the target, as expected after these runs and "
+        "those before them; null: not known.",
+    )
 
 
 class ExpectedSerializer(serializers.Serializer[object]):
@@ -29,6 +34,22 @@ class ProgramSerializer(serializers.Serializer[object]):
     share = serializers.FloatField(help_text="Their part of all at the largest configuration measured.")
 
 
+class OutlookSerializer(serializers.Serializer[object]):
+    """The total, or the kernel asked about, at the target, in the metric's unit."""
+
+    predicted = serializers.FloatField(help_text="As on the other pages.")
+    lower = serializers.FloatField(help_text="Lower end of its 95 % interval now.")
+    upper = serializers.FloatField(help_text="Upper end.")
+
+
+class TurnaroundSerializer(serializers.Serializer[object]):
+    """When the results are there, in hours, with the wait in the queue."""
+
+    jobs = serializers.IntegerField(help_text="Number of jobs.")
+    side_by_side = serializers.FloatField(help_text="All jobs at the same time.")
+    in_turn = serializers.FloatField(help_text="Each job after the one before.")
+
+
 class PlanSerializer(serializers.Serializer[object]):
     """A plan: configurations, what they cost and change, and why."""
 
@@ -45,6 +66,9 @@ class PlanSerializer(serializers.Serializer[object]):
     reached = serializers.BooleanField(help_text="Whether the goal is reached without another run.")
     expected = ExpectedSerializer(allow_null=True)
     program = ProgramSerializer(allow_null=True, help_text="Of the goal `profile`; null: nothing measured.")
+    total = OutlookSerializer(allow_null=True, help_text="null: not known.")
+    turnaround = TurnaroundSerializer(allow_null=True, help_text="null: nothing is to run.")
+    notes = serializers.ListField(child=serializers.CharField(), help_text="What has no effect, and why.")
     reasons = serializers.ListField(child=serializers.CharField())
     text = serializers.CharField(help_text="The same for people.")
     script = serializers.CharField(

@@ -1,6 +1,7 @@
 """What to measure next, for jobs that decide on their own next run."""
 
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,10 @@ from ingest.models import Application
 from modeling.models import Plan
 from modeling.scripts import KINDS, script_text
 from modeling.selectors.application.choices import Choices, choices
+from modeling.selectors.plans.basis import basis_load, default_goal, profile_of
 from modeling.selectors.plans.jobs import job_of
 from modeling.selectors.plans.progress import plan_progress
-from modeling.selectors.plans.proposal import Proposal, basis_load, default_goal, profile_of, proposal_make
+from modeling.selectors.plans.proposal import Proposal, proposal_make
 from modeling.selectors.plans.question import GOALS, Question, question_read
 from modeling.selectors.plans.written import plan_text
 from modeling.selectors.versions.standings import Standing, line_of, standings
@@ -40,12 +42,25 @@ QUERY = [
     METRIC,
     MACHINE,
     TARGET,
-    OpenApiParameter("version", str, description="Label; left out: the latest version."),
+    OpenApiParameter(
+        "version",
+        str,
+        description="Label; left out: the latest version. One that was not measured yet starts from the laws "
+        "of the latest one.",
+    ),
     OpenApiParameter("goal", str, enum=GOALS, description="Left out: what most probably helps."),
     OpenApiParameter("budget", str, description="Core hours that may be used."),
     OpenApiParameter("runs", str, description="Runs at most."),
     OpenApiParameter("processes", str, description="Processes of a run at most."),
     OpenApiParameter("hours", str, description="Hours of a run at most, as a queue allows."),
+    OpenApiParameter("within", str, description="Percent to either side that the interval may have."),
+    OpenApiParameter("memory", str, description="GB of a run at most."),
+    OpenApiParameter(
+        "memory_each", str, description="GB of a process; left out: as a metric of memory tells it."
+    ),
+    OpenApiParameter("overhead", str, description="Core hours that each job costs on top of its run."),
+    OpenApiParameter("wait", str, description="Hours that a job waits in the queue."),
+    OpenApiParameter("kernel", str, description="Id of the only kernel that the goal is about."),
     OpenApiParameter(
         "linear", str, description="Parameters that repeat the main loop; of the goal `profile`."
     ),
@@ -136,9 +151,11 @@ def _asked(request: Request, application: Application) -> Asked:
     )
     profile = profile_of(application)
     texts = {name: str(value)[:LONGEST_TEXT] for name, value in request.query_params.items()}
-    question, problems = question_read(
-        texts, basis.offered(profile), default_goal=default_goal(basis, profile)
-    )
+    if label and standing is not None and standing.label != label:
+        texts["fresh"] = "1"
+    usual = default_goal(basis, profile)
+    offered = basis.offered(profile, texts.get("goal") or usual)
+    question, problems = question_read(texts, offered, default_goal=usual)
     if problems:
         raise ValidationError({"query": problems})
     return Asked(
@@ -180,13 +197,17 @@ def _answer(request: Request, asked: Asked, kept: Plan | None) -> dict[str, Any]
         "reached": False,
         "expected": None,
         "program": proposal.program,
+        "total": proposal.outlook,
+        "turnaround": proposal.turnaround,
+        "notes": list(proposal.notes),
         "reasons": [],
         "text": proposal.problem,
         "script": "",
     }
     if plan is not None:
-        rows = zip(
-            plan.points.tolist(), plan.repetitions.tolist(), plan.costs.tolist(), plan.buys, strict=True
+        widths = [plan.expected.width_before**share for share in plan.left] if plan.expected else []
+        rows = zip_longest(
+            plan.points.tolist(), plan.repetitions.tolist(), plan.costs.tolist(), plan.buys, widths
         )
         body |= {
             "points": [
@@ -195,8 +216,9 @@ def _answer(request: Request, asked: Asked, kept: Plan | None) -> dict[str, Any]
                     "repetitions": repetitions,
                     "core_hours": None if np.isnan(cost) else cost,
                     "buys": buys,
+                    "width_after": width,
                 }
-                for point, repetitions, cost, buys in rows
+                for point, repetitions, cost, buys, width in rows
             ],
             "core_hours": plan.cost,
             "separate_jobs": plan.separate_jobs,

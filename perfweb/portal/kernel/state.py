@@ -1,6 +1,5 @@
 """What the kernel's page is asked to show: tab, axis, where the other parameters stand, scales, target."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,6 +7,7 @@ from django.http import QueryDict
 
 from ingest.models import Campaign
 from modeling.targets import FARTHEST, NEAREST, target_key
+from perfweb.portal.asked.sliders import Slider, target_stops
 from perfweb.portal.asked.targets import TargetPoint
 
 SCALES = {
@@ -18,34 +18,25 @@ SCALES = {
 }
 """Scale of the parameter and of the metric: whether it is logarithmic."""
 TABS = ("fit", "history", "modelers", "data")
-STEPS_BEYOND = 20
-"""The slider reaches this many steps of √2 beyond the largest measured value: a factor of 1,024."""
 
 
 @dataclass(frozen=True)
 class Knob:
     """A parameter's controls: the target's value with the slider's stops, and the slice it is fixed at."""
 
-    name: str
-    value: float
-    stops: tuple[float, ...]
+    slider: Slider
     choices: tuple[float, ...]
     fixed: float
 
     @property
-    def stops_json(self) -> str:
-        """The stops for the slider's script."""
-        return json.dumps([int(stop) if stop == round(stop) else stop for stop in self.stops])
+    def name(self) -> str:
+        """The parameter."""
+        return self.slider.name
 
     @property
-    def last(self) -> int:
-        """The slider's upper end."""
-        return len(self.stops) - 1
-
-    @property
-    def stop(self) -> int:
-        """Where the slider stands."""
-        return min(range(len(self.stops)), key=lambda at: abs(self.stops[at] - self.value))
+    def value(self) -> float:
+        """The target's value."""
+        return self.slider.value or self.fixed
 
 
 @dataclass(frozen=True)
@@ -115,23 +106,10 @@ def _knob(asked: QueryDict, name: str, values: Sequence[float], goal: float | No
     nearest = min(values, key=lambda each: (abs(each - value), -each))
     asked_for = _number(asked.get(f"fix-{name}", ""), nearest)
     return Knob(
-        name=name,
-        value=value,
-        stops=_stops(values, value),
+        slider=Slider(name, value, target_stops(values, value)),
         choices=tuple(values),
         fixed=asked_for if asked_for in values else nearest,
     )
-
-
-def _stops(values: Sequence[float], value: float) -> tuple[float, ...]:
-    """The measured values, then steps of √2 beyond, and the present value wherever it lies."""
-    beyond = (_rounded(values[-1] * 2 ** (step / 2)) for step in range(1, STEPS_BEYOND + 1))
-    return tuple(sorted({*values, *beyond, value}))
-
-
-def _rounded(value: float) -> float:
-    """To two digits, unless it is a whole multiple as it is."""
-    return value if value == round(value) else float(f"{value:.2g}")
 
 
 def _number(text: str, default: float) -> float:

@@ -1,8 +1,10 @@
-"""A picture of a plan: which configurations were measured, and which of them, or others, it proposes to
-run."""
+"""Pictures of a plan: which configurations were measured, and which of them, or others, it proposes to run;
+and the interval at the target now and as expected."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
+from typing import Protocol
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -10,43 +12,125 @@ from django.utils.safestring import SafeString
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
 
-CELL, LEFT, BELOW, GAP = 34, 92, 30, 4
+CELL, LEFT, BELOW, GAP = 40, 92, 30, 4
+LETTER = 7
+"""Width of a letter of a label."""
+
 MOST_VALUES = 24
 """Values of a parameter up to which there is a picture; the table says the same."""
 
+BAR_LEFT, BAR_WIDTH, BAR_HEIGHT, BAR_ROW = 70, 240, 14, 26
+"""Sizes of the bars of the intervals; together they fit on a phone."""
+
 Points = Sequence[Sequence[float]]
+Place = tuple[float, float]
 
 
-def plan_picture(measured: Points, proposed: Points, runs: Sequence[int], names: Sequence[str]) -> SafeString:
+class Interval(Protocol):
+    """A prediction with the ends of its interval, in the metric's unit."""
+
+    @property
+    def predicted(self) -> float:
+        """The middle."""
+
+    @property
+    def lower(self) -> float:
+        """The lower end."""
+
+    @property
+    def upper(self) -> float:
+        """The upper end."""
+
+
+def interval_bars(now: Interval, then: Interval, unit: str) -> SafeString:
+    """Two bars on one logarithmic axis: the interval now, and as it is expected after the plan."""
+    low, high = math.log(now.lower), math.log(now.upper)
+    span = max(high - low, 1e-9)
+
+    def place(value: float) -> float:
+        return round(BAR_LEFT + BAR_WIDTH * (math.log(value) - low) / span, 1)
+
+    rows = [
+        format_html(
+            '<text class="plan-value" x="{}" y="{}" text-anchor="end">{}</text>'
+            '<rect class="{}" x="{}" y="{}" width="{}" height="{}" rx="3"/>'
+            '<line class="plan-middle" x1="{}" x2="{}" y1="{}" y2="{}"/>',
+            BAR_LEFT - 8, BAR_ROW * number + BAR_HEIGHT - 2, name, kind, place(each.lower), BAR_ROW * number,
+            round(max(place(each.upper) - place(each.lower), 2), 1), BAR_HEIGHT, place(each.predicted),
+            place(each.predicted), BAR_ROW * number - 2, BAR_ROW * number + BAR_HEIGHT + 2,
+        )
+        for number, (name, kind, each) in enumerate(
+            (("now", "plan-now", now), ("expected", "plan-then", then))
+        )
+    ]  # fmt: skip
+    base = 2 * BAR_ROW + 4
+    ends = [
+        format_html(
+            '<text class="plan-value" x="{}" y="{}" text-anchor="{}">{}</text>',
+            place(value), base + 8, anchor, formatting.quantity(value, unit),
+        )
+        for value, anchor in ((now.lower, "start"), (now.upper, "end"))
+    ]  # fmt: skip
+    told = "Interval of the total at the target: {} now, {} expected after the plan".format(
+        *(formatting.interval(each.lower, each.upper, unit, each.predicted) for each in (now, then))
+    )
+    return format_html(
+        '<svg class="plan-bars" role="img" aria-label="{0}" viewBox="0 -2 {1} {2}" width="{1}" height="{2}">'
+        "<title>{0}</title>{3}{4}</svg>",
+        told,
+        BAR_LEFT + BAR_WIDTH + 4,
+        base + 14,
+        format_html_join("", "{}", ((row,) for row in rows)),
+        format_html_join("", "{}", ((end,) for end in ends)),
+    )
+
+
+def plan_picture(
+    measured: Points,
+    proposed: Points,
+    runs: Sequence[int],
+    names: Sequence[str],
+    *,
+    costs: Sequence[float] = (),
+    offered: Points = (),
+    barred: Points = (),
+) -> SafeString:
     """A grid over the first two parameters, the first to the right: measured cells are full, and runs that
-    are proposed stand in a frame, with their number.
+    are proposed stand in a frame, with their number and core hours.
 
-    A cell stands for all values of the other parameters.
+    A cell stands for all values of the other parameters. Those that are offered are dashed, and those beyond
+    the limits with all values of the others are crossed out.
     """
-    across, up = (_axis([*measured, *proposed], axis) for axis in (0, 1))
+    shown = [*measured, *proposed, *offered, *barred]
+    across, up = (_axis(shown, axis) for axis in (0, 1))
     if not names or max(len(across), len(up)) > MOST_VALUES:
         return SafeString("")
-    known = {_place(point) for point in measured}
-    wanted: Counter[tuple[float, float]] = Counter()
-    for point, count in zip(proposed, runs, strict=True):
-        wanted[_place(point)] += count
+    known, open_cells = {_place(point) for point in measured}, {_place(point) for point in offered}
+    closed = {_place(point) for point in barred} - open_cells - known
+    wanted, price = _at_cells(proposed, runs, costs)
+    left = LEFT if len(names) > 1 else GAP
+    widest = max(len(_written(value)) for value in across)
+    width_of_cell = max(CELL, LETTER * widest + 2 * GAP)
     cells = [
-        _cell(column, len(up) - 1 - row, (x, y) in known, wanted[x, y])
+        _cell(
+            (left + width_of_cell * column, CELL * (len(up) - 1 - row), width_of_cell),
+            known=(x, y) in known, barred=(x, y) in closed, wanted=wanted[x, y], cost=price.get((x, y)),
+        )
         for column, x in enumerate(across)
         for row, y in enumerate(up)
-    ]
+    ]  # fmt: skip
     labels = [
         *(
-            _label(LEFT + CELL * at + CELL / 2, CELL * len(up) + 16, x, "middle")
+            _label(left + width_of_cell * (at + 0.5), CELL * len(up) + 16, x, "middle")
             for at, x in enumerate(across)
         ),
         *(
-            _label(LEFT - 8, CELL * (len(up) - 1 - at) + CELL / 2 + 4, y, "end")
+            _label(left - 8, CELL * (len(up) - 1 - at) + CELL / 2 + 4, y, "end")
             for at, y in enumerate(up)
             if len(names) > 1
         ),
     ]
-    width, height = LEFT + CELL * len(across), CELL * len(up) + BELOW
+    width, height = left + width_of_cell * len(across), CELL * len(up) + BELOW
     return format_html(
         '<svg class="plan-grid" role="img" aria-label="{0}" width="{1}" height="{2}" viewBox="0 0 {1} {2}">'
         "<title>{0}</title>{3}{4}</svg>",
@@ -61,6 +145,8 @@ def plan_picture(measured: Points, proposed: Points, runs: Sequence[int], names:
 def plan_sentence(measured: Points, proposed: Points, runs: Sequence[int], names: Sequence[str]) -> str:
     """7 runs at 5 configurations of p and n, of which 4 were never measured; 15 were measured so far."""
     known = {tuple(point) for point in measured}
+    if not proposed:
+        return f"{_counted(len(known), 'configuration')} measured so far"
     new = sum(tuple(point) not in known for point in proposed)
     count = f"{_counted(sum(runs), 'run')} at {_counted(len(proposed), 'configuration')}"
     measure = "was never measured" if new == 1 else "were never measured"
@@ -77,27 +163,64 @@ def _axis(points: Points, axis: int) -> list[float]:
     return sorted({point[axis] if axis < len(point) else 0.0 for point in points})
 
 
-def _place(point: Sequence[float]) -> tuple[float, float]:
+def _place(point: Sequence[float]) -> Place:
     return point[0], point[1] if len(point) > 1 else 0.0
 
 
-def _cell(column: int, row: int, known: bool, wanted: int) -> SafeString:
-    x, y = LEFT + CELL * column + GAP / 2, CELL * row + GAP / 2
+def _at_cells(
+    proposed: Points, runs: Sequence[int], costs: Sequence[float]
+) -> tuple[Counter[Place], dict[Place, float]]:
+    """Runs of each cell, and their core hours where they are known."""
+    wanted: Counter[Place] = Counter()
+    price: dict[Place, float] = {}
+    for at, (point, count) in enumerate(zip(proposed, runs, strict=True)):
+        wanted[_place(point)] += count
+        if at < len(costs) and math.isfinite(costs[at]):
+            price[_place(point)] = price.get(_place(point), 0.0) + costs[at]
+    return wanted, price
+
+
+def _cell(
+    at: tuple[float, float, float], *, known: bool, barred: bool, wanted: int, cost: float | None
+) -> SafeString:
+    """A cell at a left upper corner with a width."""
+    x, y, width = at[0] + GAP / 2, at[1] + GAP / 2, at[2] - GAP
+    kind = "full" if known else "barred" if barred else "none"
     square = format_html(
         '<rect class="point-{}{}" x="{}" y="{}" width="{}" height="{}" rx="3"/>',
-        "full" if known else "none", " plan-run" if wanted else "", x, y, CELL - GAP, CELL - GAP,
+        kind, " plan-run" if wanted else "", x, y, width, CELL - GAP,
     )  # fmt: skip
+    if barred and not known:
+        square += format_html(
+            '<line class="plan-cross" x1="{}" y1="{}" x2="{}" y2="{}"/>', x, y + CELL - GAP, x + width, y
+        )
     if not wanted:
         return square
-    middle = (x + (CELL - GAP) / 2, y + (CELL - GAP) / 2 + 5)
-    kind = "plan-count plan-count-known" if known else "plan-count"
-    return square + format_html(
-        '<text class="{}" x="{}" y="{}" text-anchor="middle">{}</text>', kind, *middle, wanted
+    middle, known_class = x + width / 2, " plan-count-known" if known else ""
+    texts = [("plan-count", y + (16 if cost is not None else 23), f"{wanted}")]
+    if cost is not None:
+        texts.append(("plan-cost", y + 30, _short(cost)))
+    written = ((kind + known_class, middle, height, text) for kind, height, text in texts)
+    return square + format_html_join(
+        "", '<text class="{}" x="{}" y="{}" text-anchor="middle">{}</text>', written
     )
+
+
+def _short(cost: float) -> str:
+    """Core hours in a cell: two digits, thousands as k, and what is less than a thousandth as < 0.001."""
+    if cost < 1e-3:
+        return "<.001"
+    for factor, letter in ((1e6, "M"), (1e3, "k")):
+        if cost >= factor:
+            return f"{formatting.number(cost / factor, 2)}{letter}"
+    return formatting.number(cost, 2)
+
+
+def _written(value: float) -> str:
+    return formatting.number(value) if value >= 1e6 else formatting.coordinate(value)
 
 
 def _label(x: float, y: float, value: float, anchor: str) -> SafeString:
     return format_html(
-        '<text class="plan-value" x="{}" y="{}" text-anchor="{}">{}</text>',
-        x, y, anchor, formatting.number(value) if value >= 1e6 else formatting.coordinate(value),
-    )  # fmt: skip
+        '<text class="plan-value" x="{}" y="{}" text-anchor="{}">{}</text>', x, y, anchor, _written(value)
+    )

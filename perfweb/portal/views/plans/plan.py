@@ -11,9 +11,9 @@ from django.views.decorators.http import require_POST, require_safe
 from modeling.models import Plan
 from modeling.scripts import FILTERS, KINDS, filter_text, script_text
 from modeling.scripts.filters import Function
+from modeling.selectors.plans.basis import profile_of
 from modeling.selectors.plans.jobs import job_of
 from modeling.selectors.plans.progress import Progress, plan_progress
-from modeling.selectors.plans.proposal import profile_of
 from modeling.selectors.versions.standings import line_of
 from modeling.services.plans.keeping import plan_drop
 from perfweb.accounts.models import Role
@@ -119,10 +119,8 @@ def _progress(focus: Focus, plan: Plan) -> Progress:
     standing = next((row for row in line if row.label == plan.version_label), None)
     metric = next((row for row in focus.metrics if row.name == plan.metric_name), focus.metric)
     then = replace(focus, machine=machine, version=standing, metric=metric)
-    texts = QueryDict(plan.question).dict()
-    proposal = ask(
-        then, {name: str(value) for name, value in texts.items()}, plan.target or None
-    ).proposal.plan
+    texts = {name: str(value) for name, value in QueryDict(plan.question).items() if name != "fresh"}
+    proposal = ask(then, texts, plan.target or None).proposal.plan
     if standing is None or proposal is None or proposal.expected is None:
         return plan_progress(plan)
     pointless = not len(proposal) and not proposal.reached

@@ -11,23 +11,17 @@ from django.views.decorators.http import require_http_methods
 
 from ingest.models import Dependencies
 from modeling.models import Plan
-from modeling.selectors.plans.proposal import (
-    Basis,
-    Proposal,
-    basis_load,
-    default_goal,
-    profile_of,
-    proposal_make,
-)
+from modeling.selectors.plans.basis import Basis, basis_load, default_goal, profile_of
+from modeling.selectors.plans.proposal import Proposal, proposal_make
 from modeling.selectors.plans.question import MOST_RUNS, Question, question_read
 from modeling.services.plans.keeping import plan_keep
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.reader import reader
-from perfweb.portal.charts.svg.plan import plan_picture, plan_sentence
-from perfweb.portal.text.plans import GOALS, goal_about
-from perfweb.portal.views.plans.rows import PlanRow, plan_rows
+from perfweb.portal.text.plans import GOALS
+from perfweb.portal.views.plans.form import budget_slider, limit_fields, target_sliders, within_slider
+from perfweb.portal.views.plans.shown import shown
 
 KEPT_SHOWN = 10
 LONGEST_TEXT = 400
@@ -55,15 +49,20 @@ def planner(request: HttpRequest, project: str, application: str) -> HttpRespons
     if request.method == "POST":
         return _kept(request, focus, asked)
     proposal = asked.proposal
+    limits = limit_fields(asked.basis, texts)
     context: dict[str, object] = {
         "focus": focus,
         "question": asked.question,
         "proposal": proposal,
-        "problems": asked.problems,
+        "problems": [*focus.problems, *asked.problems],
         "goals": GOALS,
-        "about": goal_about(asked.question.goal),
+        "knobs": target_sliders(asked.basis),
+        "budget": budget_slider(asked.basis, asked.question),
+        "within": within_slider(asked.question),
+        "limits": limits,
+        "limited": any(limit.value for limit in limits),
+        "memory_source": _memory_source(asked.basis),
         "has_profile": asked.profile is not None,
-        "counts_processes": asked.basis.processes is not None,
         "fields": _fields(asked.question),
         "most_runs": MOST_RUNS,
         "kept": Plan.objects.filter(application=focus.application)[:KEPT_SHOWN],
@@ -71,7 +70,7 @@ def planner(request: HttpRequest, project: str, application: str) -> HttpRespons
         "texts": texts,
     }
     if proposal.plan is not None:
-        context |= _shown(proposal)
+        context |= shown(proposal, asked.basis, focus.unit)
     return render(request, "plans/planner.html", context)
 
 
@@ -81,9 +80,9 @@ def ask(focus: Focus, texts: Mapping[str, str], target: Mapping[str, float] | No
         focus, metric=focus.metric, standing=focus.version, older=focus.predecessor, target=target
     )
     profile = profile_of(focus.application)
-    question, problems = question_read(
-        texts, basis.offered(profile), default_goal=default_goal(basis, profile)
-    )
+    usual = default_goal(basis, profile)
+    offered = basis.offered(profile, texts.get("goal") or usual)
+    question, problems = question_read(texts, offered, default_goal=usual)
     return Asked(basis, profile, question, proposal_make(basis, question, profile), problems)
 
 
@@ -92,18 +91,13 @@ def _fields(question: Question) -> list[tuple[str, str]]:
     return [(name, ", ".join(f"{value:.12g}" for value in series)) for name, series in question.values]
 
 
-def _shown(proposal: Proposal) -> dict[str, object]:
-    plan = proposal.plan
-    assert plan is not None  # noqa: S101 -- the caller asked
-    points, runs, known = plan.points.tolist(), plan.repetitions.tolist(), proposal.measured.tolist()
-    rows: list[PlanRow] = plan_rows(plan, known)
-    return {
-        "plan": plan,
-        "rows": rows,
-        "picture": plan_picture(known, points, runs, proposal.names),
-        "sentence": plan_sentence(known, points, runs, proposal.names),
-        "share": plan.cost / proposal.full[1] if plan.cost and proposal.full and proposal.full[1] else None,
-    }
+def _memory_source(basis: Basis) -> str:
+    if basis.memory is None:
+        return "No metric of memory was measured: say how much a process needs."
+    return (
+        f"The memory of a run is that of the kernel that needs most by the metric {basis.memory.name}, "
+        "unless you say how much a process needs."
+    )
 
 
 def _kept(request: HttpRequest, focus: Focus, asked: Asked) -> HttpResponse:

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from ingest.services import dependencies_write
+from modeling.selectors.plans.basis import basis_load, profile_of
 from modeling.selectors.plans.profiles import ProfileRow, profile_rows, terms_of
-from modeling.selectors.plans.proposal import basis_load, profile_of
 from modeling.selectors.run.rows import rows_load
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require

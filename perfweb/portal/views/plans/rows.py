@@ -5,33 +5,45 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine import Plan
+from modeling.engine import FloatArray, Plan
 from perfweb.portal.text import formatting
 
 
 @dataclass(frozen=True)
 class PlanRow:
-    """A point of a plan as a page writes it."""
+    """A point of a plan as a page writes it: `seconds` and `memory` (bytes) are of one run, `interval` is
+    what is expected after it."""
 
     point: tuple[str, ...]
     runs: int
     cost: float | None
+    seconds: float
+    memory: float | None
+    interval: str
     buys: str
     known: bool
 
 
-def plan_rows(plan: Plan, measured: Sequence[Sequence[float]]) -> list[PlanRow]:
+def plan_rows(
+    plan: Plan,
+    measured: Sequence[Sequence[float]],
+    *,
+    seconds: FloatArray,
+    memory: FloatArray | None,
+    intervals: Sequence[str],
+) -> list[PlanRow]:
     """The points of a proposed plan, and whether they were measured before."""
     known = {tuple(point) for point in measured}
     return [
         PlanRow(
-            tuple(map(formatting.coordinate, point)),
-            runs,
-            None if np.isnan(cost) else cost,
-            buys,
-            tuple(point) in known,
+            point=tuple(map(formatting.coordinate, point)),
+            runs=int(plan.repetitions[at]),
+            cost=None if np.isnan(plan.costs[at]) else float(plan.costs[at]),
+            seconds=float(seconds[at]),
+            memory=None if memory is None else float(memory[at]),
+            interval=intervals[at] if at < len(intervals) else "",
+            buys=plan.buys[at],
+            known=tuple(point) in known,
         )
-        for point, runs, cost, buys in zip(
-            plan.points.tolist(), plan.repetitions.tolist(), plan.costs.tolist(), plan.buys, strict=True
-        )
+        for at, point in enumerate(plan.points.tolist())
     ]

@@ -122,6 +122,10 @@ def test_repetitions_are_spread_over_jobs_that_differ() -> None:
     apart = plan_next(points, loud, grid, cost, **ask)  # type: ignore[arg-type]
     assert apart.separate_jobs
     assert "another job" in apart.reasons[-1]
+    scatters = next(reason for reason in apart.reasons if reason.startswith("A run scatters"))
+    pairs = np.log(loud[0][:, [0, 2]] / loud[0][:, [1, 3]])
+    assert f"{100 * np.sqrt((pairs**2 / 2).mean()):.2g} % from repetition to repetition" in scatters
+    assert "% from job to job" in scatters
     assert not plan_next(points, quiet, grid, cost, **ask).separate_jobs  # type: ignore[arg-type]
     unknown = plan_next(points, quiet, grid, cost, target=[256.0])
     assert unknown.separate_jobs
@@ -213,6 +217,32 @@ def test_runs_that_together_tell_little_are_not_proposed() -> None:
 
     choice = chosen(Question(np.ones((3, 1)), np.ones(3), np.ones(1), Poor(), 0.25), np.inf, 40)
     assert (choice.runs, choice.stopped, choice.left) == ((), "pointless", 1.0)
+
+
+def test_the_last_runs_that_settle_next_to_nothing_are_left_out() -> None:
+    """Two candidates settle nearly all that can be settled; the others two thousandths each."""
+
+    class Fading:
+        def __init__(self, gains: tuple[float, ...] = (0.1, 0.05, *[0.002] * 5), left: float = 1.0) -> None:
+            self.each, self.left = gains, left
+
+        def open(self) -> float:
+            return self.left
+
+        def gains(self, noise: np.ndarray) -> np.ndarray:
+            return np.array(self.each)
+
+        def after(self, candidate: int, noise: np.ndarray) -> "Fading":
+            gains = tuple(0.0 if at == candidate else gain for at, gain in enumerate(self.each))
+            return Fading(gains, self.left - self.each[candidate])
+
+    question = Question(np.ones((7, 1)), np.array([1.0] * 2 + [50.0] * 5), np.ones(1), Fading(), 0.25)
+    choice = chosen(question, np.inf, 40)
+    assert (choice.runs, choice.stopped, choice.cost) == ((0, 1), "pointless", 2.0)
+    assert choice.left == pytest.approx(0.85)
+    reachable = Question(np.ones((7, 1)), np.ones(7), np.ones(1), Fading(), 0.842)
+    assert len(chosen(reachable, np.inf, 40).runs) == 6
+    assert chosen(reachable, np.inf, 40).reached
 
 
 def test_a_cheap_run_comes_before_one_that_tells_twice_as_much_for_nine_times_the_cost() -> None:

@@ -210,7 +210,9 @@ def test_a_verdict_is_explained_outside_of_its_row(client, story):
     application, _ = story
     Change.objects.update(law_probability=0.99)
     halo = application.kernels.get(path="main->halo")
-    page = text(client.get(URL, {"why": halo.pk}))
+    answer = client.get(URL, {"why": halo.pk})
+    assert f"goal=change&amp;kernel={halo.pk}&amp;version=1.2" in answer.content.decode()
+    page = text(answer)
     assert "Why “halo” is said to be ▲ law worse" in page
     assert "another law 99 %" in page.replace("99.0", "99")
     assert "the same law, another factor 0.8 %" in page

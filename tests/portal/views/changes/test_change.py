@@ -1,5 +1,6 @@
 """One change: why it is one, what was decided, and by whom."""
 
+import html
 import re
 from datetime import date
 
@@ -45,6 +46,21 @@ def test_it_works(client, story, django_assert_max_num_queries):
     assert "Half a repair does not count" in page
     assert "A point farther out in 1.2 and 1.1" in page
     assert [point.ratio for point in answer.context["why"].points] == [0.5] * 15
+
+
+def test_it_leads_to_the_runs_that_settle_it_or_confirm_the_fix(client, story):
+    """And the planner's page has the goal, the version and the kernel filled in."""
+    _, alert = story
+    for fixed_in, words in ((None, "Plan the runs that settle it"), (alert.version, "that confirm the fix")):
+        Alert.objects.update(fixed_in=fixed_in)
+        page = client.get(url(alert)).content.decode()
+        link = re.search(r'href="(/a/storm/hydro/planner/[^"]*)">([^<]*)<', page)
+        assert link is not None
+        assert words in link[2]
+        answer = client.get(html.unescape(link[1]))
+        assert answer.context["question"].goal == "change"
+        assert answer.context["question"].kernel == alert.kernel_id
+        assert answer.context["focus"].version.label == "1.2"
 
 
 def test_without_a_comparison_it_still_says_what_it_knows(client, story):

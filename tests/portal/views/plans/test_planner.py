@@ -3,6 +3,7 @@
 import pytest
 from django.core.files.base import ContentFile
 
+from ingest.models import Kernel
 from ingest.services import dependencies_store
 from modeling.models import ModelRun, Plan
 from modeling.tasks import run_execute
@@ -188,7 +189,113 @@ def test_a_stranger_finds_nothing(client, hydro):
 
 
 def test_values_that_tell_nothing_of_the_target_are_said_to(client, hydro):
-    modelled(hydro.project, "1.1", {"main": lambda p: 1 + 0.1 * p}, noise=1e-5)
-    answer = client.get(URL, {"goal": "interval", "values.p": "4", "target": "p:1000000"})
+    modelled(hydro.project, "1.1", {"main": lambda p: 1 + 0.1 * p}, noise=0.2)
+    answer = client.get(URL, {"goal": "interval", "values.p": "4", "target": "p:100000"})
     assert not answer.context["proposal"].plan.runs
     assert "Offer values that lie nearer to the target." in answer.content.decode()
+
+
+def test_what_is_known_well_enough_is_not_planned_for(client, hydro):
+    modelled(hydro.project, "1.1", {"main": lambda p: 1 + 0.1 * p}, noise=1e-5)
+    answer = client.get(URL, {"goal": "interval", "target": "p:128"})
+    proposal, page = answer.context["proposal"], answer.content.decode()
+    assert proposal.plan.reached
+    assert not proposal.plan.runs
+    assert "Already known well enough" in page
+    assert proposal.outlook.width < 1.01
+
+
+def test_the_interval_is_that_of_the_other_pages(client, hydro):
+    """And it is narrowed row by row, down to what is expected of the whole plan."""
+    answer = client.get(URL)
+    proposal, rows = answer.context["proposal"], answer.context["rows"]
+    total = client.get("/a/storm/hydro/").context["snapshot"].total
+    assert (proposal.outlook.lower, proposal.outlook.upper) == (total.lower, total.upper)
+    assert proposal.plan.expected.width_before == pytest.approx((total.upper / total.lower) ** 0.5)
+    shares = proposal.plan.left
+    assert list(shares) == sorted(shares, reverse=True)
+    assert proposal.plan.expected.width_after == pytest.approx(proposal.outlook.width ** shares[-1])
+    assert all(row.interval for row in rows)
+
+
+def test_a_wanted_interval_ends_the_plan(client, hydro):
+    little, much = (
+        client.get(URL, {"target": "p:256", "within": within}).context["plan"] for within in ("3", "2.5")
+    )
+    assert little.runs < much.runs
+
+
+def test_a_memory_limit_holds_by_what_a_process_needs(client, hydro):
+    asked = {"values.p": "4,8,16,32,64,128,256,512", "target": "p:4096", "memory": "200"}
+    answer = client.get(URL, asked)
+    assert "The limit on memory has no effect" in answer.content.decode()
+    answer = client.get(URL, asked | {"memory_each": "2"})
+    assert answer.context["plan"].points.max() <= 100
+    assert "memory of a run" in answer.content.decode()
+
+
+def test_a_memory_limit_holds_by_a_metric_of_memory(client, hydro):
+    laws = {"main": lambda p: 5.0 * p, "main->halo": lambda p: 2.0 * p}
+    modelled(hydro.project, "1.2", {"main": lambda p: 1 + 0.1 * p}, noise=0.2)
+    modelled(hydro.project, "1.2", laws, metrics=("memory_MB",))
+    metric = hydro.metrics.get(name="memory_MB")
+    metric.unit = "MB"
+    metric.save()
+    asked = {"values.p": "4,8,16,32,64,128,256,512", "target": "p:4096", "memory": "1", "metric": "time"}
+    answer = client.get(URL, asked)
+    assert answer.context["plan"].points.max() <= 200
+
+
+def test_jobs_that_cost_on_top_make_fewer_and_larger_runs(client, hydro):
+    asked = {"values.p": "4,8,16,32,64,128,256", "target": "p:1024"}
+    cheap = client.get(URL, asked).context["plan"]
+    dear = client.get(URL, asked | {"overhead": "10", "wait": "3"})
+    assert dear.context["plan"].points[0, 0] >= cheap.points[0, 0]
+    assert dear.context["plan"].costs.sum() >= 10 * dear.context["plan"].runs
+    when = dear.context["proposal"].turnaround
+    assert when.side_by_side > 3
+    assert when.in_turn >= 3 * when.jobs
+
+
+def test_a_version_that_is_not_measured_yet_starts_from_the_one_before(client, hydro):
+    answer = client.get(URL, {"fresh": "1", "target": "p:256"})
+    plan = answer.context["plan"]
+    assert answer.context["proposal"].measured.shape == (0, 1)
+    assert 0 < plan.runs < 15
+    assert plan.expected.width_after < plan.expected.width_before
+    assert "version before stand in" in answer.content.decode()
+
+
+def test_a_version_with_few_points_has_the_laws_of_the_one_before(client, hydro):
+    laws = {"main": lambda p: 1 + 0.1 * p, "main->halo": lambda p: 2 + 0.02 * p * p}
+    modelled(hydro.project, "1.1", laws, processes=(4, 64), noise=0.05)
+    answer = client.get(URL, {"target": "p:256", "version": "1.1"})
+    assert answer.context["plan"].expected is not None
+    assert "version before stand in" in answer.content.decode()
+    slower = {"main": lambda p: 20 + p, "main->halo": lambda p: 2 + 0.02 * p * p}
+    modelled(hydro.project, "1.2", slower, processes=(4, 64), noise=0.05)
+    answer = client.get(URL, {"target": "p:256", "version": "1.2"})
+    assert answer.status_code == 200
+
+
+def test_a_plan_for_a_version_that_is_not_measured_yet_ticks_off(client, hydro):
+    """Once runs have arrived they count, though the question was asked before there were any."""
+    answer = client.post(URL + "?fresh=1&target=p:256", {"version": "2.0"})
+    plan = Plan.objects.get()
+    assert plan.version_label == "2.0"
+    assert client.get(answer.headers["Location"]).context["progress"].arrived == 0
+    laws = {"main": lambda p: 1 + 0.1 * p, "main->halo": lambda p: 2 + 0.02 * p * p}
+    modelled(hydro.project, "2.0", laws, processes=tuple(sorted({int(p) for (p,) in plan.points})))
+    progress = client.get(answer.headers["Location"]).context["progress"]
+    assert progress.arrived == plan.runs
+    assert progress.width is not None
+
+
+def test_one_kernel_has_a_plan_of_its_own(client, hydro):
+    kernel = Kernel.objects.get(path="main->halo")
+    answer = client.get(URL, {"kernel": str(kernel.pk), "target": "p:256"})
+    alone, whole = answer.context["proposal"], client.get(URL, {"target": "p:256"}).context["proposal"]
+    assert alone.kernel == "halo"
+    assert alone.outlook.predicted < whole.outlook.predicted
+    assert "About the kernel" in answer.content.decode()
+    assert "halo at the target" in answer.content.decode()

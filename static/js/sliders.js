@@ -1,4 +1,5 @@
-// The target's sliders: each moves through the stops that the server gave, and the number field follows.
+// Sliders beside number fields: each moves through the stops that the server gave, and the field follows.
+// The stop "" empties its field, which means no limit.
 
 const field = (slider) => document.getElementById(slider.dataset.for);
 let waiting = 0;
@@ -8,8 +9,8 @@ document.addEventListener("input", (event) => {
   if (!slider) return;
   const number = field(slider);
   number.value = JSON.parse(slider.dataset.stops)[slider.value];
-  slider.setAttribute("aria-valuetext", number.value);
-  // While it is dragged the chart follows at its own pace.
+  slider.setAttribute("aria-valuetext", number.value || number.placeholder);
+  // While it is dragged the answer follows at its own pace.
   clearTimeout(waiting);
   waiting = setTimeout(() => number.dispatchEvent(new Event("change", { bubbles: true })), 120);
 });
@@ -19,8 +20,8 @@ document.addEventListener("change", (event) => {
   if (event.target.type === "range") event.stopPropagation();
   const slider = document.querySelector(`input[data-for="${CSS.escape(event.target.id)}"]`);
   if (!slider) return;
-  const wanted = Number(event.target.value);
+  const wanted = event.target.value;
   const stops = JSON.parse(slider.dataset.stops);
-  const away = stops.map((stop) => Math.abs(stop - wanted));
+  const away = stops.map((stop) => (stop === "" || wanted === "" ? (stop === wanted ? 0 : Infinity) : Math.abs(stop - wanted)));
   slider.value = away.indexOf(Math.min(...away));
 }, true);

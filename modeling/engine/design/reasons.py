@@ -1,0 +1,94 @@
+"""What a plan says about itself: what its runs are for, how far they come, and what it takes for granted."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from modeling.engine.design.choosing import Choice, Question
+from modeling.engine.design.earlier import EXPONENT, FACTOR, Carried
+from modeling.engine.design.rivalry import Rivalry
+from modeling.engine.design.scatter import UNKNOWN_NOISE, Scatter
+from modeling.engine.validation import FloatArray
+
+EARLIER_LAWS = (
+    "This version was measured at too few values for laws of its own. Those of the version before stand in, "
+    f"with {100 * FACTOR:.0f} % of uncertainty for each kernel's level and {EXPONENT:g} for each exponent."
+)
+
+
+def contradicted(carried: Carried) -> str:
+    """Why the laws of the earlier version are not used."""
+    return (
+        "The earlier version's laws are not used: the points of this version deviate from them by "
+        f"{np.sqrt(carried.misfit):.1f} standard deviations."
+    )
+
+
+def gained(choice: Choice, at: int) -> float:
+    """What all runs at one candidate settle."""
+    return sum(gain for run, gain in zip(choice.runs, choice.gains, strict=True) if run == at)
+
+
+def bought(question: Question, choice: Choice, at: int) -> str:
+    """What all runs at one candidate settle, as a share of what was open."""
+    share = gained(choice, at)
+    rivals = isinstance(question.state, Rivalry)
+    what = "of the evidence between the rivals" if rivals else "of the variance at the target"
+    start = question.state.open() if question.state is not None else 1.0
+    percent = 100 * share / max(start, np.finfo(float).tiny)
+    return f"settles {percent:.0f} % {what}" if percent >= 1 else f"settles less than 1 % {what}"
+
+
+def outcome(question: Question, choice: Choice, differing: Sequence[str], split: Scatter) -> list[str]:
+    """How far the chosen runs come, and how their repetitions are to be spread."""
+    told = []
+    if question.state is None:
+        told.append("No kernel has two laws of different growth left: there is nothing to tell apart.")
+    elif choice.reached:
+        told.append(
+            "With these runs the goal is expected to be reached." if choice.runs else "The goal is reached."
+        )
+    elif choice.stopped == "budget":
+        told.append("The budget ends before the goal is reached.")
+    elif choice.stopped == "pointless":
+        told.append(_pointless(choice))
+    else:
+        told.append("Look at the results of these runs before planning any more.")
+    if choice.runs:
+        told.append(_noise(split))
+    if differing:
+        kinds = " and ".join(differing)
+        told.append(
+            f"Every repetition goes to another {kinds}: they differ by more than runs of the same one."
+        )
+    elif not split.known and choice.runs:
+        told.append("Nobody knows which runs shared a job: every repetition is a job of its own.")
+    return told
+
+
+def _pointless(choice: Choice) -> str:
+    if choice.runs:
+        return "Further runs at the points offered would tell hardly more: other points are needed."
+    return (
+        f"All runs at the points offered would together settle {100 * choice.passed_over:.0f} % of what is "
+        "open at the target: other points are needed."
+    )
+
+
+def _noise(split: Scatter) -> str:
+    """How much runs differ, and where from: repetitions, jobs, campaigns, days."""
+    run, within = _percent(split.run), _percent(split.within)
+    if run is None:
+        return f"No point has two runs: a run is taken to scatter by {100 * UNKNOWN_NOISE:.0f} %."
+    shares = [(name, _percent(found)) for name, found in split.groups.items()]
+    parts = [f"{share:.2g} % from {name} to {name}" for name, share in shares if share is not None]
+    if not parts:
+        return f"A run scatters by {run:.2g} % (standard deviation of the repetitions)."
+    parts.insert(0, f"{within or 0.0:.2g} % from repetition to repetition")
+    return f"A run scatters by {run:.2g} %: {', '.join(parts)}."
+
+
+def _percent(variances: FloatArray) -> float | None:
+    """Standard deviation in percent, the median over the kernels (K,); None where none is known."""
+    known = variances[np.isfinite(variances)]
+    return 100 * float(np.sqrt(np.median(known))) if len(known) else None

@@ -1,0 +1,163 @@
+"""What a plan starts from: an application, a version's model run and the version before."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ingest.models import Application, Campaign, Dependencies, Metric, Parameter
+from modeling.models import ModelRun
+from modeling.selectors.plans.memory import metric_of_memory
+from modeling.selectors.plans.question import next_value
+from modeling.selectors.run.metrics import is_time
+from modeling.selectors.run.snapshot import runs_load
+from modeling.selectors.versions.standings import Standing
+
+FEWEST_VALUES = 3
+"""Values of a parameter from which a version has laws of its own."""
+
+FURTHER_VALUES = 3
+"""Values beyond those measured that are offered on the way to the target. Runs far from the target tell
+little about it; with twice as many the largest offered run would often be next to the target, which nobody
+can afford."""
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What a plan starts from: an application, and a version's run of one metric where there is one.
+
+    `before` is the run of the version before; `clock` the metric whose total is the time of a run; `memory`
+    the metric that tells the memory of a run; `beside` are further campaigns of the version, such as those of
+    earlier plans. `fresh`: the plan is for a version that was not measured at all, and `run` is that of the
+    version before it.
+    """
+
+    application: Application
+    parameters: tuple[Parameter, ...]
+    run: ModelRun | None
+    metric: Metric | None
+    clock: Metric | None
+    before: ModelRun | None
+    target: Mapping[str, float] | None
+    memory: Metric | None = None
+    beside: tuple[Campaign, ...] = ()
+    fresh: bool = False
+
+    @property
+    def processes(self) -> str | None:
+        """The parameter that counts processes."""
+        roles = (row.name for row in self.parameters if row.role == Parameter.Role.PROCESSES)
+        return next(roles, None)
+
+    @property
+    def campaigns(self) -> list[Campaign]:
+        """All campaigns of the version that is planned for; none where it was not measured yet."""
+        return [self.run.campaign, *self.beside] if self.run and not self.fresh else []
+
+    @property
+    def standing_in(self) -> ModelRun | None:
+        """The earlier run whose laws stand in for those of this version; None where it has its own."""
+        if self.fresh:
+            return self.run
+        return self.known_run if self.known_run is not self.run else None
+
+    @property
+    def known_run(self) -> ModelRun | None:
+        """The run whose laws predict what runs take: that of the version before, where this one has none."""
+        if self.run is None or self.before is None or not lacks_values(self.run):
+            return self.run
+        same = self.before.campaign.parameters == self.run.campaign.parameters
+        return self.before if same and not lacks_values(self.before) else self.run
+
+    def offered(self, profile: Dependencies | None, goal: str) -> dict[str, list[float]]:
+        """Values to choose from: those measured, and some that go on each series towards the target; of
+        parameters that were never measured none."""
+        measured = self._measured()
+        names = self.run.campaign.parameters if self.run else [row.name for row in self.parameters]
+        if not names and profile is not None:
+            names = list(profile.parameters)
+        aim = self.target or (self.run.target if self.run else {})
+        towards = {} if goal in {"profile", "first"} else aim
+        return {name: _continued(measured.get(name, []), towards.get(name)) for name in names}
+
+    def _measured(self) -> dict[str, list[float]]:
+        """The measured values of each parameter, with those of the version before where this one lacks
+        some."""
+        runs = [run for run in (self.run, self.known_run) if run is not None]
+        values: dict[str, set[float]] = {}
+        for run in runs:
+            for name, series in run.campaign.measured_values().items():
+                values.setdefault(name, set()).update(series)
+        return {name: sorted(series) for name, series in values.items()}
+
+
+class Offering(Protocol):
+    """What an application lets people choose: a page's focus, or the choices of a request."""
+
+    @property
+    def application(self) -> Application:
+        """Whose plan it is."""
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Of the application."""
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """Of the application."""
+
+
+def basis_load(
+    offering: Offering,
+    *,
+    metric: Metric | None,
+    standing: Standing | None,
+    older: Standing | None,
+    target: Mapping[str, float] | None,
+) -> Basis:
+    """What a plan for a version starts from; `older` is the version before."""
+    runs = runs_load(each.run_id for each in (standing, older) if each and each.run_id)
+    return Basis(
+        application=offering.application,
+        parameters=offering.parameters,
+        run=runs.get(standing.run_id or 0) if standing else None,
+        metric=metric,
+        clock=metric_of_time(offering.metrics, metric),
+        before=runs.get(older.run_id or 0) if older else None,
+        target=target,
+        memory=metric_of_memory(offering.metrics),
+    )
+
+
+def default_goal(basis: Basis, profile: Dependencies | None) -> str:
+    """What most probably helps: a narrower interval where there are models, else a first design."""
+    if basis.run is not None:
+        return "interval"
+    return "profile" if profile is not None else "first"
+
+
+def metric_of_time(metrics: Sequence[Metric], chosen: Metric | None) -> Metric | None:
+    """The metric that tells how long a run takes: the chosen one, or the first time."""
+    if chosen is not None and is_time(chosen):
+        return chosen
+    return next((metric for metric in metrics if is_time(metric)), None)
+
+
+def profile_of(application: Application) -> Dependencies | None:
+    """The parameters that the application's functions depend on, if a taint analysis is stored."""
+    return Dependencies.objects.filter(application=application).first()
+
+
+def lacks_values(run: ModelRun) -> bool:
+    """Whether some parameter of a run's campaign has too few values for any law."""
+    return any(len(series) < FEWEST_VALUES for series in run.campaign.measured_values().values())
+
+
+def _continued(series: Sequence[float], target: float | None) -> list[float]:
+    """A rising series with its next value, and further ones as long as they stay below the target."""
+    found = list(series)
+    for number in range(FURTHER_VALUES):
+        value = next_value(found)
+        if value is None or (number and not (target is not None and value < target)):
+            break
+        found.append(value)
+    return found

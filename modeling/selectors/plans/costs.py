@@ -1,0 +1,140 @@
+"""What runs take: time, core hours, memory, and which of them the limits of a question allow."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from modeling.engine import FloatArray, Limits, Plan, full_factorial
+from modeling.selectors.plans.basis import Basis
+from modeling.selectors.plans.memory import GIGABYTE, memory_predicted
+from modeling.selectors.plans.question import Question
+from modeling.selectors.run.metrics import seconds_in
+from modeling.selectors.run.snapshot import snapshot_load
+
+HOUR = 3600.0
+
+LEAST_COST = 1e-9
+"""Core hours of a run, where a law says nothing or less."""
+
+
+@dataclass(frozen=True)
+class Turnaround:
+    """How long it takes until the results of a plan are there, in hours, waiting in the queue included.
+
+    Attributes:
+        jobs: number of jobs.
+        side_by_side: when all jobs run at the same time.
+        in_turn: when each job waits for the one before.
+
+    """
+
+    jobs: int
+    side_by_side: float
+    in_turn: float
+
+
+def run_seconds(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
+    """Seconds of one run at points (N, m): the predicted time of the whole program."""
+    seconds = np.full(len(points), question.seconds)
+    run = basis.known_run
+    if (
+        len(points)
+        and run is not None
+        and basis.clock is not None
+        and list(question.names) == run.campaign.parameters
+    ):
+        totals = snapshot_load(run, basis.clock, basis.target).totals(points) * seconds_in(basis.clock)
+        seconds = np.where(np.isfinite(totals) & (totals > 0), totals, seconds)
+    return np.asarray(seconds)
+
+
+def core_hours(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
+    """Core hours of one run at points (N, m): its time × its processes, and what each job costs on top."""
+    hours = run_seconds(basis, question, points) * processes_at(basis, question, points) / HOUR
+    return np.asarray(np.maximum(hours + (question.overhead or 0.0), LEAST_COST))
+
+
+def processes_at(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
+    """Processes of runs at points (N, m); one where no parameter counts them."""
+    if basis.processes not in question.names:
+        return np.ones(len(points))
+    return np.asarray(points[:, list(question.names).index(str(basis.processes))])
+
+
+def memory_of(basis: Basis, question: Question, points: FloatArray) -> FloatArray | None:
+    """Bytes of a run at points (N, m), (N,): what somebody says of a process, else what a metric tells; None
+    where nobody knows."""
+    if question.memory_each is not None:
+        return question.memory_each * GIGABYTE * processes_at(basis, question, points)
+    run = basis.known_run
+    if run is None or basis.memory is None or list(question.names) != run.campaign.parameters:
+        return None
+    return memory_predicted(run, basis.memory, points)
+
+
+def limits_of(basis: Basis, question: Question) -> Limits | None:
+    """The limits of a question; None where it has none."""
+    most = {}
+    if question.processes is not None and basis.processes in question.names:
+        most[str(basis.processes)] = question.processes
+    memory = question.memory if _knows_memory(basis, question) else None
+    if not most and question.hours is None and memory is None:
+        return None
+    return Limits(
+        most=most,
+        hours=lambda points: run_seconds(basis, question, points) / HOUR,
+        hours_most=np.inf if question.hours is None else question.hours,
+        memory=None if memory is None else lambda points: _known_memory(basis, question, points),
+        memory_most=np.inf if memory is None else memory * GIGABYTE,
+    )
+
+
+def _knows_memory(basis: Basis, question: Question) -> bool:
+    return memory_of(basis, question, question.candidates()[:1]) is not None
+
+
+def _known_memory(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
+    found = memory_of(basis, question, points)
+    return np.zeros(len(points)) if found is None else found
+
+
+def unknown_memory(basis: Basis, question: Question) -> str:
+    """Why a limit on memory has no effect; empty where it has one, or there is none."""
+    if question.memory is None or not question.values or _knows_memory(basis, question):
+        return ""
+    return (
+        "The limit on memory has no effect: no metric of memory was measured. Say how much a process needs."
+    )
+
+
+def allowed_points(basis: Basis, question: Question) -> FloatArray:
+    """The combinations of values that the limits allow, (C, m)."""
+    points = question.candidates()
+    limits = limits_of(basis, question)
+    if limits is None:
+        return points
+    kept = np.ones(len(points), bool)
+    for name, most in limits.most.items():
+        kept &= points[:, list(question.names).index(name)] <= most
+    if limits.hours is not None:
+        kept &= np.asarray(limits.hours(points)) <= limits.hours_most
+    if limits.memory is not None:
+        kept &= np.asarray(limits.memory(points)) <= limits.memory_most
+    return np.asarray(points[kept])
+
+
+def full_design(basis: Basis, question: Question) -> tuple[int, float | None]:
+    """Runs and core hours of five repetitions of all combinations, for comparison."""
+    plan = full_factorial(dict(question.values), cost=lambda points: core_hours(basis, question, points))
+    return plan.runs, plan.cost
+
+
+def turnaround(basis: Basis, question: Question, plan: Plan) -> Turnaround | None:
+    """When the results of a plan are there; None where it has no run."""
+    if not plan.runs:
+        return None
+    hours = run_seconds(basis, question, plan.points) / HOUR
+    jobs = plan.runs if plan.separate_jobs else len(plan)
+    wait = question.wait or 0.0
+    longest = hours if plan.separate_jobs else hours * plan.repetitions
+    return Turnaround(jobs, wait + float(longest.max()), wait * jobs + float(hours @ plan.repetitions))

@@ -1,0 +1,114 @@
+"""What the next measurement is chosen from: the heaviest kernels' values and models, and earlier ones."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.models import Metric
+from modeling.engine import FloatArray, Models, fit
+from modeling.models import ModelRun
+from modeling.selectors.plans.basis import Basis
+from modeling.selectors.plans.joined import Joined, joined_load
+from modeling.selectors.plans.question import Question
+from modeling.selectors.run.rows import RunRows, rows_load
+from modeling.selectors.run.targets import target_point
+from modeling.storage import arrays
+
+
+@dataclass(frozen=True)
+class Measurements:
+    """The kernels that decide, by their ids, with points (P, m) and values (K, P, R) of the version.
+
+    Attributes:
+        target: (m,).
+        models: of the kernels; None where the version has no laws of its own.
+        groups: "campaign", and "day" where they are of several → label of each run (P, R), where there are
+            several campaigns; the models are of all together then.
+        before: points and values of the same kernels in the version before; None where it lacks them.
+        before_models: of these, where they stand in for the version's own laws.
+
+    """
+
+    kernels: list[int]
+    points: FloatArray
+    values: FloatArray
+    target: FloatArray
+    models: Models | None = None
+    groups: dict[str, NDArray[np.int64]] | None = None
+    before: tuple[FloatArray, FloatArray] | None = None
+    before_models: Models | None = None
+
+    def asked(self, question: Question) -> dict[str, Any]:
+        """The arguments of `plan_next` about what is known."""
+        more: dict[str, Any] = {"target": self.target}
+        if self.groups is not None:
+            more["groups"] = self.groups
+        if self.models is not None and self.models.posterior is not None:
+            more["models"] = self.models
+        if self.before is not None and (question.goal == "change" or self.before_models is not None):
+            more |= {"before": self.before, "before_models": self.before_models}
+        return more
+
+
+def measurements_of(basis: Basis, loaded: RunRows, kernel: int | None) -> Measurements:
+    """What is known of the version that is planned for; of one kernel, or of the heaviest ones."""
+    assert basis.run is not None  # noqa: S101 -- the caller has its rows
+    assert basis.metric is not None  # noqa: S101
+    if (run := basis.standing_in) is not None:
+        return _with_earlier_laws(basis, run, basis.metric, kernel)
+    kernels, own = _deciding(loaded, kernel)
+    found = joined_load(basis.campaigns, basis.metric, kernels)
+    return Measurements(
+        kernels, found.points, found.values,
+        target_point(basis.target or basis.run.target, basis.run.campaign),
+        models=fit(found.points, found.values) if basis.beside else own,
+        groups=_groups(basis, found) if basis.beside else None,
+        before=_before(basis.before, basis.metric, kernels) if basis.before is not None else None,
+    )  # fmt: skip
+
+
+def _groups(basis: Basis, found: Joined) -> dict[str, NDArray[np.int64]]:
+    """What runs share: their campaign, and the day on which it was uploaded."""
+    days = np.array([campaign.created_at.toordinal() for campaign in basis.campaigns], dtype=np.int64)
+    groups = {"campaign": found.campaigns}
+    if len(set(days.tolist())) > 1:
+        groups["day"] = days[found.campaigns]
+    return groups
+
+
+def _with_earlier_laws(basis: Basis, run: ModelRun, metric: Metric, kernel: int | None) -> Measurements:
+    """The kernels of an earlier run with its laws, and what was measured of them since."""
+    kernels, models = _deciding(rows_load(run, metric), kernel)
+    parameters = len(run.campaign.parameters)
+    found = Joined(
+        np.empty((0, parameters)), np.empty((len(kernels), 0, 1)), np.empty((0, 1), dtype=np.int64)
+    )
+    if basis.campaigns:
+        found = joined_load(basis.campaigns, metric, kernels)
+    return Measurements(
+        kernels, found.points, found.values, target_point(basis.target or run.target, run.campaign),
+        before=_before(run, metric, kernels), before_models=models,
+    )  # fmt: skip
+
+
+def _deciding(loaded: RunRows, kernel: int | None) -> tuple[list[int], Models]:
+    """Ids, rising, and models of the kernels that decide: the one asked about, else the heaviest ones that
+    make up the total."""
+    if kernel is not None and kernel in loaded.places:
+        return [kernel], loaded.weighed(np.array([loaded.places[kernel]]))
+    places = loaded.heaviest
+    counted = np.array([loaded.rows[at].counts_to_total for at in places.tolist()])
+    some = np.flatnonzero(counted) if counted.any() else np.arange(len(places))
+    return loaded.kernels[places[some]].tolist(), loaded.heaviest_weighed.part(some)
+
+
+def _before(run: ModelRun, metric: Metric, kernels: Sequence[int]) -> tuple[FloatArray, FloatArray] | None:
+    """Points and values of the same kernels in the version before; None where it lacks them."""
+    _, held = arrays.series_sizes(run.campaign, metric.pk, list(kernels))
+    if len(held) < len(kernels):
+        return None
+    series = arrays.series_load(run.campaign, metric.pk, kernels)
+    return series.points, series.values

@@ -1,0 +1,51 @@
+"""The memory that runs need: as a metric of memory tells it, or as somebody says it of a process."""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from ingest.formats.units import DATA
+from ingest.models import Metric
+from modeling.engine import FloatArray
+from modeling.models import ModelRun
+from modeling.selectors.run.snapshot import snapshot_load
+
+GIGABYTE = 1e9
+_NAMES = re.compile(r"(^|[^a-z])(memory|mem|rss|vmhwm|hwm|heap|footprint|maxrss)($|[^a-z])")
+_BINARY, _DECIMAL = 1024.0, 1000.0
+_PREFIXES = "kmgtp"
+
+
+def bytes_in(unit: str) -> float | None:
+    """Bytes of a unit of data, such as 1,048,576 for MiB; None for any other unit."""
+    plain = unit.strip().lower()
+    if plain not in DATA:
+        return None
+    written = DATA[plain]
+    if written == "B":
+        return 1.0
+    base = _BINARY if written[1] == "i" else _DECIMAL
+    return float(base ** (_PREFIXES.index(written[0].lower()) + 1))
+
+
+def metric_of_memory(metrics: Sequence[Metric]) -> Metric | None:
+    """The metric that tells how much memory a run needs; None where none does."""
+    return next(
+        (
+            metric
+            for metric in metrics
+            if bytes_in(metric.unit) and metric.lower_is_better and _NAMES.search(metric.name.lower())
+        ),
+        None,
+    )
+
+
+def memory_predicted(run: ModelRun, metric: Metric, points: FloatArray) -> FloatArray:
+    """Bytes at points (N, m): that of the kernel that needs most.
+
+    Memory does not add up as time does: what one kernel needs, another one may use again.
+    """
+    with np.errstate(invalid="ignore"):
+        curves = np.nan_to_num(snapshot_load(run, metric).curves(points))
+    return np.asarray(curves.max(axis=0) * (bytes_in(metric.unit) or 1.0))

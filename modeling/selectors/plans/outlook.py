@@ -1,0 +1,91 @@
+"""The interval of the total at the target as all pages show it, and what a plan is expected to make of it.
+
+The planner itself counts variances of logarithms, which chooses runs well and is too narrow for an interval:
+tails of the posterior are cut, and kernels count as independent. So its result is used as a share only.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from modeling.engine.design.plans import Expected, Plan
+from modeling.engine.deviations.joint import Joint
+from modeling.selectors.plans.basis import Basis
+from modeling.selectors.plans.measurements import Measurements
+from modeling.selectors.run.rows import RunRows
+from modeling.selectors.run.snapshot import Snapshot, snapshot_load
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """The total, or a kernel, at the target: the prediction with its 95 % interval, in the metric's unit."""
+
+    predicted: float
+    lower: float
+    upper: float
+    target: Mapping[str, float]
+
+    @property
+    def width(self) -> float:
+        """The factor to either end of the interval, in the sense of logarithms."""
+        return math.sqrt(self.upper / self.lower)
+
+    def narrowed(self, share: float) -> "Outlook":
+        """The same with an interval whose half width is this share of its width now, as logarithms."""
+        lower = self.predicted * (self.lower / self.predicted) ** share
+        upper = self.predicted * (self.upper / self.predicted) ** share
+        return replace(self, lower=lower, upper=upper)
+
+
+def outlook_of(
+    basis: Basis, loaded: RunRows, measurements: Measurements, kernel: int | None
+) -> Outlook | None:
+    """The outlook of a version; None where it has no laws of its own, or no interval is known."""
+    assert basis.run is not None  # noqa: S101 -- the caller has its rows
+    assert basis.metric is not None  # noqa: S101
+    if measurements.models is None or measurements.models.posterior is None:
+        return None
+    snapshot = snapshot_load(basis.run, basis.metric, basis.target)
+    predicted, lower, upper = _total(snapshot, loaded, measurements, loaded.places.get(kernel or 0))
+    if not all(math.isfinite(value) and value > 0 for value in (predicted, lower, upper)):
+        return None
+    target = dict(zip(basis.run.campaign.parameters, snapshot.target.tolist(), strict=True))
+    return Outlook(predicted, lower, upper, target)
+
+
+def _total(
+    snapshot: Snapshot, loaded: RunRows, measurements: Measurements, alone: int | None
+) -> tuple[float, float, float]:
+    """The total with its interval, or one kernel `alone`, by its row; of several campaigns together where the
+    measurements are of several."""
+    joined = measurements.models
+    if measurements.groups is None or joined is None:
+        return snapshot.program.total if alone is None else snapshot.joint.part(np.array([alone])).total
+    at = np.flatnonzero(np.isin(loaded.kernels, measurements.kernels))
+    point = snapshot.target[None]
+    predicted, lower, upper = snapshot.predicted.copy(), snapshot.lower.copy(), snapshot.upper.copy()
+    predicted[at] = joined.predict(point)[:, 0]
+    lower[at], upper[at] = (end[:, 0] for end in joined.interval(point, 0.95))
+    whole = Joint(snapshot.joint.kernels, predicted, lower, upper, loaded.shared)
+    return whole.part(np.flatnonzero(snapshot.counted) if alone is None else np.array([alone])).total
+
+
+def with_interval(plan: Plan, outlook: Outlook | None) -> Plan:
+    """The plan with the width that pages show, now and as expected."""
+    if outlook is None or plan.expected is None:
+        return plan
+    expected = plan.expected
+    return replace(
+        plan,
+        expected=replace(
+            expected, width_before=outlook.width, width_after=outlook.width ** share_left(expected)
+        ),
+    )
+
+
+def share_left(expected: Expected) -> float:
+    """Half width of the interval that is expected after a plan, as a share of that before."""
+    before = math.log(expected.width_before)
+    return math.log(expected.width_after) / before if before > 0 else 1.0

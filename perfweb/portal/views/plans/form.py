@@ -1,0 +1,74 @@
+"""The fields of the planner's question: sliders of target and budget, and the limits of the machine."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from modeling.selectors.plans.basis import Basis
+from modeling.selectors.plans.costs import core_hours
+from modeling.selectors.plans.question import Question
+from perfweb.portal.asked.sliders import Slider, round_stops, target_stops
+
+MOST_BUDGET = 20
+"""Dearest runs that the largest stop of the budget's slider pays for; with more the stops get coarse."""
+
+WITHIN_STOPS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
+"""Percent of the slider of the wanted interval."""
+
+
+@dataclass(frozen=True)
+class LimitField:
+    """A number field of a limit, with what was typed in."""
+
+    name: str
+    label: str
+    value: str
+    placeholder: str
+
+
+def target_sliders(basis: Basis) -> list[Slider]:
+    """A slider for each parameter of the target; none where nothing was measured."""
+    run = basis.known_run
+    if run is None:
+        return []
+    aim = basis.target or run.target
+    measured = run.campaign.measured_values()
+    values = {name: float(aim.get(name, series[-1])) for name, series in measured.items()}
+    return [
+        Slider(name, values[name], target_stops(series, values[name])) for name, series in measured.items()
+    ]
+
+
+def budget_slider(basis: Basis, question: Question) -> Slider:
+    """Core hours from about the cheapest run to some of the dearest."""
+    points = question.candidates() if all(series for _, series in question.values) else np.empty((0, 1))
+    if not len(points) or not question.values:
+        return Slider("budget", question.budget, round_stops(1, 10_000), optional=True)
+    costs = core_hours(basis, question, points)
+    stops = round_stops(float(costs.min()), MOST_BUDGET * float(costs.max()))
+    return Slider("budget", question.budget, stops, optional=True)
+
+
+def within_slider(question: Question) -> Slider:
+    """Percent to either side that are wanted."""
+    value = None if question.within is None else 100 * question.within
+    return Slider("within", value, WITHIN_STOPS, optional=True)
+
+
+def limit_fields(basis: Basis, texts: Mapping[str, str]) -> list[LimitField]:
+    """The fields of limits, those of processes only where a parameter counts them."""
+    by_metric = "from the metric" if basis.memory is not None else "not known"
+    fields = [
+        ("processes", "processes at most", "no limit"),
+        ("hours", "hours of a run at most", "no limit"),
+        ("memory", "memory of a run at most (GB)", "no limit"),
+        ("memory_each", "memory of a process (GB)", by_metric),
+        ("overhead", "core hours of a job on top", "0"),
+        ("wait", "hours that a job waits", "0"),
+    ]
+    return [
+        LimitField(name, label, texts.get(name, ""), placeholder)
+        for name, label, placeholder in fields
+        if name != "processes" or basis.processes is not None
+    ]

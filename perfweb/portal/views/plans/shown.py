@@ -1,0 +1,158 @@
+"""A proposal as the page shows it: rows, facts and pictures."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from modeling.engine import Plan
+from modeling.selectors.plans.basis import Basis
+from modeling.selectors.plans.costs import memory_of, run_seconds
+from modeling.selectors.plans.outlook import Outlook
+from modeling.selectors.plans.proposal import Proposal
+from perfweb.portal.charts.svg.plan import interval_bars, plan_picture, plan_sentence
+from perfweb.portal.text import formatting
+from perfweb.portal.text.plans import goal_about, spread
+from perfweb.portal.views.plans.rows import PlanRow, plan_rows
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A number of the plan with what it means."""
+
+    term: str
+    value: str
+    note: str = ""
+
+
+def shown(proposal: Proposal, basis: Basis, unit: str) -> dict[str, object]:
+    """What the template needs about a plan that is there."""
+    plan, question = proposal.plan, proposal.question
+    assert plan is not None  # noqa: S101 -- the caller asked
+    assert question is not None  # noqa: S101
+    points, runs, known = plan.points.tolist(), plan.repetitions.tolist(), proposal.measured.tolist()
+    memory = memory_of(basis, question, plan.points) if len(plan) else None
+    rows = plan_rows(
+        plan, known, seconds=run_seconds(basis, question, plan.points), memory=memory,
+        intervals=_intervals(plan, proposal.outlook, unit),
+    )  # fmt: skip
+    allowed = {tuple(point) for point in proposal.allowed.tolist()}
+    barred = [point for point in question.candidates().tolist() if tuple(point) not in allowed]
+    return {
+        "plan": plan,
+        "rows": rows,
+        "first": _first(proposal, rows),
+        "about": goal_about(question.goal),
+        "facts": _facts(proposal, unit),
+        "why": [reason for reason in plan.reasons if reason not in plan.buys],
+        "knows_memory": memory is not None,
+        "bars": _bars(proposal, unit),
+        "barred": barred,
+        "picture": plan_picture(
+            known, points, runs, proposal.names, costs=plan.costs.tolist(),
+            offered=proposal.allowed.tolist(), barred=barred,
+        ),
+        "sentence": plan_sentence(known, points, runs, proposal.names),
+        "beyond": _beyond(proposal, unit),
+        "narrower": _narrower(proposal),
+    }  # fmt: skip
+
+
+def _first(proposal: Proposal, rows: list[PlanRow]) -> str:
+    """The configuration to begin with: p = 64, n = 8,000 (2 runs, 1.2 core hours)."""
+    if not rows:
+        return ""
+    row = rows[0]
+    where = ", ".join(f"{name} = {value}" for name, value in zip(proposal.names, row.point, strict=True))
+    count = f"{row.runs} run{'' if row.runs == 1 else 's'}"
+    cost = "" if row.cost is None else f", {formatting.number(row.cost)} core hours"
+    return f"{where} ({count}{cost})"
+
+
+def _intervals(plan: Plan, outlook: Outlook | None, unit: str) -> list[str]:
+    """The interval after the runs of each row and of those above it."""
+    if outlook is not None:
+        ends = [outlook.narrowed(share) for share in plan.left]
+        return [formatting.interval(end.lower, end.upper, unit, end.predicted) for end in ends]
+    if plan.expected is None:
+        return []
+    return [spread(plan.expected.width_before**share) for share in plan.left]
+
+
+def _facts(proposal: Proposal, unit: str) -> list[Fact]:
+    plan, outlook, facts = proposal.plan, proposal.outlook, []
+    assert plan is not None  # noqa: S101 -- the caller asked
+    if outlook is not None:
+        where = formatting.configuration(dict(outlook.target))
+        value = formatting.quantity(outlook.predicted, unit)
+        facts.append(Fact(f"{proposal.kernel or 'Total'} at the target", value, f"predicted at {where}"))
+        ends = formatting.interval(outlook.lower, outlook.upper, unit, outlook.predicted)
+        facts.append(Fact("Its 95 % interval now", ends, spread(outlook.width)))
+    elif plan.expected is not None:
+        facts.append(Fact("95 % interval of the total now", spread(plan.expected.width_before)))
+    if plan.expected is not None and plan.runs:
+        facts.append(_afterwards(plan, outlook, unit))
+    if plan.expected is not None and np.isfinite(plan.expected.certainty_after) and plan.runs:
+        before, after = (formatting.percent(each) for each in _certainties(plan))
+        facts.append(Fact("Probability of the right law", after, f"{before} now"))
+    return [*facts, *_costs(proposal)]
+
+
+def _certainties(plan: Plan) -> tuple[float, float]:
+    assert plan.expected is not None  # noqa: S101 -- the caller asked
+    return plan.expected.certainty_before, plan.expected.certainty_after
+
+
+def _afterwards(plan: Plan, outlook: Outlook | None, unit: str) -> Fact:
+    assert plan.expected is not None  # noqa: S101 -- the caller asked
+    width = spread(plan.expected.width_after)
+    if outlook is None or not plan.left:
+        return Fact("Expected after the plan", width)
+    then = outlook.narrowed(plan.left[-1])
+    return Fact(
+        "Expected after the plan", formatting.interval(then.lower, then.upper, unit, then.predicted), width
+    )
+
+
+def _costs(proposal: Proposal) -> list[Fact]:
+    plan, facts = proposal.plan, []
+    if plan is None or not plan.runs:
+        return []
+    if plan.cost is not None:
+        whole = proposal.full
+        share = formatting.percent(plan.cost / whole[1]) if whole and whole[1] else ""
+        note = f"{share} of five repetitions of all combinations" if share else ""
+        facts.append(Fact("Core hours", formatting.number(plan.cost), note))
+    when = proposal.turnaround
+    if when is not None:
+        jobs = f"{when.jobs} job{'' if when.jobs == 1 else 's'}"
+        value = formatting.quantity(3600 * when.side_by_side, "s")
+        note = f"{jobs} side by side; {formatting.quantity(3600 * when.in_turn, 's')} in turn"
+        facts.append(Fact("Results after", value, note if when.jobs > 1 else jobs))
+    return facts
+
+
+def _bars(proposal: Proposal, unit: str) -> object:
+    plan, outlook = proposal.plan, proposal.outlook
+    if plan is None or outlook is None or not plan.left:
+        return ""
+    return interval_bars(outlook, outlook.narrowed(plan.left[-1]), unit)
+
+
+def _beyond(proposal: Proposal, unit: str) -> str:
+    """What would still be gained where the target is known well enough."""
+    further, outlook = proposal.beyond, proposal.outlook
+    if further is None or outlook is None:
+        return ""
+    if not further.runs or further.expected is None:
+        return "No run that is offered would narrow its interval notably."
+    cost = "" if further.cost is None else f" and {formatting.number(further.cost)} core hours"
+    runs = f"{further.runs} run{'' if further.runs == 1 else 's'}"
+    return f"With {runs}{cost} it would become {spread(further.expected.width_after)}."
+
+
+def _narrower(proposal: Proposal) -> str:
+    """Percent to either side that further runs would reach, as an address takes it."""
+    further = proposal.beyond
+    if further is None or further.expected is None:
+        return ""
+    return f"{100 * (further.expected.width_after - 1):.2g}"
