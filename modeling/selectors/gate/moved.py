@@ -13,6 +13,9 @@ from modeling.selectors.run.snapshot import snapshot_load
 from modeling.selectors.run.targets import target_point
 from modeling.storage import arrays
 
+MOVED = (Change.Kind.LAW, Change.Kind.OVERHEAD)
+"""Changes whose ratio depends on the target; a factor is the same everywhere."""
+
 LAWS_DRAWN = 200
 """Kernels whose laws are drawn from at another target, half a millisecond each, the heaviest first.
 
@@ -21,13 +24,13 @@ Others keep their ratio at the default target. Twice as many would take a tenth 
 
 
 def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, float]) -> MetricFacts:
-    """The facts at another target: shares and changed laws are evaluated there, factors stay as they are."""
+    """The facts at another target: all but factors, which are the same there, is evaluated anew."""
     before, after = subject.run_before, subject.run
     if before is None or after is None:
         return facts
     values, total = _values(facts, before, target)
     shares = values / total if total and facts.shares is not None else None
-    laws = [at for at in np.argsort(-values).tolist() if facts.changes[at].kind == Change.Kind.LAW]
+    laws = [at for at in np.argsort(-values).tolist() if facts.changes[at].kind in MOVED]
     ids = {facts.changes[at].kernel_id: at for at in laws[:LAWS_DRAWN]}
     old, new = (_draws(run, facts, list(ids), target) for run in (before, after))
     both = [kernel for kernel in ids if kernel in old and kernel in new]

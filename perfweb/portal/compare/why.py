@@ -6,6 +6,7 @@ import numpy as np
 from django.http import HttpRequest
 
 from modeling.models import Change, Comparison
+from modeling.selectors.alerts.explained import OVERHEAD
 from modeling.selectors.versions.comparison import points_shared
 from modeling.selectors.versions.pairs import KernelPair, Pairs
 from perfweb.portal.text import formatting
@@ -36,18 +37,19 @@ def why(request: HttpRequest, pairs: Pairs, comparison: Comparison | None) -> di
 
 
 def hypotheses(change: Change | None) -> list[Hypothesis]:
-    """That it is the same, has another factor, or another law; the last two in one where not stored apart."""
+    """That it is the same, has another factor, law or overhead; in one where they were not stored apart."""
     if change is None or change.kind == Change.Kind.UNKNOWN:
         return []
     same = Hypothesis("the same: noise and drift alone", 1.0 - change.probability)
     law = change.law_probability
     if law is None:
         return [same, Hypothesis("another factor or another law", change.probability)]
-    return [
-        same,
-        Hypothesis("the same law, another factor", max(change.probability - law, 0.0)),
-        Hypothesis("another law", law),
-    ]
+    overhead = change.overhead_probability
+    factor = max(change.probability - law - (overhead or 0.0), 0.0)
+    found = [same, Hypothesis("the same law, another factor", factor), Hypothesis("another law", law)]
+    if overhead is not None:
+        found.insert(2, Hypothesis(OVERHEAD, overhead))
+    return found
 
 
 def _settled_by(pairs: Pairs, kernel: KernelPair) -> str:
