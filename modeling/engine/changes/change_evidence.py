@@ -124,9 +124,8 @@ def levels(ratios: LogRatios, columns: FloatArray) -> Levels:
         parts[:, several] = _all_explained(ratios.part(several), columns, count)
     large = np.flatnonzero(_deviation(ratios) > LARGE_DEVIATION)
     if len(large):
-        both = np.stack(
-            [parts[:, large, LAW], _all_explained(ratios.part(large), STEEPER * columns, 1)[:, :, LAW]]
-        )
+        steeper = _explained_by(ratios.part(large), STEEPER * columns, 1)
+        both = np.stack([parts[:, large, LAW], steeper])
         both[:, 0] -= np.log(2)
         parts[:, large, LAW] = merge(both.swapaxes(0, 1), axis=1)
     evidence, mean, variance = parts.reshape(3, len(plain), 2, -1)
@@ -144,11 +143,13 @@ def _deviation(ratios: LogRatios) -> FloatArray:
 def _all_explained(ratios: LogRatios, columns: FloatArray, odd: int) -> FloatArray:
     """Log evidence, mean and variance of the levels, (3, K, 2, 2, J): by explanation, without and with odd
     points, and by class of scatter."""
-    found = [
-        [_explained(ratios, ratios.noise + scatter**2, moved, odd) for scatter in SCATTERS]
-        for moved in (columns[:, :0], columns)
-    ]
-    return np.array(found).transpose(2, 4, 0, 3, 1)
+    return np.stack([_explained_by(ratios, moved, odd) for moved in (columns[:, :0], columns)], axis=2)
+
+
+def _explained_by(ratios: LogRatios, columns: FloatArray, odd: int) -> FloatArray:
+    """The same of one explanation, whose changes of law are along the columns (C, r), (3, K, 2, J)."""
+    found = [_explained(ratios, ratios.noise + scatter**2, columns, odd) for scatter in SCATTERS]
+    return np.array(found).transpose(1, 3, 2, 0)
 
 
 def _explained(ratios: LogRatios, variance: FloatArray, columns: FloatArray, odd: int) -> FloatArray:
