@@ -1,5 +1,6 @@
 """Why a kernel has its verdict: explanations with their probabilities, the data, what would settle it."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,6 +59,8 @@ def _settled_by(pairs: Pairs, kernel: KernelPair) -> str:
     common = points_shared(before.campaign, after.campaign)
     if not common:
         return "The versions share no measured point. Measure one of them at the points of the other."
+    if kernel.change is not None and kernel.change.kind == Change.Kind.OVERHEAD:
+        return _settled_below(common, after.campaign.parameters)
     point = 2 * np.max(np.array(common, float), axis=0)
     where = formatting.configuration(dict(zip(after.campaign.parameters, point.tolist(), strict=True)))
     text = f"Measuring both versions at {where}, twice the largest values that they share, tells most."
@@ -74,3 +77,10 @@ def _settled_by(pairs: Pairs, kernel: KernelPair) -> str:
         f"{text} By the two laws, after / before is {ratio} there; if only a factor changed, it is the same "
         "as at the measured points."
     )
+
+
+def _settled_below(common: Collection[Sequence[float]], parameters: Sequence[str]) -> str:
+    """Of an overhead: a constant amount is the larger part the less a kernel takes else."""
+    least = np.min(np.array(common, float), axis=0).tolist()
+    where = formatting.configuration(dict(zip(parameters, least, strict=True)))
+    return f"More runs of both versions at {where}, the smallest values that they share, tell most."
