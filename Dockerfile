@@ -19,7 +19,7 @@ VOLUME /data
 EXPOSE 8000
 
 CMD ["gunicorn", "perfweb.wsgi", "--bind", "0.0.0.0:8000", "--worker-class", "gthread", "--workers", "2", \
-     "--threads", "8", "--preload", "--timeout", "120", "--access-logfile", "-",
+     "--threads", "8", "--preload", "--timeout", "120", "--access-logfile", "-", \
      "--logger-class", "perfweb.access_log.AccessLog"]
 
 # What trains the adaptive modeler's networks, 390 MB more: only the service `adapter` needs it.

@@ -53,12 +53,13 @@ class Alert(models.Model):
     )
 
     verdict = models.CharField(
-        max_length=12, help_text="a value of modeling.verdicts.Verdict, or 'expectation'"
+        max_length=16, help_text="a value of modeling.verdicts.Verdict, or 'expectation'"
     )
     improvement = models.BooleanField(default=False, help_text="It became better; nobody has to act.")
     reason = models.CharField(max_length=500, blank=True, help_text="which expectation is broken, and how")
     probability = models.FloatField(help_text="that the kernel changed, or that the expectation is broken")
     law_probability = models.FloatField(null=True, help_text="that its law changed, not its constant alone")
+    overhead_probability = models.FloatField(null=True, help_text="that a constant was added or removed")
     ratio = models.FloatField(null=True, help_text="after / before at the default target")
     ratio_lower = models.FloatField(null=True)
     ratio_upper = models.FloatField(null=True)

@@ -71,6 +71,7 @@ class Change(models.Model):
 
         FACTOR = "factor", "same law, other constant"
         LAW = "law", "other law"
+        OVERHEAD = "overhead", "same growth, other overhead"
         UNKNOWN = "unknown", "not identifiable"
 
     comparison = models.ForeignKey(Comparison, models.CASCADE, related_name="changes")
@@ -79,6 +80,10 @@ class Change(models.Model):
     kind = models.CharField(max_length=8, choices=Kind.choices)
     probability = models.FloatField(help_text="that the kernel changed at all")
     law_probability = models.FloatField(null=True, help_text="that its law changed, not its constant alone")
+    overhead_probability = models.FloatField(
+        null=True,
+        help_text="that a constant was added or removed; null: not told from a law when it was stored",
+    )
     ratio = models.FloatField(
         null=True,
         help_text="after / before at the default target, the shift taken out; null: worse or better",

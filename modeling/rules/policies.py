@@ -3,6 +3,7 @@
 policy := condition {("or" | ";") condition}
 condition := "P" "(" slower ")" (">" | "≥") number ["%"]
            | ("any" | "a") "law" "worsened"
+           | ("any" | "an") "overhead" "worsened"
            | ("any" | "an") "expectation" "broken"
 slower := ["total" | "any" "kernel"] ("slower" | "worse") "than" number "%" ["at" "the" "target"]
 """
@@ -15,7 +16,8 @@ from modeling.rules.reading import Reader, RuleError
 DEFAULT_POLICY = "P(slower than 5 % at the target) > 0.95; any law worsened; an expectation broken"
 
 A_CONDITION = (
-    "a condition: P(slower than 5 % at the target) > 0.95, any law worsened, or an expectation broken"
+    "a condition: P(slower than 5 % at the target) > 0.95, any law worsened, any overhead "
+    "worsened, or an expectation broken"
 )
 
 MOST_PERCENT = 1e6
@@ -52,13 +54,21 @@ class LawWorsened:
 
 
 @dataclass(frozen=True)
+class OverheadWorsened:
+    """A kernel grows as before, with a constant amount more."""
+
+    text: str = "any overhead worsened"
+
+
+@dataclass(frozen=True)
 class ExpectationBroken:
     """An expectation does not hold for a kernel, with more than 95 %."""
 
     text: str = "an expectation broken"
 
 
-Condition = Slower | LawWorsened | ExpectationBroken
+Worsened = LawWorsened | OverheadWorsened
+Condition = Slower | Worsened | ExpectationBroken
 
 
 def policy_parse(text: str) -> tuple[Condition, ...]:
@@ -83,6 +93,9 @@ def _condition(reader: Reader, text: str) -> Condition:
     if reader.takes("any", "law") or reader.takes("a", "law"):
         reader.need("worsened")
         return LawWorsened()
+    if reader.takes("any", "overhead") or reader.takes("an", "overhead"):
+        reader.need("worsened")
+        return OverheadWorsened()
     if reader.takes("any", "expectation") or reader.takes("an", "expectation"):
         reader.takes("is")
         reader.need("broken")

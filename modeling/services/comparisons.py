@@ -233,17 +233,21 @@ def _store(comparison: Comparison, metric_id: int, kernels: NDArray[np.int64], c
     kinds = np.array([str(kind) for kind in changes.kind])
     kept = np.flatnonzero(kinds != "same")
     intervals = changes.ratio_interval
-    either = (kinds == Change.Kind.LAW) & (intervals[:, 0] <= 1) & (intervals[:, 1] >= 1)
+    either = (
+        np.isin(kinds, [Change.Kind.LAW, Change.Kind.OVERHEAD])
+        & (intervals[:, 0] <= 1)
+        & (intervals[:, 1] >= 1)
+    )
     ratio = np.where(either, np.nan, changes.ratio)
     fields = ["comparison", "metric", "kernel", "kind", "probability", "law_probability"]
-    fields += ["ratio", "ratio_lower", "ratio_upper"]
+    fields += ["overhead_probability", "ratio", "ratio_lower", "ratio_upper"]
     rows = zip(
         [comparison.pk] * len(kept),
         [metric_id] * len(kept),
         kernels[kept].tolist(),
         kinds[kept].tolist(),
         np.nan_to_num(changes.probability[kept]).tolist(),
-        arrays.finite(changes.probabilities[kept, 2]).tolist(),
+        *(arrays.finite(changes.probabilities[kept, at]).tolist() for at in (2, 3)),
         *(arrays.finite(column[kept]).tolist() for column in (ratio, intervals[:, 0], intervals[:, 1])),
         strict=True,
     )

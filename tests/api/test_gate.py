@@ -98,6 +98,19 @@ def test_a_worse_law_fails_however_small_the_share(api, story):
     ]
 
 
+def test_a_worse_overhead_fails_where_that_is_asked(api, story):
+    story.change("halo", "overhead", 1.04)
+    assert api.get(GATE)["verdict"] == "passed"
+    assert api.get(GATE, policy="any law worsened")["reasons"] == ["No law got worse."]
+    answer = api.get(GATE, policy="any overhead worsened")
+    assert answer["verdict"] == "failed"
+    assert answer["reasons"] == [
+        "main->halo in time has another overhead and is 1.04× what it was at the target (99.8 %)."
+    ]
+    Change.objects.update(ratio=0.96)
+    assert api.get(GATE, policy="an overhead worsened")["reasons"] == ["No overhead got worse."]
+
+
 def test_one_kernel_of_three_hardly_moves_the_total(api, story):
     story.change("halo", "factor", 1.5)
     total = "P(total slower than {} % at the target) > 0.95"

@@ -45,6 +45,7 @@ def main() -> None:
 def addresses() -> dict[str, list[str]]:
     """Pages of each kind: one again and again, or as many as are asked for."""
     from ingest.models import Campaign, Kernel, Version  # noqa: PLC0415
+    from modeling.models import Alert  # noqa: PLC0415
 
     campaign = Campaign.objects.latest("pk")
     kernel = Kernel.objects.get(path__endswith="kernel0007")
@@ -71,12 +72,15 @@ def addresses() -> dict[str, list[str]]:
         "campaign, sorted and searched": f"{table}?sort=noise&q=kernel1",
         "campaign, another target": f"{table}?{far}",
         "kernel": f"{table}kernels/{kernel.pk}/",
+        "kernel, another target": f"{table}kernels/{kernel.pk}/?{far}",
         "kernel, history": f"{table}kernels/{kernel.pk}/?tab=history",
         "kernel, data": f"{table}kernels/{kernel.pk}/?tab=data",
         "inbox": "/changes/",
         "inbox of an application": f"{app}changes/",
         "gate": f"/api/v1/applications/app/gate/?version={after.label}",
         "gate at the change": f"/api/v1/applications/app/gate/?version={middle.label}",
+        "gate at the change, another target": f"/api/v1/applications/app/gate/?version={middle.label}&{far}",
+        "change": f"{app}changes/{Alert.objects.exclude(comparison=None).latest('pk').pk}/",
         "forecasts": f"{app}forecasts/",
         "search": "/search/?q=kernel12",
         "uploads": "/projects/large/uploads/",
@@ -133,7 +137,7 @@ def measure(client: object, name: str, many: list[str]) -> None:
     median, late = np.percentile(times[1:], [50, 95])
     verdict = "" if late <= 100 and len(queries) <= 12 and answer.status_code == 200 else "   ← beyond a bar"
     print(
-        f"{name:32} {answer.status_code}  first {times[0]:6.0f} ms  median {median:5.0f}  p95 {late:5.0f}  "
+        f"{name:34} {answer.status_code}  first {times[0]:6.0f} ms  median {median:5.0f}  p95 {late:5.0f}  "
         f"processor {np.median(used[1:]):4.0f}  queries {len(queries):2}  "
         f"{len(answer.content) / 1024:6.0f} KiB{verdict}",
         flush=True,

@@ -5,7 +5,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from ingest.models import Kernel
-from modeling.models import Model
+from modeling.models import Change, Model
 from modeling.services.trends import trends_follow
 from perfweb.accounts.models import Role
 from tests.end_to_end.accessibility import check_page
@@ -40,6 +40,19 @@ def test_a_change_shows_its_laws_to_whoever_points_at_it_or_tabs_to_it(portal, l
     expect(tip).to_be_hidden()
     cell.hover()
     expect(tip).to_be_visible()
+
+
+def test_an_overhead_has_its_own_sign_in_history_and_comparison(portal, live_server):
+    Change.objects.filter(kernel__path="main->halo").update(
+        kind=Change.Kind.OVERHEAD, ratio=1.03, ratio_lower=1.01, ratio_upper=1.05, law_probability=0.04,
+        overhead_probability=0.95,
+    )  # fmt: skip
+    portal.goto(f"{live_server}{HISTORY}")
+    expect(portal.locator(".cell-overhead_worse a")).to_contain_text("⊕")
+    portal.goto(f"{live_server}{COMPARE}")
+    portal.get_by_role("link", name="Why halo?").click()
+    expect(portal.get_by_text("the same growth, another overhead")).to_be_visible()
+    expect(portal.get_by_role("link", name="▲△⊕ worse")).to_be_visible()
 
 
 def test_the_state_is_in_the_address(portal, live_server):

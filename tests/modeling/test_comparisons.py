@@ -3,10 +3,12 @@
 import pytest
 
 from ingest.work import MOST_ATTEMPTS
-from modeling.models import Change, Comparison, Model, ModelRun, State
+from modeling.models import Alert, Change, Comparison, Model, ModelRun, State
+from modeling.selectors.alerts.explained import OVERHEAD, explained
 from modeling.services import comparisons
 from modeling.services.comparisons import comparison_request
 from modeling.tasks import comparison_execute, run_execute
+from modeling.verdicts import Verdict
 from tests.factories import make_project
 from tests.modeling.stored import store
 
@@ -50,6 +52,21 @@ def comparison(project):
 def test_a_campaign_is_compared_with_its_predecessor(comparison):
     assert (comparison.before.version.label, comparison.after.version.label) == ("1.0", "1.1")
     assert (comparison.state, comparison.error) == (State.DONE, "")
+
+
+def test_an_overhead_is_told_from_a_law(project):
+    quiet = {f"main->k{n}": lambda p, n=n: 0.1 * n + 0.02 * p for n in range(1, 10)}
+    modelled(project, "1.0", quiet | {"main->start": lambda p: 0.2 + 0.02 * p})
+    modelled(project, "1.1", quiet | {"main->start": lambda p: 0.7 + 0.02 * p})
+    comparison = Comparison.objects.get()
+    comparison_execute(comparison.pk)
+    [change] = comparison.changes.all()
+    assert (change.kernel.path, change.kind) == ("main->start", Change.Kind.OVERHEAD)
+    assert change.overhead_probability > 0.9
+    assert change.law_probability < 0.1
+    [alert] = Alert.objects.all()
+    assert alert.verdict in (Verdict.OVERHEAD_WORSE.value, Verdict.OVERHEAD.value)
+    assert explained(alert).hypotheses[0].name == OVERHEAD
 
 
 def test_a_law_a_factor_and_nothing_are_told_apart(comparison):

@@ -4,6 +4,7 @@ from modeling.models import Change
 from modeling.verdicts import Verdict, verdict
 
 LAW, FACTOR, UNKNOWN = Change.Kind.LAW, Change.Kind.FACTOR, Change.Kind.UNKNOWN
+OVERHEAD = Change.Kind.OVERHEAD
 
 
 @pytest.mark.parametrize(
@@ -18,6 +19,10 @@ LAW, FACTOR, UNKNOWN = Change.Kind.LAW, Change.Kind.FACTOR, Change.Kind.UNKNOWN
         (LAW, 0.5, False, Verdict.LAW_WORSE),
         (UNKNOWN, 2.0, True, Verdict.UNKNOWN),
         (LAW, None, True, Verdict.LAW),
+        (OVERHEAD, 1.01, True, Verdict.OVERHEAD_WORSE),
+        (OVERHEAD, 1.01, False, Verdict.OVERHEAD_BETTER),
+        (OVERHEAD, None, True, Verdict.OVERHEAD),
+        (FACTOR, None, True, Verdict.UNKNOWN),
     ],
 )
 def test_what_a_change_means(kind, ratio, lower_is_better, expected):

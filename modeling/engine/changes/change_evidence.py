@@ -17,7 +17,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from modeling.engine.changes.log_ratios import NUMBERS_AT_ONCE, LogRatios
-from modeling.engine.validation import BoolArray, FloatArray
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SCATTERS = 0.002 * 2.0 ** np.arange(9)
 """Standard deviations that a kernel's scatter may have, from 0.2 % to 51 %. A mixture of neighbours
@@ -77,6 +77,10 @@ class Levels:
     variance: FloatArray
     known: BoolArray  # (K,) whether there is a log ratio at all
 
+    def part(self, kernels: IntArray) -> "Levels":
+        """Only these kernels."""
+        return Levels(*(getattr(self, field.name)[kernels] for field in fields(self)))
+
 
 def join_levels(parts: list[Levels]) -> Levels:
     """The levels of several groups of kernels."""
@@ -120,9 +124,8 @@ def levels(ratios: LogRatios, columns: FloatArray) -> Levels:
         parts[:, several] = _all_explained(ratios.part(several), columns, count)
     large = np.flatnonzero(_deviation(ratios) > LARGE_DEVIATION)
     if len(large):
-        both = np.stack(
-            [parts[:, large, LAW], _all_explained(ratios.part(large), STEEPER * columns, 1)[:, :, LAW]]
-        )
+        steeper = _explained_by(ratios.part(large), STEEPER * columns, 1)
+        both = np.stack([parts[:, large, LAW], steeper])
         both[:, 0] -= np.log(2)
         parts[:, large, LAW] = merge(both.swapaxes(0, 1), axis=1)
     evidence, mean, variance = parts.reshape(3, len(plain), 2, -1)
@@ -140,11 +143,13 @@ def _deviation(ratios: LogRatios) -> FloatArray:
 def _all_explained(ratios: LogRatios, columns: FloatArray, odd: int) -> FloatArray:
     """Log evidence, mean and variance of the levels, (3, K, 2, 2, J): by explanation, without and with odd
     points, and by class of scatter."""
-    found = [
-        [_explained(ratios, ratios.noise + scatter**2, moved, odd) for scatter in SCATTERS]
-        for moved in (columns[:, :0], columns)
-    ]
-    return np.array(found).transpose(2, 4, 0, 3, 1)
+    return np.stack([_explained_by(ratios, moved, odd) for moved in (columns[:, :0], columns)], axis=2)
+
+
+def _explained_by(ratios: LogRatios, columns: FloatArray, odd: int) -> FloatArray:
+    """The same of one explanation, whose changes of law are along the columns (C, r), (3, K, 2, J)."""
+    found = [_explained(ratios, ratios.noise + scatter**2, columns, odd) for scatter in SCATTERS]
+    return np.array(found).transpose(1, 3, 2, 0)
 
 
 def _explained(ratios: LogRatios, variance: FloatArray, columns: FloatArray, odd: int) -> FloatArray:
@@ -165,7 +170,7 @@ def _explained(ratios: LogRatios, variance: FloatArray, columns: FloatArray, odd
         solved = _solved(d, known / variance, columns)
         start = -0.5 * ((known * np.log(2 * np.pi * variance)).sum(axis=0) + solved[3])
         if not found:
-            found.append(_level(start, *_sums(d, *solved[:2])))
+            found.append(level_evidence(start, *_sums(d, *solved[:2])))
         each = _with_odd_point(d, solved, start + prior, variance)
         found.append(merge(each, axis=1))
         place, scale = np.divmod(each[0].argmax(axis=0), len(ODD_SCALES))
@@ -186,7 +191,7 @@ def _with_odd_point(d: FloatArray, solved: Solved, start: FloatArray, variance: 
     t = added / inner
     a, b = a[:, None], b[:, None]
     moved = (sums[0] - t * b**2, sums[1] - t * a * b, sums[2] - t * a**2)
-    found = _level(start[:, None] - 0.5 * np.log(inner), *moved)
+    found = level_evidence(start[:, None] - 0.5 * np.log(inner), *moved)
     return found.reshape(3, -1, d.shape[1])
 
 
@@ -238,7 +243,7 @@ def _products(columns: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
         yield slice(start, start + step), some[:, row] * some[:, column]
 
 
-def _level(start: FloatArray, b: FloatArray, a: FloatArray, quadratic: FloatArray) -> FloatArray:
+def level_evidence(start: FloatArray, b: FloatArray, a: FloatArray, quadratic: FloatArray) -> FloatArray:
     """Log evidence, mean and variance of a level, (3, …), from 1ᵀΣ⁻¹1, 1ᵀΣ⁻¹d and dᵀΣ⁻¹d."""
     b = np.maximum(b, NO_PRECISION)
     mean = a / b

@@ -1,15 +1,16 @@
 """The comparison of two campaigns: which kernels changed, and how."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from modeling.engine.changes.change_evidence import Levels, change_columns, join_levels, levels
-from modeling.engine.changes.law_ratio import law_ratio_draws, mixed_ratio
-from modeling.engine.changes.log_ratios import NUMBERS_AT_ONCE, LogRatios, common_places, log_ratios
+from modeling.engine.changes.law_ratio import law_draws, law_ratio_draws, mixed_ratio
+from modeling.engine.changes.log_ratios import NUMBERS_AT_ONCE, LogRatios, common_places, located, log_ratios
+from modeling.engine.changes.overhead import Overheads, divided, no_overheads, tellable
 from modeling.engine.changes.shared_change import Judgement, Shared, judge, point_shifts, shared
 from modeling.engine.validation import (
     FloatArray,
@@ -20,7 +21,7 @@ from modeling.engine.validation import (
     check_values,
 )
 
-KINDS = ("same", "factor", "law")
+KINDS = ("same", "factor", "law", "overhead")
 
 Measured = tuple[ArrayLike, ArrayLike]
 """Points (P, m) and values (K, P, R)."""
@@ -30,15 +31,18 @@ Measured = tuple[ArrayLike, ArrayLike]
 class Changes:
     """How K kernels differ between two campaigns, before and after.
 
+    A kernel has another "factor" if all its values are multiplied by it, another "overhead" if the same
+    amount was added to all of them or removed, and another "law" if its growth differs.
+
     The ratio that all kernels share, by a slower machine or other flags, is the campaign's `shift`. The
     kernels' own ratios are relative to it.
     """
 
-    kind: NDArray[np.str_]  # (K,): "same", "factor" (same law, other constant), "law" or "unknown"
+    kind: NDArray[np.str_]  # (K,): one of `KINDS`, or "unknown"
     ratio: FloatArray  # (K,) after / before at the target, NaN where unknown
     ratio_interval: FloatArray  # (K, 2)
     probability: FloatArray  # (K,) that the kernel changed at all, NaN where unknown
-    probabilities: FloatArray  # (K, 3) of same, factor, law
+    probabilities: FloatArray  # (K, 4) of same, factor, law, overhead
     shift: float  # after / before of unchanged kernels
     shift_interval: FloatArray  # (2,) its 95 % interval
 
@@ -75,11 +79,12 @@ def compare(
     found = _levels(ratios, points, pair.columns)
     known = common or shared(found, points)
     judged = judge(found, known)
+    judged, overheads = _divided(pair, ratios, found, judged, known)
     probabilities = judged.probabilities
     probabilities[~found.known] = np.nan
-    effects = _effects(pair, known, judged, wanted, level)
+    effects = _effects(pair, known, judged, overheads, target=wanted, level=level)
     nothing = np.concatenate([each.nothing.any(axis=0) for each in ratios]) & ~found.known
-    probabilities[nothing], effects[nothing] = (1.0, 0.0, 0.0), np.nan
+    probabilities[nothing], effects[nothing] = (1.0, 0.0, 0.0, 0.0), np.nan
     with np.errstate(over="ignore"):
         ratio = np.exp(effects)
     shift = np.exp(known.shift)
@@ -118,27 +123,58 @@ def _levels(ratios: list[LogRatios], points: FloatArray, columns: FloatArray) ->
 
 
 def _kinds(probabilities: FloatArray, known: Shared) -> NDArray[np.str_]:
-    changed = np.where(probabilities[:, 1] > probabilities[:, 2], KINDS[1], KINDS[2])
+    # Where both are as probable, a law, which needs no second look to be taken seriously.
+    likeliest = np.nan_to_num(probabilities[:, [2, 3, 1]]).argmax(axis=1)
+    changed = np.array(KINDS)[np.array([2, 3, 1])[likeliest]]
     kind = np.where(probabilities[:, 0] > known.most, KINDS[0], changed)
     return np.where(np.isnan(probabilities[:, 0]), "unknown", kind)
 
 
-def _effects(pair: "_Pair", known: Shared, judged: Judgement, target: FloatArray, level: float) -> FloatArray:
+def _divided(
+    pair: "_Pair", ratios: list[LogRatios], found: Levels, judged: Judgement, known: Shared
+) -> tuple[Judgement, Overheads]:
+    """The judgement with the probability of an overhead as well, and the overheads that kernels may have.
+
+    Only kernels that are reported as changed are looked at: in others, the probability of a law keeps the
+    interval of the ratio wide enough.
+    """
+    probabilities = np.pad(judged.probabilities, ((0, 0), (0, 1)))
+    overheads = no_overheads(len(probabilities))
+    changed, start = found.known & (probabilities[:, 0] <= known.most), 0
+    for part in ratios:
+        own = np.flatnonzero(changed[start : start + part.d.shape[1]])
+        some, chosen = own + start, part.shifted(known.points).part(own)
+        start += part.d.shape[1]
+        before = located(pair.old[1][some][:, pair.places[:, 0]]).location.T
+        told = tellable(pair.common_points, before, chosen)
+        if len(told):
+            at = some[told]
+            of_part = divided(chosen.part(told), before[:, told], found.part(at), judged.part(at), known)
+            probabilities[at], overheads = of_part[0], overheads.replaced(at, of_part[1])
+    return replace(judged, probabilities=probabilities), overheads
+
+
+def _effects(
+    pair: "_Pair", known: Shared, judged: Judgement, overheads: Overheads, *, target: FloatArray, level: float
+) -> FloatArray:
     """Logarithms of the ratios at the target with their bounds, (K, 3).
 
-    They come from the ratio of the laws to the degree that the law may have changed, or where nothing is
-    known at common points. A change of law that is much less probable than a bound's error does not move that
+    They come from the laws' values to the degree that the law or the overhead may have changed, or where
+    nothing is known at common points. What is much less probable than a bound's error does not move that
     bound.
     """
     mean, variance = judged.factor.T
     half = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(variance)
     effects: FloatArray = mean[:, None] + np.multiply.outer(half, [0.0, -1.0, 1.0])
-    share = np.where(np.isnan(judged.probabilities[:, 2]), 1.0, judged.probabilities[:, 2])
-    some = np.flatnonzero(share > (1 - level) / 4)
+    of_laws = judged.probabilities[:, 2:]
+    law, overhead = np.where(np.isnan(of_laws), [1.0, 0.0], of_laws).T
+    some = np.flatnonzero(law + overhead > (1 - level) / 4)
     if len(some):
-        measured = pair.unshifted(some, known)
-        draws = law_ratio_draws(*measured, target, judged.scatter[some], known.drift_variance)
-        effects[some] = mixed_ratio(draws, share[some], judged.factor[some], level)
+        old, new = law_draws(*pair.unshifted(some, known), target, judged.scatter[some])
+        laws = law_ratio_draws(old, new, known.drift_variance)
+        added = overheads.part(some).log_ratios(old, new)
+        shares = law[some], overhead[some]
+        effects[some] = mixed_ratio((laws, added), shares, judged.factor[some], level)
     return effects
 
 
@@ -150,6 +186,11 @@ class _Pair:
     new: tuple[FloatArray, FloatArray]
     places: IntArray  # (C, 2) numbers of the common points before and after
     columns: FloatArray  # (C, r) directions in which a law may change
+
+    @property
+    def common_points(self) -> FloatArray:
+        """Points (C, m) that both campaigns have."""
+        return self.old[0][self.places[:, 0]]
 
     def ratios(self) -> Iterator[LogRatios]:
         """Log ratios of some kernels at a time, which bounds memory."""

@@ -5,6 +5,7 @@ them are too certain. Therefore laws are fitted to values that are spread by the
 comparison.
 """
 
+from collections.abc import Sequence
 from statistics import NormalDist
 
 import numpy as np
@@ -20,41 +21,57 @@ Measured = tuple[FloatArray, FloatArray]
 """Points (P, m) and values (K, P, R)."""
 
 
-def law_ratio_draws(
-    before: Measured, after: Measured, target: FloatArray, scatter: FloatArray, drift: float
-) -> FloatArray:
-    """Equally likely logarithms of after / before at the target (1, m), (K, S); NaN where unknown.
+def law_draws(
+    before: Measured, after: Measured, target: FloatArray, scatter: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Equally likely logarithms of the values before and after at the target (1, m), (K, S) each; NaN where
+    unknown.
 
     Args:
         before, after: the measurements, without the campaign's shift.
         target: as in `compare`.
         scatter: (K,) variance of a log ratio at a point beyond what repetitions show.
-        drift: variance of a log ratio that all points of a kernel share.
     """
     laws = [fit(points, spread(values, scatter / 2), trend=False) for points, values in (before, after)]
     old, new = (_log_draws(models, target) for models in laws)
+    return old, new
+
+
+def law_ratio_draws(old: FloatArray, new: FloatArray, drift: float) -> FloatArray:
+    """Equally likely logarithms of after / before (K, S) of draws of `law_draws`.
+
+    `drift` is the variance of a log ratio that all points of a kernel share.
+    """
     size = min(old.shape[1], new.shape[1])
     steps = np.arange(0, new.shape[1], max(new.shape[1] // PAIRINGS, 1))
     ratios = np.concatenate([np.roll(new, step, axis=1)[:, :size] - old[:, :size] for step in steps], axis=1)
-    order = np.random.default_rng(0).permutation(ratios.shape[1])
-    return np.asarray(ratios + np.sqrt(drift) * even_normal(ratios.shape[1])[order])
+    return np.asarray(ratios + np.sqrt(drift) * shuffled_normal(ratios.shape[1]))
 
 
-def mixed_ratio(draws: FloatArray, share: FloatArray, effect: FloatArray, level: float) -> FloatArray:
-    """Median and bounds (K, 3) of logarithms that are one of the draws (K, S) with the probability `share`
-    (K,), else Gaussian with the mean and variance `effect` (K, 2)."""
-    count = draws.shape[1]
-    normal = effect[:, :1] + np.sqrt(effect[:, 1:]) * even_normal(count)
-    known = ~np.isnan(draws)
-    values = np.concatenate([np.where(known, draws, 0.0), normal], axis=1)
-    of_laws = share[:, None] * known / np.maximum(known.sum(axis=1, keepdims=True), 1)
-    weights = np.concatenate([of_laws, np.repeat((1 - share[:, None]) / count, count, axis=1)], axis=1)
-    order = values.argsort(axis=1)
-    values, weights = (np.take_along_axis(each, order, axis=1) for each in (values, weights))
-    below = np.cumsum(weights, axis=1) - weights / 2
+def mixed_ratio(
+    draws: Sequence[FloatArray], shares: Sequence[FloatArray], effect: FloatArray, level: float
+) -> FloatArray:
+    """Median and bounds (K, 3) of logarithms that are one of some draws (K, S) with the probability that is
+    their share (K,), else Gaussian with the mean and variance `effect` (K, 2).
+
+    They are NaN where draws that may be right are unknown.
+    """
+    count = max(each.shape[1] for each in draws)
+    values = [effect[:, :1] + np.sqrt(effect[:, 1:]) * even_normal(count)]
+    weights = [np.repeat((1 - np.sum(shares, axis=0))[:, None] / count, count, axis=1)]
+    unknown = np.zeros(len(effect), bool)
+    for each, share in zip(draws, shares, strict=True):
+        known = ~np.isnan(each)
+        values.append(np.where(known, each, 0.0))
+        weights.append(share[:, None] * known / np.maximum(known.sum(axis=1, keepdims=True), 1))
+        unknown |= ~known.any(axis=1) & (share > 0)
+    joined, weight = np.concatenate(values, axis=1), np.concatenate(weights, axis=1)
+    order = joined.argsort(axis=1)
+    joined, weight = (np.take_along_axis(each, order, axis=1) for each in (joined, weight))
+    below = np.cumsum(weight, axis=1) - weight / 2
     wanted = np.array([0.5, (1 - level) / 2, (1 + level) / 2])
-    found = np.stack([_interpolated(below, values, share_below) for share_below in wanted], axis=1)
-    found[of_laws.sum(axis=1) < share / 2] = np.nan
+    found = np.stack([_interpolated(below, joined, share_below) for share_below in wanted], axis=1)
+    found[unknown] = np.nan
     return found
 
 
@@ -70,6 +87,11 @@ def _interpolated(below: FloatArray, values: FloatArray, wanted: float) -> Float
 def even_normal(count: int) -> FloatArray:
     """`count` evenly spread quantiles of the standard normal distribution."""
     return np.array([NormalDist().inv_cdf((place + 0.5) / count) for place in range(count)])
+
+
+def shuffled_normal(count: int) -> FloatArray:
+    """The same in an order that has nothing to do with that of draws."""
+    return even_normal(count)[np.random.default_rng(0).permutation(count)]
 
 
 def spread(values: FloatArray, variance: FloatArray) -> FloatArray:

@@ -84,6 +84,17 @@ def densities(
     return np.stack([np.maximum(same, LEAST_DENSITY), factor, law])
 
 
+def densities_of_same(
+    parts: Gaussians, shift: float, drift: float, tail: int, added: float = 0.0
+) -> FloatArray:
+    """Densities (K, n) of levels without a factor, one for each part; arguments as for `densities`."""
+    weight, mean, variance = (each[:, :, None] for each in parts)
+    share, scale = TAILS[tail]
+    total = variance + (drift * scale) ** 2 + added
+    each = weight * share / np.sqrt(2 * np.pi * total) * np.exp(-0.5 * (mean - shift) ** 2 / total)
+    return np.asarray(each.sum(axis=2))
+
+
 def _density(parts: Gaussians, spread: Spread, shifts: FloatArray, added: float) -> FloatArray:
     """Density (K, N) of levels that are spread around shifts (N,), with the variance `added`."""
     weight, mean, variance = parts

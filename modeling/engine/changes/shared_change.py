@@ -8,7 +8,7 @@ few conclusions.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -120,9 +120,13 @@ class Shared:
 class Judgement:
     """How K kernels changed."""
 
-    probabilities: FloatArray  # (K, 3) of same, factor and law
+    probabilities: FloatArray  # (K, 3) of same, factor and law; (K, 4) with overhead, once it is told
     factor: FloatArray  # (K, 2) mean and variance of the factor's logarithm, if the law did not change
     scatter: FloatArray  # (K,) expected variance of the scatter at a point
+
+    def part(self, kernels: IntArray) -> "Judgement":
+        """Only these kernels."""
+        return Judgement(*(getattr(self, field.name)[kernels] for field in fields(self)))
 
 
 def point_shifts(parts: Sequence[LogRatios]) -> FloatArray:
@@ -167,7 +171,7 @@ def judge(levels: Levels, known: Shared) -> Judgement:
     probabilities = np.zeros((len(mean), 3))
     each = known.alternatives
     for n, probability in enumerate(each.probability):
-        shares = _shares(each.factors[n], known.laws)
+        shares = shares_of(each.factors[n], known.laws)
         density = densities(
             mixture, each.shift[n : n + 1], each.drift[n], each.tail[n], each.shift_variance[n]
         )
@@ -178,7 +182,7 @@ def judge(levels: Levels, known: Shared) -> Judgement:
     return Judgement(probabilities, factor, _scatter_variance(levels, known))
 
 
-def _shares(factors: float, laws: float) -> FloatArray:
+def shares_of(factors: float, laws: float) -> FloatArray:
     """Shares (3,) of kernels that are the same, have another factor, and another law, `factors` being the
     share of the second among those whose law is the same: in a rewritten program nearly none may be."""
     return np.array([(1 - laws) * (1 - factors), (1 - laws) * factors, laws])
@@ -263,7 +267,7 @@ def _posterior(mixture: LevelMixture, shifts: FloatArray, prior: FloatArray, law
         for tail in range(len(TAILS)):
             same, factor, law = densities(mixture, shifts, DRIFTS[place], tail)
             for number, share in enumerate(CHANGED_SHARES[0]):
-                total = np.tensordot(_shares(share, laws), [same, factor, law], axes=1)
+                total = np.tensordot(shares_of(share, laws), [same, factor, law], axes=1)
                 found[place, tail, number] = np.log(total).sum(axis=0) + prior[place]
     of_shift = SHIFTS[0] / SHIFTS[1] @ np.exp(-0.5 * (shifts / SHIFTS[1][:, None]) ** 2)
     likely = np.log(np.maximum(of_shift, LEAST_DENSITY))

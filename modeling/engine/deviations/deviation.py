@@ -287,10 +287,9 @@ def nothing(kernels: int, points: int, parameters: int, draws: int) -> Deviation
 
 def _widened(part: Deviation, points: int) -> Deviation:
     """The same deviation with room for `points` points."""
-    more = points - part.points.shape[1]
-    return Deviation(
-        np.pad(part.points, [(0, 0), (0, more), (0, 0)], constant_values=np.nan),
-        np.pad(part.values, [(0, 0), (0, more)], constant_values=np.nan),
-        part.error,
-        part.process,
-    )
+    kernels, count, parameters = part.points.shape
+    if count == points:
+        return part
+    at, values = np.full((kernels, points, parameters), np.nan), np.full((kernels, points), np.nan)
+    at[:, :count], values[:, :count] = part.points, part.values  # several times as fast as `pad`
+    return Deviation(at, values, part.error, part.process)

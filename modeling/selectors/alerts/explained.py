@@ -10,6 +10,9 @@ from modeling.models import Alert, AlertEvent, Shift
 MOST_POINTS = 40
 """Points of the table on an alert's page; the kernel's page has all."""
 
+OVERHEAD = "the same growth, another overhead"
+"""The name of this explanation; changes that were stored before overheads were told have none."""
+
 
 @dataclass(frozen=True)
 class PointValues:
@@ -88,9 +91,12 @@ def _hypotheses(alert: Alert) -> tuple[Hypothesis, ...]:
             Hypothesis("the same, but for noise and drift", 1 - alert.probability),
         ]
     else:
+        overhead = alert.overhead_probability
+        factor = alert.probability - alert.law_probability - (overhead or 0.0)
         found = [
             Hypothesis("another law", alert.law_probability),
-            Hypothesis("the same law, another factor", max(alert.probability - alert.law_probability, 0.0)),
+            *([] if overhead is None else [Hypothesis(OVERHEAD, overhead)]),
+            Hypothesis("the same law, another factor", max(factor, 0.0)),
             Hypothesis("the same, but for noise and drift", 1 - alert.probability),
         ]
     return tuple(sorted(found, key=lambda hypothesis: -hypothesis.probability))

@@ -25,7 +25,7 @@ FAILED_FOR = timedelta(days=7)
 SHOWN_UPLOADS = 20
 ENDED = (Upload.State.DONE, Upload.State.FAILED)
 
-_CHANGED = Q(kind__in=[Change.Kind.LAW, Change.Kind.FACTOR], ratio__isnull=False)
+_CHANGED = Q(kind__in=[Change.Kind.LAW, Change.Kind.OVERHEAD, Change.Kind.FACTOR], ratio__isnull=False)
 
 Pair = tuple[int, int]
 

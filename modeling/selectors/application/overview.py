@@ -208,10 +208,13 @@ def _line(
 def _ratio(change: Change | None, after: float | None, before: float | None) -> float | None:
     """After over before at the target.
 
-    Where the law stayed the same the ratio is the same everywhere, and the comparison knows it better than
-    two separate models do.
+    Where the growth stayed the same, the comparison knows the ratio better than two separate models do.
     """
-    if change is not None and change.kind == Change.Kind.FACTOR and change.ratio is not None:
+    if (
+        change is not None
+        and change.kind in (Change.Kind.FACTOR, Change.Kind.OVERHEAD)
+        and change.ratio is not None
+    ):
         return change.ratio
     return _over(after, before)
 

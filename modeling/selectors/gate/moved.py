@@ -4,14 +4,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+from django.db.models import Subquery
 
 from modeling.engine import Ratios, ratio_of_draws
-from modeling.models import Change, ModelRun, Shift
+from modeling.models import Change, Model, ModelRun, Shift
 from modeling.selectors.gate.facts import MetricFacts
 from modeling.selectors.gate.subject import GateSubject
 from modeling.selectors.run.snapshot import snapshot_load
 from modeling.selectors.run.targets import target_point
 from modeling.storage import arrays
+
+Draws = Mapping[int, arrays.FloatArray]
+"""Draws (S,) by kernel."""
+
+MOVED = (Change.Kind.LAW, Change.Kind.OVERHEAD)
+"""Changes whose ratio depends on the target; a factor is the same everywhere."""
 
 LAWS_DRAWN = 200
 """Kernels whose laws are drawn from at another target, half a millisecond each, the heaviest first.
@@ -21,23 +28,22 @@ Others keep their ratio at the default target. Twice as many would take a tenth 
 
 
 def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, float]) -> MetricFacts:
-    """The facts at another target: shares and changed laws are evaluated there, factors stay as they are."""
+    """The facts at another target: all but factors, which are the same there, is evaluated anew."""
     before, after = subject.run_before, subject.run
     if before is None or after is None:
         return facts
     values, total = _values(facts, before, target)
     shares = values / total if total and facts.shares is not None else None
-    laws = [at for at in np.argsort(-values).tolist() if facts.changes[at].kind == Change.Kind.LAW]
+    laws = [at for at in np.argsort(-values).tolist() if facts.changes[at].kind in MOVED]
     ids = {facts.changes[at].kernel_id: at for at in laws[:LAWS_DRAWN]}
-    old, new = (_draws(run, facts, list(ids), target) for run in (before, after))
+    old, new, shift = _draws(subject, facts, list(ids), target)
     both = [kernel for kernel in ids if kernel in old and kernel in new]
     if not both:
         return replace(facts, shares=shares)
-    shift = Shift.objects.filter(comparison=subject.comparison, metric=facts.metric).first()
     moved = ratio_of_draws(
         np.stack([old[kernel] for kernel in both]),
         np.stack([new[kernel] for kernel in both]),
-        shift.ratio if shift else 1.0,
+        shift,
     )
     ratios = _replaced(facts.ratios, [ids[kernel] for kernel in both], moved)
     return replace(facts, shares=shares, ratios=ratios)
@@ -54,11 +60,21 @@ def _values(
 
 
 def _draws(
-    run: ModelRun, facts: MetricFacts, kernels: Sequence[int], target: Mapping[str, float]
-) -> dict[int, arrays.FloatArray]:
-    """Draws (S,) of what kernels take at a target, by kernel, of those that have a law."""
-    found = run.models.filter(metric=facts.metric, kernel__in=kernels, constant__isnull=False)
-    rows = list(found)
+    subject: GateSubject, facts: MetricFacts, kernels: Sequence[int], target: Mapping[str, float]
+) -> tuple[Draws, Draws, float]:
+    """Draws of what kernels with a law take at a target, before and after, and the comparison's shift; one
+    query."""
+    shift = Shift.objects.filter(comparison=subject.comparison, metric=facts.metric).values("ratio")[:1]
+    runs = [run for run in (subject.run_before, subject.run) if run]
+    found = Model.objects.filter(
+        run__in=runs, metric=facts.metric, kernel__in=kernels, constant__isnull=False
+    ).annotate(shift=Subquery(shift))
+    rows = {run.pk: [row for row in found if row.run_id == run.pk] for run in runs}
+    old, new = (_drawn(rows[run.pk], run, target) for run in runs)
+    return old, new, next((row.shift for row in found if row.shift), 1.0)
+
+
+def _drawn(rows: Sequence[Model], run: ModelRun, target: Mapping[str, float]) -> Draws:
     if not rows:
         return {}
     models = arrays.models_load(rows, run.campaign)

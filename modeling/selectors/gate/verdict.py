@@ -7,17 +7,17 @@ import numpy as np
 
 from ingest.models import Kernel, Metric
 from modeling.engine import exceeds, program_ratio
-from modeling.rules.policies import Condition, ExpectationBroken, LawWorsened, Slower, Subject
+from modeling.rules.policies import Condition, ExpectationBroken, LawWorsened, Slower, Subject, Worsened
 from modeling.selectors.gate.facts import MetricFacts, facts_load
 from modeling.selectors.gate.moved import facts_moved
 from modeling.selectors.gate.subject import GateSubject
 from modeling.selectors.gate.wording import (
     Ratio,
     broken_sentence,
-    law_sentence,
     nothing_sentence,
     slower_sentence,
     unknown_sentence,
+    worsened_sentence,
 )
 from modeling.selectors.run.expected import results_broken
 from modeling.selectors.run.metrics import is_time
@@ -25,6 +25,8 @@ from modeling.storage import arrays
 from modeling.verdicts import Verdict
 
 NO_RATIO = Ratio(None, None, None)
+
+_SUBJECT = {Verdict.LAW_WORSE: "law", Verdict.OVERHEAD_WORSE: "overhead"}
 
 MOST_REASONS = 20
 """Kernels that a condition names, the surest first; the count is of all."""
@@ -111,7 +113,7 @@ class _Ground:
 class _Judged:
     """A condition with what speaks for it, surest first, of which there are `count`; or how near it came."""
 
-    condition: LawWorsened | Slower
+    condition: Worsened | Slower
     grounds: tuple[_Ground, ...]
     count: int
     nearest: _Ground | None
@@ -132,8 +134,8 @@ class _Judged:
             return Outcome(self.condition.text, True, self.count, reasons)
         if self.nearest:
             otherwise = _reason(self.condition, self.nearest, kernels)
-        elif isinstance(self.condition, LawWorsened):
-            otherwise = Reason("No law got worse.")
+        elif isinstance(self.condition, Worsened):
+            otherwise = Reason(f"No {_SUBJECT[_worst(self.condition)]} got worse.")
         else:
             otherwise = Reason(nothing_sentence(self.condition))
         return Outcome(self.condition.text, False, 0, (otherwise, *self.unknown))
@@ -168,7 +170,7 @@ def _judged(condition: Condition, subject: GateSubject, facts: Sequence[MetricFa
     if subject.before is None:
         first = f"{subject.after.label} is the first version on {subject.machine.name}: nothing to compare."
         return Outcome(condition.text, False, 0, (Reason(first),))
-    return _law(condition, facts) if isinstance(condition, LawWorsened) else _slower(condition, facts)
+    return _worsened(condition, facts) if isinstance(condition, Worsened) else _slower(condition, facts)
 
 
 def _broken(condition: ExpectationBroken, subject: GateSubject) -> Outcome:
@@ -182,14 +184,19 @@ def _broken(condition: ExpectationBroken, subject: GateSubject) -> Outcome:
     return Outcome(condition.text, True, len(found), tuple(reasons))
 
 
-def _law(condition: LawWorsened, facts: Sequence[MetricFacts]) -> _Judged:
+def _worsened(condition: Worsened, facts: Sequence[MetricFacts]) -> _Judged:
     grounds = [
         _Ground(each, at, change.probability, _ratio(each, at))
         for each in facts
         for at, change in enumerate(each.changes)
-        if each.verdict(at) == Verdict.LAW_WORSE
+        if each.verdict(at) == _worst(condition)
     ]
     return _ordered(condition, grounds, None, facts)
+
+
+def _worst(condition: Worsened) -> Verdict:
+    """The verdict that meets the condition."""
+    return Verdict.LAW_WORSE if isinstance(condition, LawWorsened) else Verdict.OVERHEAD_WORSE
 
 
 def _slower(condition: Slower, facts: Sequence[MetricFacts]) -> _Judged:
@@ -202,7 +209,7 @@ def _slower(condition: Slower, facts: Sequence[MetricFacts]) -> _Judged:
 
 
 def _ordered(
-    condition: LawWorsened | Slower,
+    condition: Worsened | Slower,
     grounds: list[_Ground],
     nearest: _Ground | None,
     facts: Sequence[MetricFacts],
@@ -244,12 +251,12 @@ def _total(condition: Slower, facts: MetricFacts, shares: arrays.FloatArray) -> 
     return _Ground(facts, None, probability, Ratio(*np.quantile(draws, [0.5, 0.025, 0.975]).tolist()))
 
 
-def _reason(condition: LawWorsened | Slower, ground: _Ground, kernels: Mapping[int, Kernel]) -> Reason:
+def _reason(condition: Worsened | Slower, ground: _Ground, kernels: Mapping[int, Kernel]) -> Reason:
     metric = ground.facts.metric
     kernel = kernels[ground.kernel_id] if ground.kernel_id is not None else None
     name = f"{kernel.path if kernel else 'The total'} in {metric.name}"
-    if isinstance(condition, LawWorsened):
-        sentence = law_sentence(name, ground.change, ground.probability)
+    if isinstance(condition, Worsened):
+        sentence = worsened_sentence(name, _SUBJECT[_worst(condition)], ground.change, ground.probability)
     else:
         sentence = slower_sentence(name, ground.change, condition.share, ground.probability)
     return Reason(sentence, metric, kernel, ground.probability, ground.change)

@@ -56,10 +56,10 @@ def nothing_sentence(condition: Slower) -> str:
     return f"Nothing changed that {condition.subject.value} could be worse by."
 
 
-def law_sentence(name: str, ratio: Ratio, probability: float) -> str:
-    """A sentence: a kernel has another law, with which it is worse."""
+def worsened_sentence(name: str, subject: str, ratio: Ratio, probability: float) -> str:
+    """A sentence: a kernel has another law or overhead, with which it is worse."""
     at_target = f" and is {times(ratio.ratio)} what it was at the target" if ratio.ratio else ""
-    return f"{name} has another law{at_target} ({percent(probability)})."
+    return f"{name} has another {subject}{at_target} ({percent(probability)})."
 
 
 def broken_sentence(row: ExpectationResult) -> str:

@@ -18,7 +18,7 @@ from modeling.models import Change, Comparison, KernelAlias, Model, State, Trend
 from modeling.selectors.run.campaign import Amounts, predictions_at
 from modeling.selectors.versions.aliases import formers_of
 from modeling.selectors.versions.standings import Standing
-from modeling.verdicts import Verdict, verdict
+from modeling.verdicts import IMPROVEMENTS, WORSENINGS, Verdict, verdict
 
 KERNELS_A_PAGE = 25
 VERSIONS_A_PAGE = 12
@@ -369,9 +369,9 @@ class _Table:
         found = []
         for at, change in self._changes_in_line.get(kernel, ()):
             kind = self._verdict(change)
-            if kind in (Verdict.LAW_WORSE, Verdict.WORSE):
+            if kind in WORSENINGS:
                 found.append((at, "worse"))
-            elif kind in (Verdict.LAW_BETTER, Verdict.BETTER):
+            elif kind in IMPROVEMENTS:
                 found.append((at, "better"))
         return sorted(found)
 

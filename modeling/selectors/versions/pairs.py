@@ -24,7 +24,7 @@ class Group(Enum):
 
     WORSE = "worse"
     BETTER = "better"
-    LAW = "law"
+    LAW = "law"  # another law or overhead, worse or better at the target
     UNKNOWN = "unknown"
     NEW = "new"
     GONE = "gone"
@@ -38,6 +38,9 @@ OF_VERDICT = {
     Verdict.LAW_BETTER: Group.BETTER,
     Verdict.BETTER: Group.BETTER,
     Verdict.LAW: Group.LAW,
+    Verdict.OVERHEAD_WORSE: Group.WORSE,
+    Verdict.OVERHEAD_BETTER: Group.BETTER,
+    Verdict.OVERHEAD: Group.LAW,
     Verdict.UNKNOWN: Group.UNKNOWN,
     Verdict.SAME: Group.SAME,
 }

@@ -12,7 +12,7 @@ from ingest.models import Machine, Metric
 from modeling.models import Change, Trend
 from modeling.selectors.versions.aliases import compared_as, formers_of
 from modeling.selectors.versions.standings import Standing
-from modeling.verdicts import Verdict, verdict
+from modeling.verdicts import IMPROVEMENTS, WORSENINGS, Verdict, verdict
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,9 @@ class Past:
         for at, standing in enumerate(self.line):
             change = self.changes.get((self._final(kernel_id), standing.campaign_id))
             kind = self._verdict(change, change.ratio) if change else None
-            if kind in (Verdict.LAW_WORSE, Verdict.WORSE):
+            if kind in WORSENINGS:
                 found.append((at, "worse"))
-            elif kind in (Verdict.LAW_BETTER, Verdict.BETTER):
+            elif kind in IMPROVEMENTS:
                 found.append((at, "better"))
         return found
 

@@ -23,7 +23,7 @@ from modeling.services.alerts.raising import (
     alerts_return,
     alerts_settle,
 )
-from modeling.verdicts import IMPROVEMENTS, Verdict, verdict
+from modeling.verdicts import EITHER, IMPROVEMENTS, Verdict, verdict
 
 
 def alerts_follow(comparison: Comparison) -> list[Campaign]:
@@ -98,6 +98,7 @@ def _findings(comparison: Comparison, changes: Sequence[Change]) -> list[Finding
             verdict=kind.value,
             probability=change.probability,
             law_probability=change.law_probability,
+            overhead_probability=change.overhead_probability,
             improvement=kind in IMPROVEMENTS,
             ratio=change.ratio,
             ratio_lower=change.ratio_lower,
@@ -170,7 +171,7 @@ def _candidates(step: Comparison, lineage: list[Campaign]) -> QuerySet[Alert]:
 
 
 def _may_repair(change: Change) -> bool:
-    return _verdict(change) in (*IMPROVEMENTS, Verdict.LAW)
+    return _verdict(change) in (*IMPROVEMENTS, *EITHER)
 
 
 def _verify(direct: Comparison, lineage: list[Campaign]) -> None:

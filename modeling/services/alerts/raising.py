@@ -38,6 +38,7 @@ class Finding:
     improvement: bool = False
     reason: str = ""
     law_probability: float | None = None
+    overhead_probability: float | None = None
     ratio: float | None = None
     ratio_lower: float | None = None
     ratio_upper: float | None = None

@@ -38,12 +38,17 @@ class ChangeSerializer(serializers.Serializer[ChangeFound]):
     )
     verdict = serializers.ChoiceField(
         [each.value for each in Verdict], source="verdict.value",
-        help_text="slower and faster mean worse and better by a factor: of a throughput, slower is below 1.",
+        help_text="slower and faster mean worse and better by a factor: of a throughput, slower is below 1. "
+        "overhead_… is a constant more or less, which fades where the kernel grows.",
     )  # fmt: skip
     probability = serializers.FloatField(source="change.probability", help_text="that it changed at all")
     law_probability = Number(
         source="change.law_probability",
         help_text="that its law changed, which is a part of `probability`; null: not stored",
+    )
+    overhead_probability = Number(
+        source="change.overhead_probability",
+        help_text="that a constant was added or removed, the growth being the same; null: not stored",
     )
     ratio = Number(
         source="change.ratio", help_text="after / before at the default target; null: its interval holds 1"

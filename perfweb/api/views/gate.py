@@ -19,6 +19,7 @@ from modeling.rules.policies import DEFAULT_POLICY, Condition, policy_parse
 from modeling.rules.reading import RuleError
 from modeling.selectors.application.choices import Choices
 from modeling.selectors.gate.subject import (
+    GateSubject,
     NotComparableError,
     NotComparedError,
     NotMeasuredError,
@@ -130,14 +131,15 @@ class _Asked:
                 return self._reading(label)
             raise
         before = standing_before(ordered, after, self.text("before"))
-        target = self._target(after)
         subject = subject_load(self.application, after, before)
+        target = self._target(subject)
         return self._judged(gate_judge(subject, self.policy, self.named.metrics, target), target)
 
-    def _target(self, after: Standing) -> Mapping[str, float] | None:
+    def _target(self, subject: GateSubject) -> Mapping[str, float] | None:
         if not self.text("target"):
             return None
-        campaign = Campaign.objects.only("parameters").get(pk=after.campaign_id)
+        run, number = subject.run, subject.after.campaign_id
+        campaign = run.campaign if run else Campaign.objects.only("parameters").get(pk=number)
         return target_read(self.request, self.named.targets, campaign)
 
     def _judged(self, verdict: GateVerdict, target: Mapping[str, float] | None) -> Response:

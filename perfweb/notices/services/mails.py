@@ -96,9 +96,12 @@ def words(alert: Alert) -> str:
     known = {
         "law_worse": "scales worse",
         "slower": "worse",
+        "overhead_worse": "has more overhead",
         "law": "follows another law",
+        "overhead": "has another overhead",
         "law_better": "scales better",
         "faster": "better",
+        "overhead_better": "has less overhead",
     }
     return known.get(alert.verdict) or f"breaks an expectation: {alert.reason}"
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ingest.models import Metric
 from modeling.selectors.kernel.kernel import Step
-from modeling.verdicts import Verdict
+from modeling.verdicts import IMPROVEMENTS, WORSENINGS
 from perfweb.portal.charts.axes import TITLE_UPRIGHT, amount_axis, place
 from perfweb.portal.charts.bands import arrows, band
 from perfweb.portal.charts.figures import Figure
@@ -13,7 +13,7 @@ from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import short
 from perfweb.portal.text.wording import verdict_words
 
-_CHANGED = (Verdict.LAW_WORSE, Verdict.WORSE, Verdict.BETTER, Verdict.LAW_BETTER)
+_CHANGED = (*WORSENINGS, *IMPROVEMENTS)
 
 
 def versions_figure(steps: Sequence[Step], metric: Metric, target: str, *, log: bool = True) -> Figure:
@@ -65,9 +65,9 @@ def versions_figure(steps: Sequence[Step], metric: Metric, target: str, *, log: 
 
 
 def _colour(step: Step) -> str:
-    if step.verdict in (Verdict.LAW_WORSE, Verdict.WORSE):
+    if step.verdict in WORSENINGS:
         return "--worse"
-    return "--better" if step.verdict in (Verdict.LAW_BETTER, Verdict.BETTER) else "--series-1"
+    return "--better" if step.verdict in IMPROVEMENTS else "--series-1"
 
 
 def _sentence(step: Step, unit: str) -> str:

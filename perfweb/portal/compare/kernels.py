@@ -17,9 +17,9 @@ DIFFERING = "differing"
 
 ORDER = (Group.WORSE, Group.BETTER, Group.LAW, Group.UNKNOWN, Group.NEW, Group.GONE, Group.SAME, Group.OPEN)
 WORDS = {
-    Group.WORSE: "▲△ worse",
-    Group.BETTER: "▼▽ better",
-    Group.LAW: "◇ other law",
+    Group.WORSE: "▲△⊕ worse",
+    Group.BETTER: "▼▽⊖ better",
+    Group.LAW: "◇⊙ other law or overhead",
     Group.UNKNOWN: "? not identifiable",
     Group.NEW: "new",
     Group.GONE: "gone",

@@ -1,11 +1,13 @@
 """Why a kernel has its verdict: explanations with their probabilities, the data, what would settle it."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from django.http import HttpRequest
 
 from modeling.models import Change, Comparison
+from modeling.selectors.alerts.explained import OVERHEAD
 from modeling.selectors.versions.comparison import points_shared
 from modeling.selectors.versions.pairs import KernelPair, Pairs
 from perfweb.portal.text import formatting
@@ -36,18 +38,19 @@ def why(request: HttpRequest, pairs: Pairs, comparison: Comparison | None) -> di
 
 
 def hypotheses(change: Change | None) -> list[Hypothesis]:
-    """That it is the same, has another factor, or another law; the last two in one where not stored apart."""
+    """That it is the same, has another factor, law or overhead; in one where they were not stored apart."""
     if change is None or change.kind == Change.Kind.UNKNOWN:
         return []
     same = Hypothesis("the same: noise and drift alone", 1.0 - change.probability)
     law = change.law_probability
     if law is None:
         return [same, Hypothesis("another factor or another law", change.probability)]
-    return [
-        same,
-        Hypothesis("the same law, another factor", max(change.probability - law, 0.0)),
-        Hypothesis("another law", law),
-    ]
+    overhead = change.overhead_probability
+    factor = max(change.probability - law - (overhead or 0.0), 0.0)
+    found = [same, Hypothesis("the same law, another factor", factor), Hypothesis("another law", law)]
+    if overhead is not None:
+        found.insert(2, Hypothesis(OVERHEAD, overhead))
+    return found
 
 
 def _settled_by(pairs: Pairs, kernel: KernelPair) -> str:
@@ -56,6 +59,8 @@ def _settled_by(pairs: Pairs, kernel: KernelPair) -> str:
     common = points_shared(before.campaign, after.campaign)
     if not common:
         return "The versions share no measured point. Measure one of them at the points of the other."
+    if kernel.change is not None and kernel.change.kind == Change.Kind.OVERHEAD:
+        return _settled_below(common, after.campaign.parameters)
     point = 2 * np.max(np.array(common, float), axis=0)
     where = formatting.configuration(dict(zip(after.campaign.parameters, point.tolist(), strict=True)))
     text = f"Measuring both versions at {where}, twice the largest values that they share, tells most."
@@ -72,3 +77,10 @@ def _settled_by(pairs: Pairs, kernel: KernelPair) -> str:
         f"{text} By the two laws, after / before is {ratio} there; if only a factor changed, it is the same "
         "as at the measured points."
     )
+
+
+def _settled_below(common: Collection[Sequence[float]], parameters: Sequence[str]) -> str:
+    """Of an overhead: a constant amount is the larger part the less a kernel takes else."""
+    least = np.min(np.array(common, float), axis=0).tolist()
+    where = formatting.configuration(dict(zip(parameters, least, strict=True)))
+    return f"More runs of both versions at {where}, the smallest values that they share, tell most."

@@ -69,7 +69,11 @@ class ChangeForm(forms.Form):
         super().__init__(data, initial=self.now)
         field = self.fields["assignee"]
         assert isinstance(field, forms.ModelChoiceField)  # noqa: S101 -- declared above
-        field.queryset = User.objects.filter(pk__in=[member.pk for member in members]).order_by("username")
+        members = sorted(members, key=lambda member: member.username)
+        field.queryset = User.objects.filter(pk__in=[member.pk for member in members])
+        # The members are known, so that showing them needs no query.
+        names = [(member.pk, field.label_from_instance(member)) for member in members]
+        field.widget.choices = [("", field.empty_label), *names]
 
     def changes(self) -> dict[str, Any]:
         """What somebody changed, by field."""

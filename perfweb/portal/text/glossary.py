@@ -126,9 +126,14 @@ GLOSSARY: dict[str, Word] = {
     ),
     "verdict": Word(
         "verdict",
-        "How a kernel changed between two versions: law or constant factor, worse or better, or no change "
-        "that noise "
-        "does not explain.",
+        "How a kernel changed between two versions: law, constant factor or overhead, worse or better, or no "
+        "change that noise does not explain.",
+        "verdicts",
+    ),
+    "overhead": Word(
+        "overhead",
+        "A part of a kernel's values that does not grow. Another overhead tells at small values and fades "
+        "where the kernel grows.",
         "verdicts",
     ),
     "shift": Word(

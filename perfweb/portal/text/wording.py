@@ -11,27 +11,37 @@ from perfweb.portal.text import formatting
 SIGNS = {
     Verdict.LAW_WORSE: "▲",
     Verdict.WORSE: "△",
+    Verdict.OVERHEAD_WORSE: "⊕",
+    Verdict.OVERHEAD_BETTER: "⊖",
     Verdict.BETTER: "▽",
     Verdict.LAW_BETTER: "▼",
     Verdict.SAME: "●",
     Verdict.LAW: "◇",
+    Verdict.OVERHEAD: "⊙",
     Verdict.UNKNOWN: "?",
 }
 _WORDS = {
     Verdict.LAW_WORSE: "law worse",
     Verdict.WORSE: "worse",
+    Verdict.OVERHEAD_WORSE: "overhead worse",
+    Verdict.OVERHEAD_BETTER: "overhead better",
     Verdict.BETTER: "better",
     Verdict.LAW_BETTER: "law better",
     Verdict.SAME: "same",
     Verdict.LAW: "other law",
+    Verdict.OVERHEAD: "other overhead",
     Verdict.UNKNOWN: "not identifiable",
 }
 VERDICTS = {
     Verdict.LAW_WORSE: "another law, which is worse at the target: the kernel scales worse than before",
     Verdict.WORSE: "the same law, worse by about the same factor everywhere",
+    Verdict.OVERHEAD_WORSE: "the same growth and leading term, with a constant amount more: it tells at small"
+    " values and fades where the kernel grows",
+    Verdict.OVERHEAD_BETTER: "the same growth and leading term, with a constant amount less",
     Verdict.BETTER: "the same law, better by about the same factor everywhere",
     Verdict.LAW_BETTER: "another law, which is better at the target",
     Verdict.LAW: "another law, worse or better at the target: the interval of after / before there holds 1",
+    Verdict.OVERHEAD: "another overhead, and the interval of after / before at the target holds 1",
     Verdict.SAME: "no difference beyond noise and ordinary drift",
     Verdict.UNKNOWN: "no common point at which both versions have a value; or comparing this metric failed",
 }

@@ -6,6 +6,7 @@ from modeling.rules.policies import (
     DEFAULT_POLICY,
     ExpectationBroken,
     LawWorsened,
+    OverheadWorsened,
     Slower,
     Subject,
     policy_parse,
@@ -40,12 +41,12 @@ def test_slower(text, share, probability, subject, times_only):
 
 
 def test_conditions_are_joined():
-    text = "a law worsened or any expectation is broken; P(slower than 1 %) > 0.9 OR any law worsened"
+    text = "a law worsened or any expectation is broken; P(slower than 1 %) > 0.9 OR an overhead worsened"
     assert [type(each) for each in policy_parse(text)] == [
         LawWorsened,
         ExpectationBroken,
         Slower,
-        LawWorsened,
+        OverheadWorsened,
     ]
 
 

@@ -110,4 +110,4 @@ def test_the_table_of_measured_campaigns_holds_what_was_measured(client):
     for row in real_load()["rows"]:
         assert f'<th scope="row">{row["set"]}</th>' in page
         assert all(in_percent(error) in page for error in row["error"].values())
-    assert "mean over campaigns" in page
+    assert "median over campaigns" in page

@@ -4,6 +4,10 @@ The published heuristic (`repetitions.noise`) takes the range of all deviations 
 exceeds the true width where there are many points, since some of the means are off: by 12 of 50 % with 125
 points. A point's repetitions lie within the width around the true value, so their range over their midrange
 never exceeds it; the largest of these falls short of it by a factor that is known for uniform noise.
+
+With 5 points of 5 repetitions and widths of 50, 75 and 100 % this is 3.7, 5.6 and 7.4 points off. The median
+of the posterior by all points' ranges would be 3.5, 5.2 and 6.6 points off, and the largest deviation from
+the true values, which nobody knows, 1.4, 2.0 and 2.8.
 """
 
 from functools import cache

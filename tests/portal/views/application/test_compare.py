@@ -222,6 +222,19 @@ def test_a_verdict_is_explained_outside_of_its_row(client, story):
     assert "agree within the noise" in text(client.get(URL, {"why": unchanged.pk}))
 
 
+def test_an_overhead_has_a_name_and_a_sign_of_its_own(client, story):
+    halo = story[0].kernels.get(path="main->halo")
+    Change.objects.update(kind="overhead", law_probability=0.04, overhead_probability=0.95)
+    page = text(client.get(URL, {"why": halo.pk}))
+    assert "Why “halo” is said to be ⊕ overhead worse" in page
+    assert "the same growth, another overhead 95" in page
+    assert "▲△⊕ worse" in page
+    assert "More runs of both versions at p = 4, n = " in page
+    assert "no constant amount is between the two versions" in page
+    Change.objects.update(ratio=None)
+    assert "⊙ other overhead" in text(client.get(URL, {"why": halo.pk}))
+
+
 @pytest.mark.parametrize("asked", ["x", "0", "9" * 30])
 def test_a_kernel_that_is_not_there_is_not_explained(client, story, asked):
     answer = client.get(URL, {"why": asked})

@@ -38,7 +38,7 @@ def url(alert):
 
 def test_it_works(client, story, django_assert_max_num_queries):
     _, alert = story
-    with django_assert_max_num_queries(17):
+    with django_assert_max_num_queries(12):
         answer = client.get(url(alert))
     page = text(answer)
     assert "another law 90" in page

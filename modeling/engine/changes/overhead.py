@@ -1,0 +1,280 @@
+"""Kernels whose growth and leading term are as before, while a constant was added or removed: their overhead.
+
+With values f before and f + δ after, the log ratio at the common point c is
+
+    d_c = level + log(1 + δ / f_c),    δ > 0,
+
+which fades where the kernel grows. The level is that of an unchanged kernel. Where overhead was removed, both
+versions change places. A kernel that falls in a parameter is left out: there an added constant prevails at
+large values, which is another growth.
+
+The evidence is an integral over the overhead's size, log(1 + δ / f) at the smallest value of f. It divides
+the probability that a kernel changed, and leaves the probability that it is the same, so no kernel is
+reported because of it.
+"""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from modeling.engine.changes.change_evidence import (
+    LAW,
+    LAW_POINTS,
+    NO_PRECISION,
+    SCATTERS,
+    Levels,
+    level_evidence,
+)
+from modeling.engine.changes.law_ratio import shuffled_normal
+from modeling.engine.changes.level_mixture import FACTORS, densities, densities_of_same, level_mixture
+from modeling.engine.changes.log_ratios import NUMBERS_AT_ONCE, LogRatios
+from modeling.engine.changes.shared_change import Judgement, Shared, shares_of
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+OVERHEAD_SHARE = 0.1
+"""Prior share of overheads among kernels whose law or overhead changed. A law that is taken for an overhead
+costs more than the reverse; at 0.5 one law in fifty more is."""
+
+LEAST_GROWTH = 1.5
+"""Largest value of a kernel over its smallest, in the version where it is more, from which on overheads are
+told. In one that grows less, a constant that was added is hardly different from a factor. At 2, a third of
+the overheads are told as laws; at 1.3, a quarter of the laws whose growth fell while their constant grew by
+30 % are told as overheads under drift of 10 % + 3 % + 3 %."""
+
+MOST_FALL = 1.1
+"""The factor by which a kernel may fall along a parameter and still counts as constant in it. Noise of some
+percent makes constant kernels fall by less."""
+
+SIZES = np.geomspace(0.01, 7.0, 48)
+"""Sizes from which the best one is searched for, from 1 % to 1,000 times."""
+
+NEWTON_ROUNDS = 6
+"""Rounds of improvement from the best of them; further ones change less than the nodes' distance."""
+
+NODES = 0.5 * 1.7 ** np.arange(12)
+"""Distances of sizes from the best one, relative to its error if there were no scatter. The farthest cover
+the largest scatter."""
+
+
+@dataclass(frozen=True)
+class Overheads:
+    """Overheads that K kernels may have got or lost."""
+
+    added: FloatArray  # (K,) 1 where it was added, -1 where it was removed
+    smallest: FloatArray  # (K,) the smaller of both versions' values where it is smallest, without the shift
+    size: FloatArray  # (K, 2) mean and variance of log(1 + δ / smallest)
+
+    def part(self, kernels: IntArray) -> "Overheads":
+        """Only these kernels."""
+        return Overheads(*(getattr(self, field.name)[kernels] for field in fields(self)))
+
+    def replaced(self, kernels: IntArray, by: "Overheads") -> "Overheads":
+        """The same with other overheads of some kernels."""
+        columns = [getattr(self, field.name).copy() for field in fields(self)]
+        for column, field in zip(columns, fields(self), strict=True):
+            column[kernels] = getattr(by, field.name)
+        return Overheads(*columns)
+
+    def log_ratios(self, before: FloatArray, after: FloatArray) -> FloatArray:
+        """Logarithms of after / before (K, S) at a point, given draws of the logarithms of both there, of
+        which those of the version without the overhead are used; NaN where they are unknown."""
+        size = min(before.shape[1], after.shape[1])
+        base = np.where(self.added[:, None] > 0, before[:, :size], after[:, :size])
+        drawn = self.size[:, :1] + np.sqrt(self.size[:, 1:]) * shuffled_normal(size)
+        added = np.log1p(np.expm1(np.maximum(drawn, 0.0)) * self.smallest[:, None] / np.exp(base))
+        return self.added[:, None] * added
+
+
+def no_overheads(count: int) -> Overheads:
+    """Those of kernels of which none is known."""
+    return Overheads(np.ones(count), np.full(count, np.nan), np.zeros((count, 2)))
+
+
+@dataclass(frozen=True)
+class _Base:
+    """Which version has no overhead, and how its values lie: `relative` is smallest / value, (C, K)."""
+
+    added: FloatArray
+    relative: FloatArray
+    smallest: FloatArray
+
+    def effect(self, size: FloatArray) -> FloatArray:
+        """What sizes (…, K) add to the log ratios, (…, C, K)."""
+        return self.added * np.log1p(np.expm1(size)[..., None, :] * self.relative)
+
+    def slope(self, size: FloatArray) -> FloatArray:
+        """The derivative of `effect` by the size."""
+        grown = np.exp(size)[..., None, :] * self.relative
+        return self.added * grown / (1 - self.relative + grown)
+
+
+def tellable(points: FloatArray, before: FloatArray, ratios: LogRatios) -> IntArray:
+    """The kernels of which overheads can be told: those that grow in both versions, and fall in no parameter.
+
+    Args:
+        points: (C, m) that both versions have.
+        before: (C, K) values before.
+        ratios: log ratios (C, K).
+    """
+    if len(points) < LAW_POINTS:
+        return np.zeros(0, np.int64)
+    enough = ratios.known.sum(axis=0) >= LAW_POINTS
+    logs = np.log(np.where(ratios.known, before, 1.0))
+    growth, falls = zip(
+        *(_growth(points, each, ratios.known) for each in (logs, logs + ratios.d)), strict=True
+    )
+    return np.flatnonzero(enough & (np.max(growth, axis=0) >= np.log(LEAST_GROWTH)) & ~np.any(falls, axis=0))
+
+
+def _growth(points: FloatArray, logs: FloatArray, known: BoolArray) -> tuple[FloatArray, BoolArray]:
+    """Largest minus smallest logarithm (K,) of values, and whether they fall in a parameter."""
+    top, low = (np.where(known, logs, end) for end in (-np.inf, np.inf))
+    count = np.maximum(known.sum(axis=0), 1)
+    falls = np.zeros(len(count), bool)
+    for column in np.log(points).T:
+        centred = np.where(known, column[:, None] - (known * column[:, None]).sum(axis=0) / count, 0.0)
+        slope = (centred * logs).sum(axis=0) / np.maximum((centred**2).sum(axis=0), NO_PRECISION)
+        falls |= slope * np.ptp(column) < -np.log(MOST_FALL)
+    return top.max(axis=0) - low.min(axis=0), falls
+
+
+def divided(
+    ratios: LogRatios, before: FloatArray, levels: Levels, judged: Judgement, known: Shared
+) -> tuple[FloatArray, Overheads]:
+    """Divide the probability that K kernels changed into factor, law and overhead.
+
+    Args:
+        ratios: log ratios (C, K), without the shifts of single points.
+        before: (C, K) values before.
+        levels, judged, known: the other explanations, of the same kernels.
+
+    Returns:
+        Probabilities (K, 4) of same, factor, law and overhead; the overheads.
+    """
+    base, best = _best(ratios, before, judged.scatter, known)
+    sizes, prior = _nodes(ratios, base, best)
+    nodes = _evidence(ratios, base, sizes, prior)
+    posterior, found = _posterior(levels, nodes, known)
+    probabilities = np.empty((len(best), 4))
+    probabilities[:, 0] = judged.probabilities[:, 0]
+    probabilities[:, 1:] = (1 - probabilities[:, :1]) * posterior
+    mean = (found * sizes.T).sum(axis=1)
+    variance = (found * (sizes.T - mean[:, None]) ** 2).sum(axis=1)
+    return probabilities, Overheads(base.added, base.smallest, np.stack([mean, variance], axis=1))
+
+
+def _best(
+    ratios: LogRatios, before: FloatArray, scatter: FloatArray, known: Shared
+) -> tuple[_Base, FloatArray]:
+    """The version that lacks the overhead, and its best size (K,), by least squares."""
+    shift, prior = known.shift[0], 1 / max(known.drift_variance, NO_PRECISION)
+    d, weights = ratios.d - shift, ratios.known / (ratios.noise + scatter)
+    without, values = np.where(ratios.known, d, 0.0), np.where(ratios.known, before, np.inf)
+    bases = _base(1.0, values), _base(-1.0, values * np.exp(without))
+    errors = np.array(
+        [
+            _squares(d - base.effect(np.full(d.shape[1], size)), weights, prior)
+            for base in bases
+            for size in SIZES
+        ]
+    )
+    version, place = np.divmod(errors.argmin(axis=0), len(SIZES))
+    base = _either(version == 0, *bases)
+    size = SIZES[place]
+    for _ in range(NEWTON_ROUNDS):
+        error, slope = d - base.effect(size), base.slope(size)
+        step = _product(error, slope, weights, prior) / np.maximum(
+            _product(slope, slope, weights, prior), NO_PRECISION
+        )
+        size = np.clip(size + np.clip(step, -0.5 * size, 0.5 * size), SIZES[0], SIZES[-1])
+    return base, size
+
+
+def _base(added: float, values: FloatArray) -> _Base:
+    smallest = values.min(axis=0)
+    return _Base(np.full(len(smallest), added), smallest / values, smallest)
+
+
+def _either(first: BoolArray, one: _Base, other: _Base) -> _Base:
+    """The first of two where it is wanted, else the second."""
+    return _Base(
+        *(np.where(first, getattr(one, part.name), getattr(other, part.name)) for part in fields(_Base))
+    )
+
+
+def _product(one: FloatArray, other: FloatArray, weights: FloatArray, prior: float) -> FloatArray:
+    """Weighted sum of products (K,) when a level with this prior precision is fitted as well."""
+    level = (weights * one).sum(axis=0) * (weights * other).sum(axis=0) / (weights.sum(axis=0) + prior)
+    return np.asarray((weights * one * other).sum(axis=0) - level)
+
+
+def _squares(errors: FloatArray, weights: FloatArray, prior: float) -> FloatArray:
+    return _product(errors, errors, weights, prior)
+
+
+def _nodes(ratios: LogRatios, base: _Base, best: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Sizes (N, K), and the logarithms of their prior probabilities (N, K): density times distance."""
+    precision = (ratios.known / (ratios.noise + SCATTERS[0] ** 2) * base.slope(best) ** 2).sum(axis=0)
+    offsets = np.concatenate([-NODES[::-1], [0.0], NODES])
+    sizes = np.maximum(best + offsets[:, None] / np.sqrt(np.maximum(precision, NO_PRECISION)), 0.0)
+    sizes = np.minimum(sizes, 2 * SIZES[-1])
+    weights, widths = FACTORS
+    density = (weights / widths * np.exp(-0.5 * (sizes[:, :, None] / widths) ** 2)).sum(axis=2)
+    density /= np.sqrt(2 * np.pi)  # either version may be the one without: half of each sign's density
+    between = np.diff(sizes, axis=0) / 2
+    width = np.pad(between, ((0, 1), (0, 0))) + np.pad(between, ((1, 0), (0, 0)))
+    with np.errstate(divide="ignore"):
+        return sizes, np.log(density * width)
+
+
+def _evidence(ratios: LogRatios, base: _Base, sizes: FloatArray, prior: FloatArray) -> FloatArray:
+    """Log evidence, mean and variance of the level, (3, K, N, J) by size and class of scatter."""
+    shape = (*sizes.shape, len(SCATTERS))
+    found = np.empty((3, *shape))
+    step = max(1, NUMBERS_AT_ONCE // max(len(sizes) * len(ratios.d), 1))
+    for start in range(0, sizes.shape[1], step):
+        some = slice(start, start + step)
+        part = _Base(base.added[some], base.relative[:, some], base.smallest[some])
+        known, noise = ratios.known[:, some], ratios.noise[:, some]
+        errors = np.where(known, ratios.d[:, some] - part.effect(sizes[:, some]), 0.0)
+        squares = errors**2
+        for place, scatter in enumerate(SCATTERS):
+            variance = noise + scatter**2
+            weights = known / variance
+            precision = np.broadcast_to(weights.sum(axis=0), (len(sizes), weights.shape[1]))
+            first, second = (np.einsum("ck,nck->nk", weights, each) for each in (errors, squares))
+            begin = -0.5 * (known * np.log(2 * np.pi * variance)).sum(axis=0) + prior[:, some]
+            found[:, :, some, place] = level_evidence(begin, precision, first, second)
+    return found.swapaxes(1, 2)
+
+
+def _posterior(levels: Levels, nodes: FloatArray, known: Shared) -> tuple[FloatArray, FloatArray]:
+    """Probabilities (K, 3) of factor, law and overhead of changed kernels, and of the sizes (K, N)."""
+    plain = np.pad(nodes[0], ((0, 0), (0, 0), (0, len(SCATTERS))), constant_values=-np.inf)
+    mean, variance = (np.tile(each, 2) for each in nodes[1:])
+    joined = Levels(
+        np.concatenate([levels.evidence, plain], axis=1),
+        np.concatenate([levels.mean, mean], axis=1),
+        np.concatenate([levels.variance, variance], axis=1),
+        levels.known,
+    )
+    mixture = level_mixture(joined, known.scatter, slice(None))
+    weights, means, variances = (part[:, LAW + 1 :] for part in mixture.changed)
+    kernels, sizes = np.zeros((len(weights), 3)), np.zeros(weights.shape)
+    each = known.alternatives
+    for n, probability in enumerate(each.probability):
+        shares = shares_of(each.factors[n], known.laws)
+        shift, added = each.shift[n], each.shift_variance[n]
+        same, factor, law = densities(mixture, each.shift[n : n + 1], each.drift[n], each.tail[n], added)[
+            ..., 0
+        ]
+        of_sizes = densities_of_same((weights, means, variances), shift, each.drift[n], each.tail[n], added)
+        of_sizes *= shares[2] * OVERHEAD_SHARE
+        weighed = [shares[1] * factor, shares[2] * (1 - OVERHEAD_SHARE) * law, of_sizes.sum(axis=1)]
+        scale = probability / (shares[0] * same + sum(weighed))
+        kernels += scale[:, None] * np.stack(weighed, axis=1)
+        sizes += scale[:, None] * of_sizes
+    return (
+        kernels / np.maximum(kernels.sum(axis=1, keepdims=True), NO_PRECISION),
+        sizes / np.maximum(sizes.sum(axis=1, keepdims=True), NO_PRECISION),
+    )

@@ -1,0 +1,102 @@
+"""The image cannot be built where the tests run; the Dockerfile is read as Docker reads it."""
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.utils.module_loading import import_string
+from gunicorn.app.wsgiapp import WSGIApplication
+
+from modeling.engine.modelers.adaptive.network import FILE
+from perfweb.launcher.portal import ROOT
+
+INSTRUCTIONS = {"FROM", "ENV", "WORKDIR", "COPY", "RUN", "USER", "VOLUME", "EXPOSE", "CMD"}
+
+Instruction = tuple[str, str]
+
+
+@pytest.fixture(scope="module")
+def instructions() -> list[Instruction]:
+    return list(parsed((ROOT / "Dockerfile").read_text()))
+
+
+def parsed(text: str) -> Iterator[Instruction]:
+    """Instructions with their arguments; a line goes on in the next one where it ends in a backslash."""
+    lines = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
+    for line in lines.replace("\\\n", " ").splitlines():
+        if line.strip():
+            word, _, arguments = line.strip().partition(" ")
+            yield word, arguments.strip()
+
+
+def sources(instructions: list[Instruction]) -> list[Path]:
+    """What is copied into the image."""
+    return [ROOT / source for word, text in instructions if word == "COPY" for source in text.split()[:-1]]
+
+
+def test_every_line_is_an_instruction(instructions: list[Instruction]) -> None:
+    assert {word for word, _ in instructions} <= INSTRUCTIONS
+
+
+def test_a_line_that_is_not_continued_is_seen() -> None:
+    assert [word for word, _ in parsed('CMD ["a",\n  "b"]')] == ["CMD", '"b"]']
+
+
+def test_what_is_copied_exists_and_is_sent_to_the_builder(instructions: list[Instruction]) -> None:
+    ignored = {line.strip("/") for line in (ROOT / ".dockerignore").read_text().split()}
+    assert sources(instructions)
+    for source in sources(instructions):
+        assert source.exists(), source
+        assert source.relative_to(ROOT).parts[0] not in ignored
+
+
+def test_everything_that_the_portal_needs_is_copied(instructions: list[Instruction]) -> None:
+    """The packages of the wheel with pages, styles, and the shipped networks."""
+    packages = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"][
+        "wheel"
+    ]
+    needed = [*packages["packages"], *packages["force-include"], "manage.py"]
+    copied = sources(instructions)
+    assert {ROOT / name for name in needed} <= set(copied)
+    for folder in (*settings.TEMPLATES[0]["DIRS"], *settings.STATICFILES_DIRS, FILE):
+        assert any(Path(folder).is_relative_to(source) for source in copied), folder
+
+
+def test_stages_follow_stages_that_exist(instructions: list[Instruction]) -> None:
+    known: set[str] = set()
+    for word, text in instructions:
+        if word == "FROM":
+            base, _, name = text.partition(" AS ")
+            assert base in known or re.fullmatch(r"python:3\.\d+-slim", base)
+            known.add(name)
+    assert known == {"portal", "adapter", ""}
+
+
+def test_the_python_is_one_that_the_packages_allow(instructions: list[Instruction]) -> None:
+    least = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
+    [version] = re.findall(r"python:3\.(\d+)", dict(reversed(instructions))["FROM"])
+    assert int(version) >= int(least.removeprefix(">=3."))
+
+
+def test_no_stage_ends_as_root(instructions: list[Instruction]) -> None:
+    user = ""
+    for word, text in instructions:
+        if word == "FROM" and " AS " in text and not text.startswith("python"):
+            assert user == "perfweb"
+        user = text if word == "USER" else user
+    assert user == "perfweb"
+
+
+def test_the_web_server_takes_its_options(
+    instructions: list[Instruction], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = json.loads(dict(instructions)["CMD"])
+    monkeypatch.setattr("sys.argv", command)
+    server = WSGIApplication("%(prog)s [OPTIONS] [APP_MODULE]")
+    assert server.app_uri == "perfweb.wsgi"
+    assert server.cfg.logger_class is import_string("perfweb.access_log.AccessLog")
+    assert server.cfg.preload_app
