@@ -118,8 +118,8 @@ def region_of(record: Mapping[str, object]) -> object:
 
 
 def call_path(levels: Iterable[object]) -> str:
-    """Return the call path of these regions, outermost first; the path separator inside a region's name is
-    escaped.
+    """Return the call path of these regions, outermost first; a separator inside a region's name becomes
+    →.
 
     Raises:
         FormatError: the path is deeper than that of any real program.
