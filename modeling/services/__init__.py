@@ -1,1 +1,3 @@
-"""What writes models: runs, predictions at the target, forecasts' scores, comparisons."""
+"""Functions that write models, predictions, comparisons and forecasts, and everything that follows from
+them.
+"""

@@ -1,4 +1,4 @@
-"""Kernels that a maintainer says were renamed or moved."""
+"""Joins kernels that a maintainer declares to be renamed or moved."""
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -13,10 +13,12 @@ from perfweb.accounts.models import User
 
 @transaction.atomic
 def kernel_join(*, kernel: Kernel, becomes: Kernel, user: User) -> KernelAlias:
-    """Let a kernel go on as another one, in histories and comparisons; joining them again changes nothing.
+    """Treat a kernel as another one under its new path, in histories and comparisons; joining them again
+    changes nothing.
 
     Raises:
-        ValidationError: they are of different applications, the same, or already joined the other way round.
+        ValidationError: the kernels are of different applications, identical, or already joined in the other
+            direction.
     """
     application = Application.objects.select_for_update().get(pk=kernel.application_id)
     if becomes.application_id != application.pk:
@@ -35,13 +37,13 @@ def kernel_join(*, kernel: Kernel, becomes: Kernel, user: User) -> KernelAlias:
 
 @transaction.atomic
 def kernel_separate(*, alias: KernelAlias, user: User) -> None:
-    """Take two joined kernels apart again."""
+    """Separate two joined kernels."""
     _changed(alias, "kernel.separate", user)
     alias.delete()
 
 
 def _changed(alias: KernelAlias, action: str, user: User) -> None:
-    """Record it, and have the campaigns compared once more that have the one and the other kernel."""
+    """Record the change, and repeat the comparisons of campaigns that contain these kernels."""
     application = alias.application
     subject = f"{application.slug}: {alias.kernel.path} → {alias.becomes.path}"
     audit_record(project=application.project, action=action, subject=subject, user=user)

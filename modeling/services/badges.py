@@ -1,4 +1,6 @@
-"""Public badges: a maintainer gives an application an address that shows its gate to all, and ends it."""
+"""Public badges: a secret address, published by a maintainer, that shows an application's gate to
+everybody.
+"""
 
 import secrets
 
@@ -10,12 +12,12 @@ from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import User
 
 SECRET_BYTES = 32
-"""256 random bits: nobody finds an address by trying."""
+"""Bytes of the secret: nobody can guess 256 random bits."""
 
 
 @transaction.atomic
 def badge_publish(*, application: Application, user: User) -> Badge:
-    """Give the badge a public address; an earlier one shows nothing from now on."""
+    """Give the badge a new public address; an earlier address shows nothing from then on."""
     secret = secrets.token_urlsafe(SECRET_BYTES)
     badge, _ = Badge.objects.update_or_create(
         application=application, defaults={"secret": secret, "user": user}
@@ -26,7 +28,7 @@ def badge_publish(*, application: Application, user: User) -> Badge:
 
 @transaction.atomic
 def badge_end(*, application: Application, user: User) -> None:
-    """End the public address; nothing happens where there is none."""
+    """Remove the public address, if there is one."""
     ended, _ = Badge.objects.filter(application=application).delete()
     if ended:
         audit_record(project=application.project, action="badge.end", subject=application.slug, user=user)

@@ -1,4 +1,4 @@
-"""Work on many kernels of which some make it fail: only these are lost."""
+"""Work on many kernels in which failing kernels do not cost the others."""
 
 import traceback
 from collections.abc import Callable
@@ -17,8 +17,9 @@ LONGEST_REASON = 200
 
 @dataclass(frozen=True)
 class Failure:
-    """A kernel, by number, that cannot be worked on: the reason in words, and the place in the code for the
-    log."""
+    """A kernel, by number, that cannot be worked on: the reason in words, and for the log the place in the
+    code.
+    """
 
     kernel: int
     reason: str
@@ -39,17 +40,17 @@ def bisected(
         return [(kernels, work(kernels))], []
     except escaping:
         raise
-    except Exception as error:  # noqa: BLE001 -- whatever it is, it must cost the kernels that cause it alone
+    except Exception as error:  # noqa: BLE001 -- any failure must cost only the kernels that cause it
         if len(kernels) == 1:
             trace = "".join(traceback.format_exception(error))
             return [], [Failure(int(kernels[0]), reason_of(error), trace)]
-    # This is outside of the handler, so that the arrays in the error's frames are free again.
+    # This stands outside of the handler, so that the arrays in the error's frames can be freed.
     halves = [bisected(half, work, escaping) for half in np.array_split(kernels, 2)]
     return [group for done, _ in halves for group in done], [each for _, lost in halves for each in lost]
 
 
 def reason_of(error: Exception) -> str:
-    """The reason of an error, as the end of a sentence."""
+    """Return the reason of an error, worded as the end of a sentence."""
     text = " ".join(str(error).split())[:LONGEST_REASON]
     name = "not enough memory" if isinstance(error, MemoryError) else f"an unexpected {type(error).__name__}"
     return f"{name} ({text})" if text else name

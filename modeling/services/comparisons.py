@@ -28,7 +28,7 @@ LOG = logging.getLogger(__name__)
 
 VALUES_AT_ONCE = 2_000_000
 KERNELS_AT_ONCE = 2_000
-"""The largest numbers of values and kernels of either campaign that are in memory at once."""
+"""Limits on the kernels, and on the values, of either campaign that are in memory at once."""
 
 
 def neighbours_request(campaign: Campaign) -> None:
@@ -43,7 +43,7 @@ def neighbours_request(campaign: Campaign) -> None:
 
 
 def comparisons_follow(application: Application) -> None:
-    """Request what is missing of the comparisons of all campaigns with their baselines."""
+    """Request the missing comparisons of all campaigns with their baselines."""
     for machine in Machine.objects.filter(campaigns__version__application=application).distinct():
         line = campaigns_current(application, machine)
         known = baselines(application, line)
@@ -74,7 +74,7 @@ def comparisons_move(campaign: Campaign) -> None:
 
 
 def comparisons_of_kernels_renew(kernel_id: int, other_id: int) -> None:
-    """Compare those campaigns once more of which one has one of two kernels, and one the other."""
+    """Repeat the comparisons of campaigns where one has the first kernel and the other the second."""
     having = [Series.objects.filter(kernel=each).values("campaign") for each in (kernel_id, other_id)]
     there, back = Q(before__in=having[0], after__in=having[1]), Q(before__in=having[1], after__in=having[0])
     _renew(Comparison.objects.filter(there | back))
@@ -87,10 +87,10 @@ def _renew(stale: QuerySet[Comparison]) -> None:
 
 
 def comparison_execute(comparison: Comparison) -> None:
-    """Compare all kernels that both campaigns have, and store those that differ, or for which this is not
-    known.
+    """Compare all kernels that both campaigns have, and store those that differ, and those for which this
+    is unknown.
 
-    Alerts follow in the same transaction: there is none without its comparison, and none is missing.
+    Alerts follow in the same transaction, so there is never an alert without its comparison, or the reverse.
     """
     if not _begin(comparison):
         return
@@ -98,9 +98,10 @@ def comparison_execute(comparison: Comparison) -> None:
         comparison.changes.all().delete()
         comparison.shifts.all().delete()
         state = _compare(comparison)
-        # Whoever else holds the application renews its comparisons: in this order there is no deadlock.
+        # Another process that holds the application renews its comparisons; this order of locks avoids a
+        # deadlock.
         Application.objects.select_for_update(no_key=True).only("pk").get(pk=comparison.application_id)
-        # Where it was asked for once more meanwhile, what was found here is out of date already.
+        # If the comparison was requested again meanwhile, this result is already out of date.
         if not Comparison.objects.filter(pk=comparison.pk, queued_at=comparison.queued_at).update(
             state=state, error=comparison.error, failures=comparison.failures, cause="",
             finished_at=timezone.now(),
@@ -112,7 +113,7 @@ def comparison_execute(comparison: Comparison) -> None:
 
 
 def _compare(comparison: Comparison) -> State:
-    """Compare all metrics that both campaigns have; failed where none of them could be."""
+    """Compare all metrics that both campaigns have; the comparison fails if no metric could be compared."""
     if comparison.before.parameters != comparison.after.parameters:
         comparison.error = "The campaigns vary different parameters."
         return State.DONE
@@ -124,7 +125,7 @@ def _compare(comparison: Comparison) -> State:
 
 
 def _begin(comparison: Comparison) -> bool:
-    """Mark it as running; refuse one that was begun too often."""
+    """Mark the comparison as running; refuse one that was started too often."""
     comparison.attempts += 1
     comparison.state = State.RUNNING
     if comparison.attempts > MOST_ATTEMPTS:
@@ -137,14 +138,16 @@ def _begin(comparison: Comparison) -> bool:
 
 
 def _try_metric(comparison: Comparison, metric_id: int) -> bool:
-    """Compare one metric; where that fails, say so of its kernels, and lose no other metric."""
+    """Compare one metric; if that fails, store it as unknown for all kernels, and continue with the other
+    metrics.
+    """
     try:
         with transaction.atomic():
             _compare_metric(comparison, metric_id)
         return True
     except DatabaseError:
         raise
-    except Exception as error:  # any: it costs this metric, and no other
+    except Exception as error:  # any failure costs this metric, and no other
         name = Metric.objects.values_list("name", flat=True).get(pk=metric_id)
         LOG.exception("Comparison %s could not compare %s.", comparison.pk, name)
         comparison.failures = noted(
@@ -159,15 +162,16 @@ def _common_metrics(comparison: Comparison) -> list[int]:
 
 
 def _compare_metric(comparison: Comparison, metric_id: int) -> None:
-    """Compare all kernels in one metric, portion after portion.
+    """Compare all kernels in one metric, portion by portion.
 
-    Portions are looked at twice: what all kernels share has to be known before one of them is judged.
+    The first pass over the portions finds the factor that all kernels share, which the second pass needs to
+    judge them.
     """
     portions = _portions(comparison, metric_id)
     if not portions:
         return
 
-    @lru_cache(maxsize=1)  # a single portion is loaded once
+    @lru_cache(maxsize=1)  # so that a single portion is loaded only once
     def load(number: int) -> tuple[arrays.SeriesArrays, arrays.SeriesArrays]:
         *own, compared = portions[number]
         before, after = (
@@ -197,17 +201,18 @@ def _measured(
 def _renamed(
     series: arrays.SeriesArrays, own: NDArray[np.int64], compared: NDArray[np.int64]
 ) -> arrays.SeriesArrays:
-    """The series of a campaign's own kernels under the ids that these are compared as."""
+    """Return the series of a campaign's kernels under the ids as which they are compared."""
     order = np.argsort(own)
     places = order[np.searchsorted(own[order], series.kernels)]
     return replace(series, kernels=compared[places])
 
 
 def _portions(comparison: Comparison, metric_id: int) -> list[NDArray[np.int64]]:
-    """Kernels that both campaigns have, in groups that take a bounded memory each.
+    """Yield groups of the kernels that both campaigns have, each of which takes a limited amount of
+    memory.
 
-    Each group is (3, K): their ids before, after, and those that they are compared as, which differ where a
-    kernel was renamed.
+    Each group is (3, K): the ids before, the ids after, and the ids as which they are compared, which differ
+    for renamed kernels.
     """
     campaigns = (comparison.before, comparison.after)
     aliases = aliases_of(comparison.application_id)
@@ -251,7 +256,7 @@ def _store(comparison: Comparison, metric_id: int, kernels: NDArray[np.int64], c
 
 
 def _store_unknown(comparison: Comparison, metric_id: int) -> None:
-    """Store for every kernel of both campaigns that it is unknown whether it changed."""
+    """Store for every kernel that both campaigns have that it is unknown whether it changed."""
     series = Series.objects.filter(metric=metric_id)
     common = series.filter(campaign=comparison.before).values("kernel")
     kernels = series.filter(campaign=comparison.after, kernel__in=common).values_list("kernel", flat=True)

@@ -1,4 +1,4 @@
-"""What users expect of kernels: it is compared with the models of every run, and stored with the run."""
+"""Users' expectations of kernels, which are compared with the models of every run."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -38,17 +38,19 @@ from perfweb.accounts.models import User
 LOG = logging.getLogger(__name__)
 
 MOST_EXPECTATIONS = 50
-"""Of an application. Each takes about 0.1 ms a kernel that it matches, after every run."""
+"""Limit on the expectations of an application. Each takes about 0.1 ms per matching kernel, after every
+run.
+"""
 
 
 @transaction.atomic
 def expectation_add(
     *, application: Application, metric: Metric, pattern: str, text: str, user: User
 ) -> Expectation:
-    """Expect something of kernels; all runs of the application are compared with it soon.
+    """Add an expectation; all runs of the application are compared with it soon.
 
     Raises:
-        ValidationError: by field, where pattern or text cannot be read, or the same is expected already.
+        ValidationError: by field, if pattern or text cannot be read, or the expectation exists already.
     """
     _lock(application)
     plain, expected = _pattern_read(pattern), " ".join(text.split())
@@ -72,7 +74,7 @@ def expectation_add(
 
 @transaction.atomic
 def expectation_remove(*, expectation: Expectation, user: User) -> None:
-    """Expect something no more; what was found about it is forgotten, and alerts about nothing else close."""
+    """Remove an expectation with its results, and close alerts that rest on nothing else."""
     application = expectation.application
     _lock(application)
     _alerts_without(expectation, user)
@@ -81,14 +83,15 @@ def expectation_remove(*, expectation: Expectation, user: User) -> None:
         subject=f"{application.slug}: {expectation}",
     )  # fmt: skip
     judged = ModelRun.objects.filter(campaign__version__application=application, expected_at__isnull=False)
-    judged.exclude(pk__in=runs_behind()).update(expected_at=timezone.now())  # pages keep results by this time
+    # pages cache results until this time changes
+    judged.exclude(pk__in=runs_behind()).update(expected_at=timezone.now())
     expectation.delete()
 
 
 def _alerts_without(expectation: Expectation, user: User) -> None:
-    """Close the open alerts that only this expectation speaks for; others name what else is broken.
+    """Close the open alerts that rest on this expectation alone; others also name another broken one.
 
-    An alert lasts over later versions. What speaks for it are the results of the version that it names.
+    An alert lasts over later versions, but it rests on the results of the version that it names.
     """
     alerts_lock(expectation.application_id)
     rows = Alert.objects.filter(
@@ -130,10 +133,10 @@ def _text_check(application: Application, metric: Metric, text: str) -> None:
 
 
 def bound_value(bound: Bound, metric: Metric) -> float:
-    """The value of a bound in the unit of the metric; without a unit it is in that already.
+    """Return the value of a bound in the metric's unit; a bound without a unit is in that unit already.
 
     Raises:
-        ValueError: the unit is none that the metric's can be converted to.
+        ValueError: the bound's unit cannot be converted to the metric's.
     """
     wanted = bound.unit.strip()
     if not wanted or wanted.lower() == metric.unit.strip().lower():
@@ -146,14 +149,14 @@ def bound_value(bound: Bound, metric: Metric) -> float:
 
 
 def applications_unexpected() -> QuerySet[Application]:
-    """Applications with finished runs that have not been compared with all expectations yet."""
+    """Return applications with finished runs that have not been compared with all expectations yet."""
     return Application.objects.filter(pk__in=runs_behind().values("campaign__version__application"))
 
 
 def application_expect(application: Application) -> None:
     """Compare the runs that are behind with all expectations, oldest versions first.
 
-    So an alert names the version in which an expectation was broken first.
+    This order makes an alert name the version in which an expectation was broken first.
     """
     rows = runs_behind().filter(campaign__version__application=application)
     ordered = rows.order_by("campaign__version__position", "pk")
@@ -162,23 +165,23 @@ def application_expect(application: Application) -> None:
             _expect_again(run)
         except DatabaseError:
             raise
-        except Exception:  # any: it costs this run's judgement, and no other's
+        except Exception:  # any failure costs this run's judgement, and no other's
             LOG.exception("Run %s could not be held against what is expected.", run.pk)
             ModelRun.objects.filter(pk=run.pk).update(expected_at=timezone.now())
 
 
 @transaction.atomic
 def _expect_again(run: ModelRun) -> None:
-    """Hold a finished run against all expectations, unless it is modelled again meanwhile."""
+    """Compare a finished run with all expectations, unless it is being modelled again."""
     _lock(run.campaign.version.application)
     if ModelRun.objects.filter(pk=run.pk, state=State.DONE).exists():
         run_expect(run)
 
 
 def run_expect(run: ModelRun) -> None:
-    """Hold a run's models against what is expected, and store with which probability it holds.
+    """Compare a run's models with the expectations, and store the probability that each holds.
 
-    To be called in a transaction that holds the application's lock, as whoever adds an expectation does.
+    The caller's transaction holds the lock that adding an expectation takes as well.
     """
     now = timezone.now()
     rows = Expectation.objects.filter(application=run.campaign.version.application_id)
@@ -188,7 +191,8 @@ def run_expect(run: ModelRun) -> None:
         by_metric.setdefault(row.metric_id, []).append(row)
     ExpectationResult.objects.filter(run=run).delete()
     for metric_id, wanted in by_metric.items():
-        results = list(_results(run, metric_id, wanted))  # whole: nothing may be read while rows are copied
+        # a complete list, because nothing may be read while rows are copied
+        results = list(_results(run, metric_id, wanted))
         copy_rows(ExpectationResult, ["run", "expectation", "kernel", "probability"], results)
     _alert(run)
     run.expected_at = now
@@ -198,7 +202,7 @@ def run_expect(run: ModelRun) -> None:
 def _results(
     run: ModelRun, metric_id: int, wanted: Sequence[Expectation]
 ) -> Iterator[tuple[int, int, int, float | None]]:
-    """Run, expectation, kernel and probability of whatever is expected in one metric."""
+    """Yield run, expectation, kernel and probability for every expectation in one metric."""
     rows = run.models.filter(metric=metric_id)
     paths = dict(rows.values_list("kernel_id", "kernel__path"))
     about = {each.pk: {k for k, path in paths.items() if matches(each.pattern, path)} for each in wanted}
@@ -214,20 +218,24 @@ def _results(
 
 
 Question = Callable[[Models], arrays.FloatArray]
-"""Asks K models for the probability (K,) that an expectation holds; NaN if it is not known."""
+"""Computes the probability (K,) that an expectation holds for K models; NaN if it is not known."""
 
 
 def question(expectation: Expectation, campaign: Campaign) -> Question:
-    """What an expectation asks of a campaign's models."""
+    """Return the function that judges a campaign's models by an expectation; None if it cannot be judged
+    here.
+    """
     try:
         expected = expectation_parse(expectation.text, _parameters(expectation.application))
         return _question(expected, expectation.metric, campaign)
-    except ValueError:  # of a parameter that this campaign does not have, or a unit that the metric had once
+    except ValueError:  # the campaign lacks a parameter, or the metric's unit has changed
         return _not_told
 
 
 def _question(expected: Expected, metric: Metric, campaign: Campaign) -> Question:
-    """Raises ValueError where the campaign does not have the parameters, or the metric another unit."""
+    """Return that function; raise ValueError if the campaign lacks a parameter, or the metric has another
+    unit.
+    """
     if isinstance(expected, Bound):
         _check_parameters(expected.at, campaign)
         point = target_point(expected.at, campaign)
@@ -258,7 +266,9 @@ def _within(models: Models, *, point: arrays.FloatArray, value: float, least: bo
 
 
 def _alert(run: ModelRun) -> None:
-    """Have the version's alerts say which kernels break what is expected, by the surest break of each."""
+    """Raise alerts for the kernels of the version that break expectations, each with its most certain
+    break.
+    """
     surest: dict[tuple[int, int], ExpectationResult] = {}
     for row in results_broken(run.pk):
         surest.setdefault((row.expectation.metric_id, row.kernel_id), row)
@@ -279,5 +289,5 @@ def _alert(run: ModelRun) -> None:
 
 
 def _lock(application: Application) -> None:
-    """One writer at a time: no expectation may be added while a run is compared with them."""
+    """Lock the expectations: none may be added while a run is compared with them."""
     Application.objects.select_for_update().get(pk=application.pk)

@@ -1,4 +1,6 @@
-"""Failures, which are kept with the row they belong to, and in the log under an id that the row names."""
+"""Failures of work: stored with the row that the work belongs to, and logged under an id that the row
+names.
+"""
 
 import logging
 from collections.abc import Iterable, Iterator
@@ -16,32 +18,32 @@ KILLED = "its worker was killed or stopped, perhaps because memory ran out"
 """The cause that is stored before any work, because a worker that is killed cannot store one."""
 
 MOST_KINDS = 50
-"""Kinds of failures that a row keeps; of others only how many kernels they cost."""
+"""Limit on the kinds of failures that a row stores; of further kinds only the number of kernels is stored."""
 
 Entry = dict[str, Any]
 
 
 @contextmanager
 def recorded(row: ModelRun | Portion | Comparison) -> Iterator[None]:
-    """Keep with a row why its work was broken off; it stays unfinished, and is tried again."""
+    """Store with the row why its work failed; the row stays unfinished, and is tried again."""
     with request_id.work_id():
         try:
             yield
-        except Exception as error:  # any: it is told with the row and in the log, and the worker goes on
+        except Exception as error:  # any failure is stored and logged, and the worker goes on
             LOG.exception("Work on %s %s was broken off.", type(row).__name__, row.pk)
             cause = f"it ended with {reason_of(error)}; the log has details under {request_id.current()}"
             type(row)._default_manager.filter(pk=row.pk).update(cause=cause)
 
 
 def set_aside(work: str, attempts: int, cause: str) -> str:
-    """Why work that was begun again and again is not begun once more; `cause` is that of the last attempt."""
+    """Return why a row is not tried again after too many attempts; `cause` is that of the last attempt."""
     return (
         f"Set aside: {work} was begun {attempts} times and never finished. The last time {cause or KILLED}."
     )
 
 
 def logged(what: str, failures: Iterable[Failure]) -> None:
-    """Write each kind of failure to the log once."""
+    """Log each kind of failure once."""
     kinds: dict[str, list[Failure]] = {}
     for failure in failures:
         kinds.setdefault(failure.reason, []).append(failure)
@@ -52,9 +54,9 @@ def logged(what: str, failures: Iterable[Failure]) -> None:
 def noted(
     entries: list[Entry], *, metric: str, kernels: int, what: str, reason: str, reference: str = ""
 ) -> list[Entry]:
-    """A row's failures with further kernels added, as one sentence for each metric and reason.
+    """Return a row's failures with further kernels added, as one sentence for each metric and reason.
 
-    `reference` is the id of the log's lines; by default that of the work under way.
+    `reference` is the id of the log's lines; by default that of the current work.
     """
     known = [dict(entry) for entry in entries]
     if len(known) >= MOST_KINDS and not any((e["metric"], e["reason"]) == (metric, reason) for e in known):
@@ -68,7 +70,7 @@ def noted(
 
 
 def merged(several: Iterable[list[Entry]]) -> list[Entry]:
-    """Failures of several parts of some work as those of the whole."""
+    """Return the failures of several parts of the work as those of the whole."""
     entries: list[Entry] = []
     for entry in chain.from_iterable(several):
         entries = noted(entries, **{name: value for name, value in entry.items() if name != "message"})
@@ -76,7 +78,7 @@ def merged(several: Iterable[list[Entry]]) -> list[Entry]:
 
 
 def details(reference: str = "") -> str:
-    """Where an operator finds more: in the log, by default on the work under way."""
+    """Return where an operator finds more: the id of the log's lines, by default of the current work."""
     return f"The log has details under {reference or request_id.current()}."
 
 

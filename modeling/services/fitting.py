@@ -1,4 +1,4 @@
-"""Models of some of a campaign's kernels; what cannot be modelled costs itself alone."""
+"""Fits models of some of a campaign's kernels; a kernel that cannot be modelled does not cost the others."""
 
 from dataclasses import dataclass, replace
 
@@ -15,12 +15,14 @@ from modeling.services.time_limit import TimeLimitError
 from modeling.storage import arrays, model_rows
 
 PORTION_ENDS = (TimeLimitError, DatabaseError)
-"""What is no fault of single kernels, but ends the work on all of them."""
+"""Exceptions that are not the fault of single kernels, and end the work on all of them."""
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """What was found of some kernels: columns of those that were modelled, and why others were not."""
+    """The result for some kernels: columns of those that were modelled, and the reasons why others were
+    not.
+    """
 
     modelled: list[model_rows.Columns]
     failed: model_rows.Columns | None
@@ -32,7 +34,7 @@ def fitted(portion: Portion) -> Fitted:
     """Model a portion's kernels.
 
     Raises:
-        TimeLimitError: it takes too long.
+        TimeLimitError: the portion takes too long.
         DatabaseError: the values cannot be loaded now.
     """
     run, campaign = portion.run, portion.run.campaign
@@ -59,7 +61,7 @@ def fitted(portion: Portion) -> Fitted:
 
 
 def failed(portion: Portion, reason: str) -> Fitted:
-    """What is stored of a portion that cannot be modelled at all."""
+    """Return the rows of a portion that cannot be modelled at all."""
     kernels, in_total = np.array(portion.kernels, np.int64), np.array(portion.in_total, bool)
     failures = [Failure(number, reason, "") for number in range(len(kernels))]
     return Fitted([], _failed(portion, kernels, in_total, failures), failures, None)
@@ -73,13 +75,13 @@ def _failed(
         series = arrays.series_load(portion.run.campaign, portion.metric_id, kernels.tolist())
     except DatabaseError:
         raise
-    except Exception:  # noqa: BLE001 -- what failed may have been this very loading
+    except Exception:  # noqa: BLE001 -- loading may have been what failed
         series = arrays.nothing_of(portion.run.campaign, kernels)
     return model_rows.failed(series, portion.run.modeler, in_total, reasons)
 
 
 def _fit(series: arrays.SeriesArrays, modeler: str, common: Common | None) -> Models:
-    """Models with the error at the held-out point, which some modelers leave to a second fit."""
+    """Return models with the error at the held-out point, for which some modelers need a second fit."""
     models = fit(series.points, series.values, modeler=modeler, common=common)
     if not np.isnan(models.holdout_error).all():
         return models

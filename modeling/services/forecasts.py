@@ -1,4 +1,4 @@
-"""Every prediction is compared with the measurements of later campaigns of the same version."""
+"""Compares every prediction with the measurements of later campaigns of the same version."""
 
 from collections.abc import Sequence
 
@@ -13,14 +13,18 @@ from modeling.storage.model_portions import model_portions
 
 FORECASTS = 100_000
 FEWEST_POINTS, MOST_POINTS = 2, 100
-"""Kernels × points that one campaign's models are scored at, some ten seconds; and points in any case."""
+"""Limits on the kernels × points at which one campaign's models are scored, about ten seconds of work; the
+first is the number of points that are scored in any case.
+"""
 
 FORECASTS_AT_ONCE = 1_000
-"""Kernels × points of one temporary array, which holds some thousands of drawn runs of each."""
+"""Kernels × points of one temporary array, which holds some thousands of drawn repetitions of each."""
 
 
 def campaign_score(campaign: Campaign) -> None:
-    """Score earlier models at this campaign's points, and this campaign's models at later ones'."""
+    """Score earlier models at this campaign's points, and this campaign's models at later campaigns'
+    points.
+    """
     others = Campaign.objects.filter(
         version=campaign.version, machine=campaign.machine, parameters=campaign.parameters
     ).exclude(pk=campaign.pk)
@@ -30,7 +34,9 @@ def campaign_score(campaign: Campaign) -> None:
 
 
 def _score(earlier: Campaign, later: Campaign) -> None:
-    """Store the forecasts of the earlier campaign's models at points that only the later one reached."""
+    """Store the forecasts of the earlier campaign's models at points that only the later campaign
+    measured.
+    """
     beyond = _beyond(np.array(earlier.points, float), np.array(later.points, float))
     Forecast.objects.filter(campaign=later, model__run__campaign=earlier).delete()
     if not beyond.any():
@@ -44,13 +50,13 @@ def _score(earlier: Campaign, later: Campaign) -> None:
 
 
 def _beyond(known: arrays.FloatArray, new: arrays.FloatArray) -> arrays.BoolArray:
-    """Which new points lie outside the box of the known ones."""
+    """Return which of the new points lie outside the box around the known ones."""
     outside: arrays.BoolArray = ((new < known.min(axis=0)) | (new > known.max(axis=0))).any(axis=1)
     return outside
 
 
 def _some(beyond: arrays.BoolArray, kernels: int) -> NDArray[np.int64]:
-    """Numbers of the points that are scored: all of them, or as many, evenly spread, as take bounded time."""
+    """Return the indices of the points to score: all, or as many evenly spread ones as fit into the limit."""
     numbers = np.flatnonzero(beyond)
     most = int(np.clip(FORECASTS // max(kernels, 1), FEWEST_POINTS, MOST_POINTS))
     if len(numbers) <= most:
@@ -61,7 +67,7 @@ def _some(beyond: arrays.BoolArray, kernels: int) -> NDArray[np.int64]:
 def _score_some(
     rows: list[Model], earlier: Campaign, later: Campaign, metric_id: int, points: NDArray[np.int64]
 ) -> None:
-    """Score some kernels' models at the later campaign's points of these numbers."""
+    """Score some kernels' models at the later campaign's points with these indices."""
     kernels, medians = arrays.series_medians(later, metric_id, [row.kernel_id for row in rows])
     place = {kernel: at for at, kernel in enumerate(kernels.tolist())}
     rows = [row for row in rows if row.kernel_id in place]
@@ -91,7 +97,7 @@ def _store(
     interval: tuple[arrays.FloatArray, arrays.FloatArray],
     measured: arrays.FloatArray,
 ) -> None:
-    """Store what models said of points (Q, m), predictions and measured medians being (K, Q)."""
+    """Store predictions (K, Q) with their intervals at points (Q, m), and the measured medians (K, Q)."""
     forecasts = []
     for row, *lines in zip(rows, predicted, *interval, measured, strict=True):
         known = np.isfinite(lines).all(axis=0) & (lines[3] > 0)

@@ -1,4 +1,4 @@
-"""The ledger of forecasts: what is shown for targets is kept, and scored once somebody measures it."""
+"""The ledger of forecasts: predictions at targets are recorded, and scored once a campaign measures them."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,8 @@ from modeling.storage import arrays
 from modeling.storage.model_portions import model_portions
 
 MOST_TARGETS = 3
-"""Targets of an application whose predictions are written down after a run, the default one first.
+"""Limit on the targets of an application whose predictions are recorded after a run, the default target
+first.
 
 Predictions for the default target are stored already; each other target takes half a millisecond per kernel.
 """
@@ -30,7 +31,7 @@ Said = tuple[float, float, float, float]
 
 
 def run_note(run: ModelRun) -> None:
-    """Write down what a run says of all targets that it did not measure; doing it again changes nothing."""
+    """Record a run's predictions at all targets that it did not measure; a second call changes nothing."""
     measured = np.array(run.campaign.points, float)
     for point in _target_points(run):
         if not (measured == point).all(axis=1).any():
@@ -55,9 +56,9 @@ def _prediction(run: ModelRun, point: arrays.FloatArray, metric_id: int, said: l
 def _total(
     run: ModelRun, metric_id: int, kernels: Sequence[int], said: arrays.FloatArray
 ) -> tuple[list[bool], list[float | None]]:
-    """Which kernels make up the program, and what they take together with its interval.
+    """Return the kernels that make up the program, and the predicted total with its interval.
 
-    Nothing where a part of the program has no prediction.
+    The result is empty if a part of the program has no prediction.
     """
     parts = run.models.filter(metric=metric_id, counts_to_total=True)
     paths = dict(parts.order_by("kernel_id").values_list("kernel_id", "kernel__path"))
@@ -77,7 +78,7 @@ def _target_points(run: ModelRun) -> list[arrays.FloatArray]:
 
 
 def _said(run: ModelRun, point: arrays.FloatArray) -> dict[int, list[Said]]:
-    """What the run's models say at a point, by metric; kernels without a law are left out."""
+    """Return the run's predictions at a point, by metric; kernels without a law are left out."""
     stored = np.array_equal(point, target_point(run.target, run.campaign))
     found: dict[int, list[Said]] = defaultdict(list)
     for metric_id, *numbers in _stored(run) if stored else _evaluated(run, point):
@@ -103,7 +104,7 @@ def _evaluated(run: ModelRun, point: arrays.FloatArray) -> Iterator[Row]:
 
 
 class _Place(NamedTuple):
-    """A campaign that may score others, with the number of each of its points."""
+    """A campaign that may score predictions of others, with the index of each of its points."""
 
     pk: int
     version: int
@@ -112,10 +113,10 @@ class _Place(NamedTuple):
 
 
 def ledger_score(application: Application, machine: Machine) -> None:
-    """Score predictions at points that the machine measured since, in the same version or a later one.
+    """Score predictions at points that were measured later on the machine, in the same or a later version.
 
-    The first campaign that reaches a point scores it. In which order runs finish makes no difference. A
-    version of a branch says nothing of what another branch became.
+    The first campaign that measures a point scores it, independent of the order in which runs finish.
+    Versions of other branches do not count.
     """
     rows = Prediction.objects.filter(application=application, campaign__machine=machine, scored_by=None)
     columns = ("campaign__version_id", "campaign__parameters", "campaign_id")
@@ -142,7 +143,7 @@ def ledger_score(application: Application, machine: Machine) -> None:
 
 
 def ledger_summarise(application: Application, machine: Machine) -> None:
-    """Store how forecasts fared by now, for pages that widen intervals by it."""
+    """Store a summary of how well forecasts held; pages widen intervals by it."""
     for metric in application.metrics.all():
         found = ledger_load(metric, machine)
         rows = [(None, found.all), *found.groups]
@@ -155,7 +156,7 @@ def ledger_summarise(application: Application, machine: Machine) -> None:
 
 
 def _places(application: Application, machine: Machine) -> list[_Place]:
-    """The machine's campaigns that are complete, first ones first."""
+    """Return the machine's complete campaigns, oldest first."""
     rows = Campaign.objects.filter(
         Q(settles_at=None), version__application=application, machine=machine
     ).order_by("pk")
@@ -167,7 +168,7 @@ def _places(application: Application, machine: Machine) -> list[_Place]:
 
 
 def _score(row: Prediction, campaign_id: int, number: int) -> None:
-    """Write down what a campaign measured at its point of this number, where it measured the metric."""
+    """Store a campaign's measurement at its point with this index as a score, if it measured the metric."""
     campaign = Campaign.objects.get(pk=campaign_id)
     kernels, medians = arrays.series_medians(campaign, row.metric_id, row.kernels)
     if not len(kernels):

@@ -1,4 +1,4 @@
-"""Which modelers a campaign is modelled with, and whose models pages show."""
+"""Sets the modelers of a campaign, and the one whose models pages show."""
 
 from collections.abc import Sequence
 
@@ -15,12 +15,12 @@ from perfweb.accounts.models import ApiToken, User
 
 
 class ModelerError(ValueError):
-    """What was asked of a campaign's modelers cannot be done; the message says why."""
+    """Raised for a change of a campaign's modelers that is impossible; the message gives the reason."""
 
 
 @transaction.atomic
 def modelers_choose(*, application: Application, shown: str, compared: Sequence[str], user: User) -> None:
-    """Choose the modelers of campaigns to come; nothing is recorded where nothing changes."""
+    """Choose the modelers of future campaigns; nothing is recorded if nothing changes."""
     others = [name for name in compared if name != shown]
     choice, made = ModelerChoice.objects.get_or_create(
         application=application, defaults={"shown": shown, "compared": others}
@@ -44,9 +44,9 @@ def modelers_set(
     shown: str | None = None,
     compared: Sequence[str] | None = None,
 ) -> None:
-    """Bring a campaign to the modelers that somebody names; None leaves things as they are.
+    """Set the modelers of a campaign; None leaves the shown modeler, or the compared ones, as they are.
 
-    Models of modelers that are in neither are deleted, except those that pages show.
+    Models of modelers that are neither shown nor compared are deleted.
 
     Raises:
         ModelerError: the modeler to be shown has no finished models yet.
@@ -62,7 +62,7 @@ def modelers_set(
 
 
 def _finished(campaign: Campaign, modeler: str) -> ModelRun:
-    """The run of a modeler, which is done or shown already."""
+    """Return the run of a modeler, if it is finished or shown already."""
     run = campaign.runs.filter(modeler=modeler).first()
     if run is None or not (run.shown or run.state == State.DONE):
         state = "does not model this campaign" if run is None else f"is {run.get_state_display()}"
@@ -74,7 +74,7 @@ def _finished(campaign: Campaign, modeler: str) -> ModelRun:
 
 @transaction.atomic
 def modeler_add(*, campaign: Campaign, modeler: str, user: User, token: ApiToken | None = None) -> ModelRun:
-    """Ask for the models of another modeler, to be compared with those that pages show."""
+    """Request the models of another modeler, for comparison with those that pages show."""
     first = not campaign.runs.exists()
     before = campaign.runs.filter(modeler=modeler).exists()
     run = run_request(campaign, modeler, shown=first)
@@ -85,13 +85,13 @@ def modeler_add(*, campaign: Campaign, modeler: str, user: User, token: ApiToken
 
 @transaction.atomic
 def modeler_show(*, run: ModelRun, user: User, token: ApiToken | None = None) -> None:
-    """Have pages show the models of this run of a campaign; the others stay to be compared.
+    """Show the models of this run on pages; the others stay for comparison.
 
-    What was derived from the models shown before follows: trends at once, comparisons with their alerts and
-    expectations soon. A run that is not finished yet brings all of it when it is.
+    Everything that was derived from the models shown before is renewed: trends at once, comparisons with
+    their alerts and expectations soon. If the run is not finished yet, this happens when it is.
     """
     campaign = run.campaign
-    # Runs of one application change its trends one after the other.
+    # The trends of an application are changed for one run at a time.
     application = Application.objects.select_for_update().get(pk=campaign.version.application_id)
     if ModelRun.objects.filter(pk=run.pk, shown=True).exists():
         return
@@ -107,7 +107,9 @@ def modeler_show(*, run: ModelRun, user: User, token: ApiToken | None = None) ->
 
 @transaction.atomic
 def modeler_remove(*, run: ModelRun, user: User, token: ApiToken | None = None) -> bool:
-    """Delete the models of a run that is not shown, also while it is under way; whether it was not shown."""
+    """Delete the models of a run that is not shown, even while it is being modelled; return whether it was
+    not shown.
+    """
     if not ModelRun.objects.select_for_update().filter(pk=run.pk, shown=False).exists():
         return False
     _record(run.campaign, "modeler.remove", run.modeler, user, token)

@@ -1,4 +1,4 @@
-"""A run is planned into portions: some kernels of one metric each, as many as a worker models in one go."""
+"""Divides a run into portions: some kernels of one metric each, as many as a worker models at a time."""
 
 import logging
 
@@ -18,26 +18,28 @@ from modeling.totals import counts_to_total
 LOG = logging.getLogger(__name__)
 
 PORTIONS_IN_ONE_GO = 0.25
-"""Portions that a run may be worth for being modelled where it is planned, without asking other workers."""
+"""Largest size of a run, in portions, that is modelled where it is planned, without asking other workers."""
 
 PARTS_OF_REST = 4
-"""A portion is at most what is left of its metric over this: the last ones are small, so that workers end
-together. Small ones cost hardly more a kernel, down to `FEWEST_KERNELS`."""
+"""A portion takes at most the remaining kernels of its metric divided by this, so that the last ones are
+small and workers end together. Down to `FEWEST_KERNELS`, small portions hardly cost more per kernel.
+"""
 
 FEWEST_KERNELS = 100
-"""Kernels of a portion at least: loading and storing them takes as long for a few."""
+"""Smallest number of kernels of a portion: with fewer, loading and storing take most of the time."""
 
 VALUES_AT_ONCE = 4_000_000
-"""Numbers of a portion as it is loaded: at all points of the campaign, with the largest number of
-repetitions."""
+"""Limit on the numbers of a portion as it is loaded: at all points of the campaign, with the largest
+number of repetitions.
+"""
 
 
 ROUNDING = 1e-6
-"""Of a portion."""
+"""Tolerance for rounding errors in sums of shares of a portion."""
 
 
 def planned(run: ModelRun) -> tuple[list[Portion], bool]:
-    """The run's portions, not stored yet, and whether they are worth being shared out.
+    """Return the run's portions, not stored yet, and whether they should be distributed to other workers.
 
     Runs of the adaptive modeler always are: they take long, and have workers of their own.
     """
@@ -61,7 +63,9 @@ def planned(run: ModelRun) -> tuple[list[Portion], bool]:
 
 
 def _shares(run: ModelRun, points: NDArray[np.int64], repetitions: int) -> NDArray[np.float64]:
-    """What part of a portion each kernel is, (K,), by the number of points that it was measured at, (K,)."""
+    """Return the share of a portion that each kernel takes, (K,), given the number of points at which it
+    was measured, (K,).
+    """
     counts, which = np.unique(points, return_inverse=True)
     parameters = len(run.campaign.parameters)
     sizes = [
@@ -72,7 +76,9 @@ def _shares(run: ModelRun, points: NDArray[np.int64], repetitions: int) -> NDArr
 
 
 def _parts(shares: NDArray[np.float64], most: int) -> list[NDArray[np.intp]]:
-    """Numbers of the kernels of each portion, at most so many: a sample of all that leads, and the others."""
+    """Return the kernels' indices of each portion: first a sample of all kernels, whose result the other
+    portions use, then the others.
+    """
     first = leading_kernels(len(shares), min(most, int(1 / shares.max())))
     others = np.delete(np.arange(len(shares)), first)
     if not len(others):
@@ -82,7 +88,9 @@ def _parts(shares: NDArray[np.float64], most: int) -> list[NDArray[np.intp]]:
 
 
 def _ends(shares: NDArray[np.float64]) -> list[int]:
-    """Where portions of kernels end that are such parts of one, (K,), largest first; without the last end."""
+    """Return where portions end among kernels that take these shares, (K,), largest first; without the
+    last end.
+    """
     after = np.cumsum(shares)
     worth, ends = FEWEST_KERNELS * float(shares.mean()), [0]
     while ends[-1] < len(shares):
@@ -96,9 +104,10 @@ def _ends(shares: NDArray[np.float64]) -> list[int]:
 def _measured(
     run: ModelRun, metric_id: int, kernels: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Which of the kernels make up the program's total, and at how many points each was measured, (K,) each.
+    """Return which kernels make up the program's total, and at how many points each was measured, (K,)
+    each.
 
-    None and at all points where that cannot be told.
+    If that cannot be determined, no kernel and all points.
     """
     metric = Metric.objects.get(pk=metric_id)
     inclusive = holds_callees(run.campaign) if metric.inclusive is None else metric.inclusive
@@ -110,7 +119,7 @@ def _measured(
         return counted, np.isfinite(medians).sum(axis=1)
     except DatabaseError:
         raise
-    except Exception as error:  # any: it costs this metric's total, and no model
+    except Exception as error:  # any failure costs this metric's total, and no model
         LOG.exception("Metric %s of run %s could not be added up.", metric_id, run.pk)
         run.failures = noted(
             run.failures, metric=metric.name, kernels=0, what="added up to a total", reason=reason_of(error)

@@ -1,4 +1,4 @@
-"""Portions of a run: each is modelled by whichever worker takes it, and stored as a whole or not at all."""
+"""Portions of a run: any worker may take one, models it, and stores it as a whole or not at all."""
 
 import time
 from collections import Counter
@@ -21,27 +21,30 @@ UNFINISHED = Portion.objects.filter(state=Portion.State.QUEUED, run__state=State
 )
 
 MOST_SECONDS = 60
-"""Time limit of a portion, many times the time that it is planned for; see `engine.portion_kernels`."""
+"""Time limit of a portion, in seconds, many times the time that it is planned for; see
+`engine.portion_kernels`.
+"""
 
 SECONDS_TO_ADAPT = 1000
-"""That a portion may take which may adapt a network first; longer than adapting may, so that this ends
-first."""
+"""Time limit in seconds of a portion that may adapt a network first; longer than the limit of adapting
+itself, which therefore ends first.
+"""
 
 ATTEMPTS_WHOLE = 2
 """Attempts with a whole portion, because what ended the first attempt may have had nothing to do with it."""
 
 ATTEMPTS_ALONE = 3
-"""Attempts with a single kernel, which fails then, as it cannot be split."""
+"""Attempts with a single kernel, which then counts as failed, because it cannot be split."""
 
 SPLIT_INTO = 8
 """Number of parts that a portion is split into after it ended its worker, until single kernels are left."""
 
 OF_ADAPTIVE = Q(run__modeler=ADAPTIVE_MODELER)
-"""Portions that workers of their own take."""
+"""Selects portions that the adaptive modeler's own workers take."""
 
 
 def portion_send(portion: Portion) -> None:
-    """Have the portion modelled, once the transaction that wrote it has been committed."""
+    """Send the portion to the workers once the transaction that wrote it has been committed."""
     enqueue(f"modeling.tasks.{'portion_adapt' if _adapts(portion) else 'portion_execute'}", portion)
 
 
@@ -67,7 +70,7 @@ def portion_execute(portion: Portion) -> None:
 
 
 def _give_up(portion: Portion, reason: str) -> None:
-    """Split a portion that was not modelled; a kernel that is left alone has failed."""
+    """Split a portion that was not modelled; a single kernel counts as failed."""
     if len(portion.kernels) == 1:
         _store(portion, fitting.failed(portion, reason), time.perf_counter())
         return
@@ -108,12 +111,12 @@ def _store(portion: Portion, found: fitting.Fitted, begin: float) -> None:
 
 
 def all_done(run: ModelRun) -> bool:
-    """Whether no portion of a run is left to model."""
+    """Return whether no portion of a run is left to model."""
     return not run.portions.exclude(state=Portion.State.DONE).exists()
 
 
 def _held(portion: Portion) -> bool:
-    """Lock the portion for the rest of the transaction; return whether what was read of it still holds."""
+    """Lock the portion for the rest of the transaction; return whether it is unchanged since it was read."""
     if not Portion.objects.select_for_update().filter(pk=portion.pk, state=Portion.State.QUEUED).exists():
         return False
     run = portion.run
@@ -125,9 +128,9 @@ def _held(portion: Portion) -> bool:
 
 
 def _release(portion: Portion, found: fitting.Fitted) -> None:
-    """Release the metric's other portions, with what the kernels have in common."""
+    """Release the metric's other portions, with the properties that the kernels share."""
     held = portion.run.portions.filter(metric=portion.metric_id, state=Portion.State.HELD)
-    released = list(held.select_for_update().order_by("pk"))  # the largest first
+    released = list(held.select_for_update().order_by("pk"))  # largest portions first
     common = found.common.to_json() if found.common else None
     held.update(state=Portion.State.QUEUED, common=common, queued_at=timezone.now())
     for each in released:
@@ -135,7 +138,7 @@ def _release(portion: Portion, found: fitting.Fitted) -> None:
 
 
 def _progress(run: ModelRun, kernels: int, seconds: float) -> None:
-    """Store the run's progress; this comes last, because other portions wait for these rows."""
+    """Store the run's progress; this is the last statement, because other portions wait for these rows."""
     rows = ModelRun.objects.filter(pk=run.pk)
     rows.update(series_done=F("series_done") + kernels, seconds=F("seconds") + seconds)
     done, total = rows.values_list("series_done", "series_total").get()
@@ -143,7 +146,7 @@ def _progress(run: ModelRun, kernels: int, seconds: float) -> None:
 
 
 def uploads_of(run: ModelRun) -> QuerySet[Upload]:
-    """Those whose models the run makes; none for one that is only compared, as they are done without it."""
+    """Return the uploads that are complete once the run is; none for a run that is only compared."""
     if not run.shown:
         return Upload.objects.none()
     return run.campaign.uploads.filter(state__in=[Upload.State.STORED, Upload.State.MODELING])

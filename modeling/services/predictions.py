@@ -1,4 +1,4 @@
-"""What models say at the application's default target: per kernel and in total."""
+"""Predictions of a run at the application's default target: per kernel and in total."""
 
 import math
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ TOTAL_FIELDS = ("predicted", "lower", "upper")
 
 
 def totals_store(run: ModelRun) -> None:
-    """Sum the run's kernels to the whole program, per metric, with the interval of joint draws."""
+    """Store the predicted total of the whole program per metric, with its interval from joint draws."""
     run.totals.all().delete()
     rows = run.models.filter(counts_to_total=True).order_by("metric_id", "kernel_id")
     columns = rows.values_list("metric_id", "kernel__path", "largest", "predicted", "lower", "upper")
@@ -36,7 +36,7 @@ def totals_store(run: ModelRun) -> None:
 
 
 def _total(run: ModelRun, metric_id: int, rows: Sequence[tuple[Any, ...]]) -> Total:
-    """The whole program in one metric, of the rows of the kernels that make it up."""
+    """Return the total of the whole program in one metric, from the rows of the kernels that make it up."""
     largest, *said = np.array([row[2:] for row in rows], float).T
     total = joint_total(run, metric_id, [row[1] for row in rows], np.array(said))
     measured = np.nan if np.isnan(largest).all() else float(np.nansum(largest))
@@ -46,7 +46,9 @@ def _total(run: ModelRun, metric_id: int, rows: Sequence[tuple[Any, ...]]) -> To
 
 
 def applications_behind() -> QuerySet[Application]:
-    """Applications with finished runs whose predictions are for another target than the default one."""
+    """Return applications with finished runs whose stored predictions are for another target than the
+    default.
+    """
     default = Target.objects.filter(application=OuterRef("campaign__version__application"))
     runs = ModelRun.objects.filter(state=State.DONE).annotate(wanted=default.values("values")[:1])
     behind = runs.filter(wanted__isnull=False).exclude(target=F("wanted"))
@@ -54,7 +56,7 @@ def applications_behind() -> QuerySet[Application]:
 
 
 def application_retarget(application: Application) -> None:
-    """Bring what is stored for another target to the application's default one."""
+    """Recompute stored predictions of an application that are for another target than its default."""
     runs = ModelRun.objects.filter(campaign__version__application=application, state=State.DONE)
     for run in runs.select_related("campaign__version__application", "campaign__machine"):
         if run_retarget(run):
@@ -66,7 +68,9 @@ def application_retarget(application: Application) -> None:
 
 @transaction.atomic
 def run_retarget(run: ModelRun) -> bool:
-    """Bring a run's predictions and comparisons to the default target; whether that had moved."""
+    """Recompute a run's predictions and comparisons for the default target; return whether the target had
+    changed.
+    """
     values = target_values(run.campaign)
     if run.target == values:
         return False
@@ -81,7 +85,7 @@ def run_retarget(run: ModelRun) -> bool:
 
 
 def _store(ids: list[int], found: tuple[arrays.FloatArray, arrays.FloatArray, arrays.FloatArray]) -> None:
-    """Write predictions with their intervals, (K,) each, by their rows' ids.
+    """Write predictions with their intervals, (K,) each, by the ids of their rows.
 
     `bulk_update` would compare every row with every id.
     """

@@ -1,4 +1,4 @@
-"""What a maintainer says about releases: the main branch, and the policy of the gate."""
+"""A maintainer's settings for releases: the main branch, and the policy of the gate."""
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -14,12 +14,13 @@ from perfweb.accounts.models import User
 
 @transaction.atomic
 def release_rules_set(*, application: Application, main_branch: str, gate_policy: str, user: User) -> None:
-    """Set both; what other baselines need is compared soon. Nothing is recorded where nothing changes.
+    """Set both; comparisons with changed baselines are requested. Nothing is recorded if nothing changes.
 
     Raises:
-        ValidationError: by field, where the policy cannot be read.
+        ValidationError: by field, if the policy cannot be read.
     """
-    # As whoever stores a campaign: baselines must not move while one is lined up.
+    # the same lock as for storing a campaign, because baselines must not change while a campaign is placed in
+    # the history
     Application.objects.select_for_update().get(pk=application.pk)
     branch, policy = main_branch.strip(), " ".join(gate_policy.split())
     try:

@@ -1,4 +1,4 @@
-"""Reports are frozen and deleted."""
+"""Freezes and deletes reports."""
 
 import hashlib
 import json
@@ -16,9 +16,10 @@ LONGEST_NOTE = 2000
 
 
 def content_digest(content: Content) -> str:
-    """A short name of these numbers to six digits, by which somebody says which ones they saw.
+    """Return a short digest of the report's numbers, rounded to six digits, that identifies the content a
+    user saw.
 
-    Two machines of one portal may differ in the last digits.
+    Rounding is needed because two machines of one portal may differ in the last digits.
     """
     rounded = json.loads(json.dumps(content), parse_float=lambda text: f"{float(text):.6g}")
     return hashlib.sha256(json.dumps(rounded, sort_keys=True).encode()).hexdigest()[:16]
@@ -26,10 +27,10 @@ def content_digest(content: Content) -> str:
 
 @transaction.atomic
 def report_make(*, subject: Subject, content: Content, seen: str, note: str, user: User) -> Report:
-    """Freeze a report that somebody has `seen`, by its digest.
+    """Freeze the report whose digest the user has `seen`.
 
     Raises:
-        ValidationError: the numbers moved since, or the note is too long.
+        ValidationError: the numbers have changed since, or the note is too long.
     """
     if seen != content_digest(content):
         raise ValidationError("The numbers moved since you opened this page. Here are the new ones.")

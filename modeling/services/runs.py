@@ -1,4 +1,4 @@
-"""Modeling a campaign: one run fits every kernel and metric, and stores the results."""
+"""Models a campaign: one model run fits every kernel and metric, and stores the results."""
 
 import logging
 import time
@@ -37,7 +37,7 @@ LOG = logging.getLogger(__name__)
 
 
 def runs_request(campaign: Campaign) -> ModelRun:
-    """Ask for a campaign's models by all modelers that it had, and that its application chose.
+    """Request a campaign's models by all modelers that it had, and by those that its application chose.
 
     Returns the run that pages show.
     """
@@ -51,9 +51,9 @@ def runs_request(campaign: Campaign) -> ModelRun:
 
 
 def run_request(campaign: Campaign, modeler: str = DEFAULT_MODELER, *, shown: bool = True) -> ModelRun:
-    """Ask for a campaign's models; asking again changes nothing, unless it has grown since.
+    """Request a campaign's models; a second request changes nothing, unless the campaign has grown since.
 
-    `shown` tells whether pages are to show a new run, or only compare it.
+    `shown` is whether pages show a new run; otherwise it is only compared.
     """
     with transaction.atomic():
         run, made = ModelRun.objects.get_or_create(
@@ -67,16 +67,16 @@ def run_request(campaign: Campaign, modeler: str = DEFAULT_MODELER, *, shown: bo
 
 @transaction.atomic
 def run_again(*, run: ModelRun, user: User) -> bool:
-    """Ask for a run's models anew, and for what was compared with them; whether there is a reason to.
+    """Request a run's models anew, and those of compared runs; return whether there is a reason to.
 
-    Only models of an older engine can come out differently, and only what failed can fare better.
+    There is one if the models are of an older engine, or if something failed.
     """
     stale = ModelRun.objects.filter(pk=run.pk).exclude(state__in=UNFINISHED)
     better = ~Q(engine_version=ENGINE_VERSION) | Q(state=State.FAILED) | ~Q(failures=[])
     if not _requeued(stale.filter(better)):
         return False
     campaign = run.campaign
-    # Before engine 2.5 what failed while it was modelled counted as a failed upload.
+    # Before engine 2.5, a failure during modeling was stored as a failed upload.
     campaign.uploads.filter(state=Upload.State.FAILED).update(
         state=Upload.State.STORED, error=None, queued_at=timezone.now()
     )
@@ -90,15 +90,16 @@ def run_again(*, run: ModelRun, user: User) -> bool:
 
 
 def _requeued(runs: QuerySet[ModelRun]) -> int:
-    """Set runs back to where they have just been asked for; how many there were."""
+    """Set runs back to the state just after their request; return how many there were."""
     return runs.update(state=State.QUEUED, attempts=0, error="", cause="", queued_at=timezone.now())
 
 
 def run_execute(run: ModelRun) -> None:
-    """Take a run one step further: plan its portions, or finish it once all of them are modelled.
+    """Advance a run by a step: plan its portions, or finish it once all of them are modelled.
 
-    Portions are committed as they come, so that pages fill; workers of all machines take them. A small run's
-    are modelled at once. A run whose campaign grows meanwhile begins anew when the campaign has settled.
+    Portions are committed one by one, so that pages fill; workers of all machines take them. The portions of
+    a small run are modelled at once. A run whose campaign grows meanwhile starts again when the campaign has
+    settled.
     """
     if run.campaign.settles_at:
         return
@@ -121,7 +122,7 @@ def _begin(run: ModelRun) -> bool:
 
 
 def _plan(run: ModelRun) -> None:
-    """Begin from nothing: store the portions, and model them where they are few."""
+    """Start the run anew: store the portions, and model them here if they are few."""
     with transaction.atomic():
         rows = Campaign.objects.select_for_update(of=("self",)).select_related("version__application")
         run.campaign = campaign = rows.get(pk=run.campaign_id)
@@ -147,14 +148,14 @@ def _plan(run: ModelRun) -> None:
 
 
 def _model(part: Portion) -> None:
-    """Model a portion here and now, unless another worker does."""
+    """Model a portion in this process, unless another worker does."""
     with claimed(portions.UNFINISHED, part.pk) as portion:
         if portion:
             portions.portion_execute(portion)
 
 
 def _forget(run: ModelRun) -> None:
-    """Delete what an earlier attempt made, without loading it: laws are large."""
+    """Delete the results of an earlier attempt without loading them, because laws are large."""
     Forecast.objects.filter(model__run=run).delete()
     ExpectationResult.objects.filter(run=run).delete()
     run.portions.all().delete()
@@ -163,7 +164,7 @@ def _forget(run: ModelRun) -> None:
 
 
 def _fail(run: ModelRun, reason: str) -> None:
-    """Give the run up; what was uploaded is stored all the same."""
+    """Mark the run as failed; the uploaded measurements stay stored."""
     with transaction.atomic():
         run.state, run.error, run.finished_at = State.FAILED, reason, timezone.now()
         run.failures = []
@@ -173,25 +174,26 @@ def _fail(run: ModelRun, reason: str) -> None:
 
 
 def _finish(run: ModelRun) -> None:
-    """Store what follows from the models, and say that they are there, in one transaction."""
+    """Store what follows from the models, and mark the run as done, in one transaction."""
     begin = time.perf_counter()
     campaign = run.campaign
     with transaction.atomic():
-        # Runs of one application finish one after the other: each changes the application's trends.
+        # The runs of an application finish one after the other, because each changes the application's
+        # trends.
         Application.objects.select_for_update().get(pk=campaign.version.application_id)
         if not _unchanged(run):
             return
         run.failures = merged([run.failures, *run.portions.order_by("pk").values_list("failures", flat=True)])
         run.portions.all().delete()
         _share(run)
-        predictions.run_retarget(run)  # the target may have moved since the run began
+        predictions.run_retarget(run)  # the target may have changed since the run began
         predictions.totals_store(run)
         _score(run)
         if run.shown:
             _expect(run)
             trends_follow(campaign.version.application, campaign.machine, campaign.version_id)
             if campaign.revision > 1 or campaign.runs.exclude(pk=run.pk).exists():
-                comparisons.comparisons_renew(campaign)  # the values, or the models shown, are other ones
+                comparisons.comparisons_renew(campaign)  # the values, or the models shown, have changed
             comparisons.neighbours_request(campaign)
         finished = timezone.now()
         error = _nothing_modelled(run)
@@ -205,9 +207,10 @@ def _finish(run: ModelRun) -> None:
 
 
 def _unchanged(run: ModelRun) -> bool:
-    """Keep the campaign from growing for the rest of the transaction; whether it is what was modelled.
+    """Lock the campaign for the rest of the transaction; return whether it is unchanged since it was
+    modelled.
 
-    Where it is not, the run begins anew when the campaign has settled.
+    If it has grown, the run starts again when the campaign has settled.
     """
     same = Campaign.objects.filter(pk=run.campaign_id, revision=run.revision)
     if same.select_for_update().values_list("pk").first():
@@ -217,18 +220,18 @@ def _unchanged(run: ModelRun) -> bool:
 
 
 def _share(run: ModelRun) -> None:
-    """Learn how far kernels deviate together; if this fails, totals use the prior."""
+    """Estimate how far the kernels' deviations are correlated; if this fails, totals use the prior."""
     try:
         with transaction.atomic():
             shared_deviations_store(run)
     except DatabaseError:
         raise
-    except Exception:  # any: it costs the correlation, and no model
+    except Exception:  # any failure costs the correlation, and no model
         LOG.exception("What the kernels of run %s deviate together could not be told.", run.pk)
 
 
 def _score(run: ModelRun) -> None:
-    """Score forecasts; if this fails, the models are as good."""
+    """Score forecasts; if this fails, the models are still valid."""
     try:
         with transaction.atomic():
             forecasts.campaign_score(run.campaign)
@@ -237,7 +240,7 @@ def _score(run: ModelRun) -> None:
             ledger.ledger_summarise(run.campaign.version.application, run.campaign.machine)
     except DatabaseError:
         raise
-    except Exception as error:  # any: it costs the forecasts, and no model
+    except Exception as error:  # any failure costs the forecasts, and no model
         LOG.exception("Forecasts of run %s could not be scored.", run.pk)
         run.failures = noted(
             run.failures, metric="", kernels=0, what="held against forecasts", reason=reason_of(error)
@@ -245,13 +248,13 @@ def _score(run: ModelRun) -> None:
 
 
 def _expect(run: ModelRun) -> None:
-    """Hold the models against what is expected of them; without that they are as good."""
+    """Compare the models with the expectations; if this fails, the models are still valid."""
     try:
         with transaction.atomic():
             expectations.run_expect(run)
     except DatabaseError:
         raise
-    except Exception as error:  # any: it costs the judgement, and no model
+    except Exception as error:  # any failure costs the judgement, and no model
         LOG.exception("Run %s could not be held against what is expected.", run.pk)
         run.failures = noted(
             run.failures, metric="", kernels=0, what="held against expectations", reason=reason_of(error)
@@ -259,7 +262,7 @@ def _expect(run: ModelRun) -> None:
 
 
 def _nothing_modelled(run: ModelRun) -> str:
-    """Why not a single kernel has a model; empty where one has."""
+    """Return why no kernel at all has a model; empty if one has."""
     if not run.failures or run.models.exclude(status=FAILED).exists():
         return ""
     return " ".join(entry["message"] for entry in run.failures)

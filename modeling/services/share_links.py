@@ -1,4 +1,4 @@
-"""Links that show one report to people without an account: made, opened, revoked."""
+"""Creates, opens and revokes links that show one report to people without an account."""
 
 import secrets
 from datetime import timedelta
@@ -18,10 +18,10 @@ LONGEST_NAME = 80
 
 @transaction.atomic
 def share_create(*, report: Report, name: str, lasts: timedelta, user: User) -> tuple[ShareLink, str]:
-    """Make a link; return its row and its token, which cannot be had again.
+    """Create a link; return its row and its token, which cannot be read again later.
 
     Raises:
-        ValidationError: no name, or it would last too long.
+        ValidationError: the name is missing, or the link would last too long.
     """
     _check(name, lasts)
     token = secrets.token_urlsafe(SECRET_BYTES)
@@ -38,17 +38,18 @@ def share_create(*, report: Report, name: str, lasts: timedelta, user: User) -> 
 
 @transaction.atomic
 def share_revoke(*, link: ShareLink, user: User) -> None:
-    """End a link, at once and for good. Twice is as once."""
+    """End a link at once and for good; a second call changes nothing."""
     ended = ShareLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now())
     if ended:
         _record("report.unshare", link, user)
 
 
 def share_open(token: str) -> Report | None:
-    """The report that a link's token shows, and count the view; None for any token that opens nothing.
+    """Return the report that a link's token opens, and count the view; None for a token that opens
+    nothing.
 
-    A wrong, an expired and a revoked one take the same way: one hash and one statement that changes no row.
-    So neither the answer nor its time tells them apart.
+    Wrong, expired and revoked tokens take the same path: one hash and one statement that changes no row. So
+    neither the answer nor its time distinguishes them.
     """
     now = timezone.now()
     valid = ShareLink.objects.filter(digest=secret_digest(token), revoked_at=None, expires_at__gt=now)

@@ -12,7 +12,7 @@ MOST_KERNELS = 1_000
 
 
 def shared_deviations_store(run: ModelRun) -> None:
-    """Learn for each metric what joint draws of the run's kernels have in common."""
+    """Estimate for each metric the properties that joint draws of the run's kernels share."""
     run.shared = {
         str(metric_id): _shared(run, metric_id).to_json() for metric_id in arrays.metrics_of(run.campaign)
     }
@@ -32,9 +32,9 @@ def _shared(run: ModelRun, metric_id: int) -> SharedDeviation:
 
 
 def _apart(run: ModelRun, metric_id: int) -> list[int]:
-    """Ids of the heaviest kernels, none of which is part of another one.
+    """Return the ids of the heaviest kernels, none of which contains another one.
 
-    They are the summands of the total or, if that is a single kernel, the kernels that call no others.
+    They are the summands of the total or, if the total is a single kernel, the kernels that call no others.
     """
     rows = Model.objects.filter(run=run, metric=metric_id, largest__isnull=False).order_by("kernel_id")
     columns = list(rows.values_list("kernel_id", "kernel__path", "counts_to_total", "largest"))

@@ -1,7 +1,7 @@
-"""The judgement of finished runs' laws: which of them survive without any one point.
+"""Judges the laws of finished runs: whether each law stays the same if any one point is left out.
 
-It takes about as long as modeling itself and nobody waits for it. So it comes after all other work, in parts
-between which uploads can pass.
+This takes about as long as modeling itself, and nobody waits for it. So it runs after all other work, in
+parts between which uploads are processed.
 """
 
 from collections import Counter
@@ -21,12 +21,14 @@ from modeling.services.failures import KILLED, logged, noted
 from modeling.storage import arrays
 
 POINTS_AT_ONCE = 6000
-"""Kernels × points that are judged at once, in a few seconds."""
+"""Kernels × points that are judged in one part, a few seconds of work."""
 
 MOST_KERNELS = 1000
 
 VALUES_AT_ONCE = 4_000_000
-"""Values of the kernels that are judged at once, counting the most repetitions of any for each."""
+"""Limit on the values of the kernels that are judged in one part; each counts with the largest number of
+repetitions.
+"""
 
 MOST_POINTS = 1000
 """The largest number of points of a campaign whose laws are judged: with more, a law does not depend on one
@@ -51,7 +53,7 @@ def run_judge(run: ModelRun) -> bool:
     series = arrays.series_load(run.campaign, rows[0].metric_id, [row.kernel_id for row in rows])
     groups, failures = bisected(np.arange(len(rows)), lambda some: _judged(run, rows, series, some))
     with transaction.atomic():
-        # The values that were read must still be those that the models were made of.
+        # the values must still be those from which the models were made
         same = Campaign.objects.filter(pk=run.campaign_id, revision=run.revision).select_for_update()
         if not same.values_list("pk").first():
             return False
@@ -83,7 +85,7 @@ def _note(run: ModelRun, rows: list[Model], failures: list[Failure]) -> None:
 
 
 def _set_aside(run: ModelRun) -> bool:
-    """Leave the other models unjudged, because judging them keeps killing workers, and note that."""
+    """Leave the remaining models unjudged, because judging them keeps killing workers, and note that."""
     reason = f"it was tried {MOST_ATTEMPTS} times, and the last time {run.cause or KILLED}"
     failures = noted(
         run.failures, metric="", kernels=run.series_total - run.judged, what="judged", reason=reason
@@ -93,19 +95,19 @@ def _set_aside(run: ModelRun) -> bool:
 
 
 def _skip(run: ModelRun) -> bool:
-    """Leave the other models unjudged."""
+    """Leave the remaining models unjudged."""
     ModelRun.objects.filter(pk=run.pk).update(judged=F("series_total"), attempts=0, cause="")
     return False
 
 
 def _too_large(run: ModelRun) -> bool:
-    """Whether enough laws were judged, or none need be."""
+    """Return whether enough laws were judged, or none has to be."""
     points = len(run.campaign.points)
     return points > MOST_POINTS or run.judged * points >= MOST_JUDGED
 
 
 def _next(run: ModelRun) -> list[Model]:
-    """The models that come next, all of one metric, the largest measured ones first."""
+    """Return the models that are judged next, all of one metric, the largest measured ones first."""
     points = len(run.campaign.points)
     most = min(POINTS_AT_ONCE // points, VALUES_AT_ONCE // (points * run.campaign.repetitions))
     end = run.judged + int(np.clip(most, 1, MOST_KERNELS))

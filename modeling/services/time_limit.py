@@ -7,14 +7,14 @@ from typing import NoReturn
 
 
 class TimeLimitError(Exception):
-    """The work took too long."""
+    """Raised when work takes too long."""
 
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Break off what takes longer; only in a process's main thread, which is where tasks run.
+    """Interrupt work that takes longer; this works only in a process's main thread, in which tasks run.
 
-    A single long call of NumPy is broken off when it returns.
+    A single long call of NumPy is interrupted only when it returns.
 
     Raises:
         TimeLimitError: inside of the block.

@@ -1,4 +1,4 @@
-"""What the kernels that make up a program take together, with the interval of joint draws."""
+"""The total of the kernels that make up a program, with its interval from joint draws."""
 
 from collections.abc import Sequence
 
@@ -11,10 +11,10 @@ from modeling.storage import arrays
 def joint_total(
     run: ModelRun, metric_id: int, paths: Sequence[str], said: arrays.FloatArray
 ) -> tuple[float, float, float]:
-    """The total of kernels with its 95 % interval, NaN where it is not known.
+    """Return the total of kernels with its 95 % interval, NaN where it is not known.
 
     Args:
-        paths: of the K kernels; whose draws are whose follows from them, so that totals can be repeated.
+        paths: of the K kernels; each kernel's draws are seeded by its path, so that totals can be reproduced.
         said: (3, K) prediction, lower and upper end of each.
     """
     shared = SharedDeviation.from_json(run.shared.get(str(metric_id)))

@@ -1,4 +1,4 @@
-"""Every kernel's predictions at the default target, lined up over the versions on a machine."""
+"""Trends: every kernel's predictions at the default target over the versions on a machine."""
 
 from django.db import connection, transaction
 
@@ -9,9 +9,9 @@ from modeling.models import Model, ModelRun, Trend
 
 @transaction.atomic
 def trends_follow(application: Application, machine: Machine, version_id: int) -> None:
-    """Bring all lines up to date at one version; at all others they stay as they are.
+    """Update all trends at one version; their values at other versions stay.
 
-    So a run that ends reads its own models and the lines, not all models that the application ever had.
+    So a run that ends reads its own models and the trends, not all models that the application ever had.
     """
     line = campaigns_current(application, machine)
     order = [campaign.version_id for campaign in line]
@@ -66,7 +66,9 @@ FROM line
 ON CONFLICT (metric_id, machine_id, kernel_id) DO UPDATE
 SET versions = EXCLUDED.versions, predicted = EXCLUDED.predicted, impact = EXCLUDED.impact
 """  # noqa: S608 -- the names of our own tables
-"""Each line without the version (`rest`), and then with what its models say now, between its neighbours.
+"""SQL that reads each trend without the version (`rest`), and puts the models' new predictions between its
+neighbours.
 
-Where it is new and the last one, as nearly always, the largest change is known without looking at all others.
+If the version is new and the last one, which is nearly always so, the largest change is updated without
+reading the other versions.
 """

@@ -1,4 +1,4 @@
-"""Finding kernels, versions and applications by a part of their name."""
+"""Finds kernels, versions and applications by a part of their name."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ SHORTEST = 2
 
 @dataclass(frozen=True)
 class KernelFound:
-    """A kernel and the latest campaign that modelled it (none yet: None)."""
+    """A kernel and the latest campaign that modelled it, or None."""
 
     kernel: Kernel
     campaign_id: int | None
@@ -21,7 +21,7 @@ class KernelFound:
 
 @dataclass(frozen=True)
 class Found:
-    """What matches, at most `MOST_RESULTS` of each."""
+    """The matches, at most `MOST_RESULTS` of each kind."""
 
     applications: tuple[Application, ...]
     versions: tuple[Version, ...]
@@ -29,12 +29,12 @@ class Found:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing matches."""
+        """Return whether nothing matches."""
         return not (self.applications or self.versions or self.kernels)
 
 
 def search(projects: Iterable[Project], text: str) -> Found:
-    """Everything of these projects whose name, label, commit or call path contains `text`."""
+    """Return everything of these projects whose name, label, commit or call path contains `text`."""
     if len(text) < SHORTEST:
         return Found((), (), ())
     applications = Application.objects.filter(project__in=list(projects)).select_related("project")

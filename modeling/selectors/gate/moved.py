@@ -14,14 +14,17 @@ from modeling.selectors.run.targets import target_point
 from modeling.storage import arrays
 
 LAWS_DRAWN = 200
-"""Kernels whose laws are drawn from at another target, half a millisecond each, the heaviest first.
+"""Limit on the kernels whose laws are drawn from at another target, the heaviest first; each takes half a
+millisecond.
 
-Others keep their ratio at the default target. Twice as many would take a tenth of a second more.
+Other kernels keep their ratio at the default target. Twice as many would take a tenth of a second more.
 """
 
 
 def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, float]) -> MetricFacts:
-    """The facts at another target: shares and changed laws are evaluated there, factors stay as they are."""
+    """Return the facts at another target: shares and changed laws are evaluated there, factors stay the
+    same.
+    """
     before, after = subject.run_before, subject.run
     if before is None or after is None:
         return facts
@@ -46,7 +49,9 @@ def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, f
 def _values(
     facts: MetricFacts, run: ModelRun, target: Mapping[str, float]
 ) -> tuple[arrays.FloatArray, float | None]:
-    """What counted kernels that changed took before at a target, (K,), and the whole program."""
+    """Return the previous amounts at a target of the counted kernels that changed, (K,), and of the whole
+    program.
+    """
     snapshot = snapshot_load(run, facts.metric, target)
     places, predicted = snapshot.loaded.places, np.nan_to_num(snapshot.predicted) * snapshot.counted
     values = [predicted[places[c.kernel_id]] if c.kernel_id in places else 0.0 for c in facts.changes]
@@ -56,7 +61,7 @@ def _values(
 def _draws(
     run: ModelRun, facts: MetricFacts, kernels: Sequence[int], target: Mapping[str, float]
 ) -> dict[int, arrays.FloatArray]:
-    """Draws (S,) of what kernels take at a target, by kernel, of those that have a law."""
+    """Return, by kernel, draws (S,) of its amount at a target, for kernels that have a law."""
     found = run.models.filter(metric=facts.metric, kernel__in=kernels, constant__isnull=False)
     rows = list(found)
     if not rows:

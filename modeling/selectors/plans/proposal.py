@@ -1,4 +1,4 @@
-"""The answer to the question what to measure next, from what is stored of an application."""
+"""Proposes what to measure next, from what is stored of an application."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,18 +22,18 @@ from modeling.storage import arrays
 
 HOUR = 3600.0
 NOISE_RUNS = 3
-"""Runs at the two cheapest points of a deduced design: with single runs alone nothing shows the noise."""
+"""Repetitions at the two cheapest points of a deduced design; without them nothing would show the noise."""
 
 LEAST_COST = 1e-9
-"""Core hours of a run, where a law says nothing or less."""
+"""Core hours of a run for which a law predicts nothing, or a negative time."""
 
 
 @dataclass(frozen=True)
 class Basis:
-    """What a plan starts from: an application, and a version's run of one metric where there is one.
+    """The basis of a plan: an application, and a version's run of one metric if there is one.
 
-    `before` is the run of the version before; `clock` the metric whose total is the time of a run; `beside`
-    are further campaigns of the version, such as those of earlier plans.
+    `before` is the run of the previous version. `clock` is the metric whose total is the time of a run.
+    `beside` are further campaigns of the version, such as those of earlier plans.
     """
 
     application: Application
@@ -47,13 +47,14 @@ class Basis:
 
     @property
     def processes(self) -> str | None:
-        """The parameter that counts processes."""
+        """Return the parameter that counts processes."""
         roles = (row.name for row in self.parameters if row.role == Parameter.Role.PROCESSES)
         return next(roles, None)
 
     def offered(self, profile: Dependencies | None) -> dict[str, list[float]]:
-        """Values to choose from: those measured, and one that goes on each series; of other parameters
-        none."""
+        """Return the values to choose from: the measured ones, and one that continues each series; none
+        for unmeasured parameters.
+        """
         measured = self.run.campaign.measured_values() if self.run else {}
         names = self.run.campaign.parameters if self.run else [row.name for row in self.parameters]
         if not names and profile is not None:
@@ -63,16 +64,15 @@ class Basis:
 
 @dataclass(frozen=True)
 class Proposal:
-    """A plan, or what is wrong and the nearest plan.
+    """A plan, or the reason why there is none and the nearest possible plan.
 
     Attributes:
         plan: what to measure; None where nothing can be proposed.
-        problem: why this is not the plan that was asked for; empty where it is.
+        problem: why this is not the requested plan; empty if it is.
         names: of the parameters.
         measured: points measured so far, (P, m).
-        full: runs and core hours of all combinations with as many repetitions, for comparison.
-        program: the whole program as the sum of its functions' models, of the goal "profile".
-
+        full: repetitions and core hours of all combinations with as many repetitions, for comparison.
+        program: the whole program as the sum of its functions' models; for the goal "profile" only.
     """
 
     plan: Plan | None
@@ -85,11 +85,11 @@ class Proposal:
 
 
 class Offering(Protocol):
-    """What an application lets people choose: a page's focus, or the choices of a request."""
+    """The choices that an application offers, from a page's focus or from the choices of a request."""
 
     @property
     def application(self) -> Application:
-        """Whose plan it is."""
+        """Return the application of the plan."""
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -108,7 +108,7 @@ def basis_load(
     older: Standing | None,
     target: Mapping[str, float] | None,
 ) -> Basis:
-    """What a plan for a version starts from; `older` is the version before."""
+    """Return the basis of a plan for a version; `older` is the previous version."""
     runs = runs_load(each.run_id for each in (standing, older) if each and each.run_id)
     return Basis(
         application=offering.application,
@@ -122,26 +122,26 @@ def basis_load(
 
 
 def default_goal(basis: Basis, profile: Dependencies | None) -> str:
-    """What most probably helps: a narrower interval where there are models, else a first design."""
+    """Return the most useful goal: a narrower interval where there are models, else a first design."""
     if basis.run is not None:
         return "interval"
     return "profile" if profile is not None else "first"
 
 
 def metric_of_time(metrics: Sequence[Metric], chosen: Metric | None) -> Metric | None:
-    """The metric that tells how long a run takes: the chosen one, or the first time."""
+    """Return the metric that gives the time of a run: the chosen one, or the first time."""
     if chosen is not None and is_time(chosen):
         return chosen
     return next((metric for metric in metrics if is_time(metric)), None)
 
 
 def profile_of(application: Application) -> Dependencies | None:
-    """The parameters that the application's functions depend on, if a taint analysis is stored."""
+    """Return the parameters that the application's functions depend on, if a taint analysis is stored."""
     return Dependencies.objects.filter(application=application).first()
 
 
 def proposal_make(basis: Basis, question: Question, profile: Dependencies | None) -> Proposal:
-    """Answer a question; equal ones about the same run are answered once."""
+    """Answer a question; the answer to the same question about the same run is cached."""
     if basis.run is None or basis.metric is None:
         return _made(basis, question, profile, None)
     loaded = rows_load(basis.run, basis.metric)
@@ -193,7 +193,7 @@ def _planned(basis: Basis, question: Question, profile: Dependencies | None, loa
 
 
 def _limits(basis: Basis, question: Question) -> Limits | None:
-    """The limits of a question; None where it has none."""
+    """Return the limits of a question; None if it has none."""
     most = {}
     if question.processes is not None and basis.processes in question.names:
         most[str(basis.processes)] = question.processes
@@ -209,8 +209,9 @@ def _limits(basis: Basis, question: Question) -> Limits | None:
 def _program(
     basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
 ) -> ProgramTotal | None:
-    """The sum of the functions' models at the target, of the goal "profile"; None where nothing was
-    measured."""
+    """Return the sum of the functions' models at the target, for the goal "profile"; None if nothing was
+    measured.
+    """
     if (
         question.goal != "profile"
         or basis.run is None
@@ -227,7 +228,7 @@ def _program(
 def _known(
     basis: Basis, question: Question, loaded: RunRows
 ) -> tuple[FloatArray, FloatArray, dict[str, Any]]:
-    """The heaviest kernels' points, values and models, and the target."""
+    """Return the heaviest kernels' points, values and models, and the target."""
     assert basis.run is not None  # noqa: S101 -- the caller has its rows
     assert basis.metric is not None  # noqa: S101
     places = loaded.heaviest
@@ -248,7 +249,7 @@ def _known(
 
 
 def _before(run: ModelRun, metric: Metric, kernels: Sequence[int]) -> tuple[FloatArray, FloatArray] | None:
-    """Points and values of the same kernels in the version before; None where it lacks them."""
+    """Return points and values of the same kernels in the previous version; None if it lacks them."""
     _, held = arrays.series_sizes(run.campaign, metric.pk, list(kernels))
     if len(held) < len(kernels):
         return None
@@ -259,8 +260,9 @@ def _before(run: ModelRun, metric: Metric, kernels: Sequence[int]) -> tuple[Floa
 def _by_profile(
     basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
 ) -> Plan:
-    """The smallest design by what functions depend on: as it is stored, else as measurements make it
-    probable."""
+    """Return the smallest design by the functions' dependencies, which are stored or inferred from
+    measurements.
+    """
     inferred: tuple[str, ...] = ()
     if profile is not None:
         functions = stored_terms(profile)
@@ -289,7 +291,7 @@ def _deduced(basis: Basis, question: Question, functions: Mapping[str, Collectio
 
 
 def _values_within(basis: Basis, question: Question) -> dict[str, tuple[float, ...]]:
-    """The values that the limit on processes allows.
+    """Return the values that the limit on processes allows.
 
     Raises:
         PlanError: it allows none.
@@ -307,7 +309,7 @@ def _values_within(basis: Basis, question: Question) -> dict[str, tuple[float, .
 
 
 def _aim(basis: Basis, question: Question) -> list[float] | None:
-    """The target by the plan's own parameters; None where it does not name them all."""
+    """Return the target in the plan's own parameters; None if it does not name them all."""
     names = [name for name in question.names if name not in dict(question.dependent)]
     if basis.target is None or any(name not in basis.target for name in names):
         return None
@@ -315,7 +317,7 @@ def _aim(basis: Basis, question: Question) -> list[float] | None:
 
 
 def run_seconds(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
-    """Seconds of one run at points (N, m): the predicted time of the whole program."""
+    """Return the seconds of one run at points (N, m): the predicted time of the whole program."""
     seconds = np.full(len(points), question.seconds)
     run = basis.run
     if run is not None and basis.clock is not None and list(question.names) == run.campaign.parameters:
@@ -325,7 +327,7 @@ def run_seconds(basis: Basis, question: Question, points: FloatArray) -> FloatAr
 
 
 def core_hours(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
-    """Core hours of one run at points (N, m): its time × its processes."""
+    """Return the core hours of one run at points (N, m): its time × its processes."""
     at = list(question.names).index(basis.processes) if basis.processes in question.names else None
     cores = points[:, at] if at is not None else np.ones(len(points))
     return np.asarray(np.maximum(run_seconds(basis, question, points) * cores / HOUR, LEAST_COST))
@@ -349,5 +351,5 @@ def _with_next(series: Sequence[float]) -> list[float]:
 
 
 def _sentence(text: str) -> str:
-    """An error of the engine as a sentence."""
+    """Return an error of the engine as a sentence."""
     return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith(".") else ".")
