@@ -1,4 +1,4 @@
-"""The comparison of two campaigns: which kernels changed, and how."""
+"""The comparison of two campaigns: which kernels changed, and by how much."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -28,10 +28,10 @@ Measured = tuple[ArrayLike, ArrayLike]
 
 @dataclass(frozen=True)
 class Changes:
-    """How K kernels differ between two campaigns, before and after.
+    """The differences of K kernels between two campaigns, before and after.
 
-    The ratio that all kernels share, by a slower machine or other flags, is the campaign's `shift`. The
-    kernels' own ratios are relative to it.
+    The ratio that all kernels share, such as that of a slower machine or other flags, is the campaign's
+    `shift`. The kernels' own ratios are relative to it.
     """
 
     kind: NDArray[np.str_]  # (K,): "same", "factor" (same law, other constant), "law" or "unknown"
@@ -90,7 +90,8 @@ def compare(
 
 
 def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
-    """What all kernels of two campaigns share, given to `compare` with some of them at a time.
+    """Return the properties that all kernels of two campaigns share, for calls of `compare` with some
+    kernels at a time.
 
     Args:
         parts: measurements of some kernels before and after, as for `compare`, one part after another. Every
@@ -98,7 +99,7 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
             kept.
 
     Raises:
-        ValueError: as `compare`; no parts.
+        ValueError: as in `compare`, or there are no parts.
     """
     found: list[LogRatios] = []
     columns = None
@@ -113,7 +114,7 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
 
 
 def _levels(ratios: list[LogRatios], points: FloatArray, columns: FloatArray) -> Levels:
-    """Levels of all kernels, without the shifts of single points that all kernels share."""
+    """Return the levels of all kernels, without the shifts of single points that all kernels share."""
     return join_levels([levels(each.shifted(points), columns) for each in ratios])
 
 
@@ -124,10 +125,10 @@ def _kinds(probabilities: FloatArray, known: Shared) -> NDArray[np.str_]:
 
 
 def _effects(pair: "_Pair", known: Shared, judged: Judgement, target: FloatArray, level: float) -> FloatArray:
-    """Logarithms of the ratios at the target with their bounds, (K, 3).
+    """Return logarithms of the ratios at the target with their bounds, (K, 3).
 
-    They come from the ratio of the laws to the degree that the law may have changed, or where nothing is
-    known at common points. A change of law that is much less probable than a bound's error does not move that
+    They come from the ratio of the laws to the degree that the law may have changed, or where no ratio at
+    common points is known. A change of law that is much less probable than a bound's error does not move that
     bound.
     """
     mean, variance = judged.factor.T
@@ -152,7 +153,7 @@ class _Pair:
     columns: FloatArray  # (C, r) directions in which a law may change
 
     def ratios(self) -> Iterator[LogRatios]:
-        """Log ratios of some kernels at a time, which bounds memory."""
+        """Return log ratios of some kernels at a time, which limits memory."""
         kernels, rank = len(self.old[1]), self.columns.shape[1]
         repetitions = max(values.shape[2] for _, values in (self.old, self.new))
         step = max(1, NUMBERS_AT_ONCE // max(len(self.places) * repetitions, rank**2, 1))
@@ -163,7 +164,7 @@ class _Pair:
     def unshifted(
         self, kernels: IntArray, known: Shared
     ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
-        """Measurements of some kernels, those after divided by the campaign's shift."""
+        """Return measurements of some kernels, with the later ones divided by the campaign's shift."""
         shift = np.full(len(self.new[0]), known.shift[0])
         shift[self.places[:, 1]] += known.points
         points, values = self.new

@@ -1,4 +1,4 @@
-"""How probable it is that kernels, or the program that they make up, take more than a factor as much."""
+"""The probability that kernels, or the program that they make up, take more than a factor as much."""
 
 from dataclasses import dataclass, fields
 
@@ -7,15 +7,19 @@ import numpy as np
 from modeling.engine.validation import FloatArray, IntArray
 
 DRAWS = 2_000
-"""Draws of the program's ratio: a probability of 0.95 is known to 0.005. Half of them would make it 0.007."""
+"""Draws of the program's ratio: a probability of 0.95 has a standard error of 0.005. With half of them it
+would be 0.007.
+"""
 
 KERNELS_DRAWN = 200
-"""Kernels whose contributions to the program's ratio are drawn one by one, those with the largest variances.
-The others' sum is drawn as normal: each is a small part of it. Drawing all of 2,000 kernels takes five times
-as long and moves the ends of the interval by less than the draws' own error."""
+"""Number of kernels, those with the largest variances, whose contributions to the program's ratio are
+drawn one by one. The sum of the others is drawn as normal, because each is a small part of it. Drawing
+all of 2,000 kernels takes five times as long and moves the ends of the interval by less than the draws'
+own error.
+"""
 
 PAIRINGS = 8
-"""Ways in which draws of both laws are paired, as in `law_ratio`."""
+"""Number of ways in which draws of both laws are paired, as in `law_ratio`."""
 
 QUANTILE = 1.959964
 """Standard deviations from the middle of a normal distribution to either end of its 95 % interval."""
@@ -23,29 +27,29 @@ QUANTILE = 1.959964
 
 @dataclass(frozen=True)
 class Ratios:
-    """After / before of K kernels that may have changed, as `Changes` has them."""
+    """After / before of K kernels that may have changed, with the fields of `Changes`."""
 
-    probability: FloatArray  # (K,) that the kernel changed at all
+    probability: FloatArray  # that the kernel changed at all
     ratio: FloatArray  # (K,) at the target
     lower: FloatArray  # (K,) end of the 95 % interval
     upper: FloatArray  # (K,)
 
     def part(self, kernels: IntArray | slice) -> "Ratios":
-        """Only these kernels."""
+        """Return only these kernels."""
         return Ratios(*(getattr(self, field.name)[kernels] for field in fields(self)))
 
     @property
     def inverse(self) -> "Ratios":
-        """Before / after: of a throughput that is how much worse it got."""
+        """Return before / after, which tells for a throughput how much worse it became."""
         with np.errstate(divide="ignore"):
             return Ratios(self.probability, 1 / self.ratio, 1 / self.upper, 1 / self.lower)
 
 
 def exceeds(ratios: Ratios, factor: float) -> FloatArray:
-    """Probability (K,) that a kernel changed and takes more than `factor` (≥ 1) times as much.
+    """Return the probability (K,) that a kernel changed and takes more than `factor` (≥ 1) times as much.
 
-    The logarithm of the ratio is normal to both sides of the estimate, each with the width that the end of
-    the interval there tells. NaN where a ratio is not known.
+    The logarithm of the ratio is assumed to be normal on both sides of the estimate, with the width that the
+    end of the interval on that side implies. NaN where a ratio is not known.
     """
     from scipy.special import ndtr  # noqa: PLC0415 -- a sixth of the time that a web process starts
 
@@ -58,13 +62,13 @@ def exceeds(ratios: Ratios, factor: float) -> FloatArray:
 
 
 def program_ratio(ratios: Ratios, shares: FloatArray, added: float = 0.0, seed: int = 0) -> FloatArray:
-    """Draws (`DRAWS`,) of the program's ratio, to which each kernel contributes as independently changed.
+    """Return draws (`DRAWS`,) of the program's ratio, to which each kernel contributes independently.
 
     Args:
         ratios: of the K kernels that may have changed; all others did not.
-        shares: (K,) of the program before at the target; 0 where a kernel is in no sum.
-        added: what new kernels add to the program, less what kernels that are gone took, as a share.
-        seed: of the draws; the same always gives the same.
+        shares: (K,) of the previous program at the target; 0 for kernels that are not part of the sum.
+        added: amount of new kernels minus that of removed ones, as a share of the previous program.
+        seed: of the draws; the same seed gives the same draws.
     """
     random = np.random.default_rng(seed)
     total = np.full(DRAWS, 1.0 + added)
@@ -83,11 +87,12 @@ def program_ratio(ratios: Ratios, shares: FloatArray, added: float = 0.0, seed: 
 
 
 def _moments(ratios: Ratios, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Mean and variance of what each kernel adds to the program's ratio, (K,) each; 0 where it is not known.
+    """Return mean and variance of each kernel's contribution to the program's ratio, (K,) each; 0 where it
+    is not known.
 
-    With the logarithm m + b z for z < 0 and m + a z for z > 0, z standard normal, the factor F has
-    E Fⁿ = exp(n m) (exp(n² b² / 2) Φ(−n b) + exp(n² a² / 2) Φ(n a)). A kernel that changed with the
-    probability p adds share · (F − 1) with it.
+    With the logarithm m + b z for z < 0 and m + a z for z > 0, z standard normal, the factor F has E Fⁿ =
+    exp(n m) (exp(n² b² / 2) Φ(−n b) + exp(n² a² / 2) Φ(n a)). A kernel that changed with the probability p
+    contributes share · (F − 1) with that probability.
     """
     from scipy.special import log_ndtr  # noqa: PLC0415 -- a sixth of the time that a web process starts
 
@@ -108,7 +113,9 @@ def _moments(ratios: Ratios, shares: FloatArray) -> tuple[FloatArray, FloatArray
 
 
 def _logarithms(ratios: Ratios) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Middle of the logarithms of the ratios, and standard deviations below and above it, (K,) each."""
+    """Return the middle of the logarithms of the ratios, and standard deviations below and above it, (K,)
+    each.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         middle, lower, upper = (np.log(each) for each in (ratios.ratio, ratios.lower, ratios.upper))
         below, above = (middle - lower) / QUANTILE, (upper - middle) / QUANTILE
@@ -118,11 +125,12 @@ def _logarithms(ratios: Ratios) -> tuple[FloatArray, FloatArray, FloatArray]:
 def ratio_of_draws(
     before: FloatArray, after: FloatArray, shift: float = 1.0
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Median of after / before with both ends of its 95 % interval, (K,) each, by independent draws.
+    """Return the median of after / before with both ends of its 95 % interval, (K,) each, by independent
+    draws.
 
     Args:
         before, after: positive draws (K, S) and (K, S') of the values of the same kernels.
-        shift: what all kernels share, taken out.
+        shift: the factor that all kernels share, which the ratios are divided by.
     """
     size = min(before.shape[1], after.shape[1])
     pairings = np.arange(0, size, max(size // PAIRINGS, 1))

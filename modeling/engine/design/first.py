@@ -1,4 +1,4 @@
-"""A first plan within a budget: the steps of a sparse design, and repetitions of what is left over."""
+"""A first plan within a budget: the steps of a sparse design, and repetitions with the rest of the budget."""
 
 from collections.abc import Sequence
 
@@ -9,8 +9,9 @@ from modeling.engine.design.sparse import FEWEST, first_steps, values_of
 from modeling.engine.validation import FloatArray, IntArray
 
 REPETITIONS = 3
-"""Runs at each point of a first design where the budget allows: two show that there is noise, the third how
-much. More runs of the same point buy less than another point does."""
+"""Runs at each point of a first design, if the budget allows: two show that there is noise, the third how
+much. More runs at the same point help less than another point.
+"""
 
 
 def plan_first(
@@ -22,7 +23,7 @@ def plan_first(
     names: Sequence[str],
     runs: int,
 ) -> Plan:
-    """Lines of all parameters and the cheapest points off them, as far as core hours and runs allow."""
+    """Plan lines of all parameters and the cheapest points off them, as far as core hours and runs allow."""
     chosen: list[int] = []
     buys: list[str] = []
     left_out = 0
@@ -48,7 +49,9 @@ def plan_first(
 
 
 def _repeated(costs: FloatArray, left: float, runs: int) -> IntArray:
-    """Runs at each point, (N,): rounds of all points while what is left of the budget allows."""
+    """Return the runs at each point, (N,): rounds over all points while the rest of the budget allows
+    them.
+    """
     repetitions = np.ones(len(costs), np.int_)
     for _ in range(REPETITIONS - 1):
         if not len(costs) or costs.sum() > left or repetitions.sum() + len(costs) > runs:

@@ -1,8 +1,8 @@
-"""A first design where nothing is known: a line of values for each parameter, and the cheapest points off
-them.
+"""A first design if nothing is known: a line of values for each parameter, and the cheapest points off the
+lines.
 
 Source: Ritter et al., Learning cost-effective sampling strategies for empirical performance modeling, IPDPS
-2020: with lines through one point and one more point, sums and products of parameters can be told apart.
+2020: lines through one point and one more point distinguish sums from products of parameters.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,20 +13,21 @@ import numpy as np
 from modeling.engine.validation import FloatArray, IntArray
 
 LINE = 5
-"""Points of a line: with fewer, Extra-P models nothing, and the evidence modeler knows the growth of few
-kernels."""
+"""Points of a line: with fewer, Extra-P models nothing, and the evidence modeler determines the growth of
+few kernels.
+"""
 
 FEWEST = 3
-"""Values of a parameter with which the evidence modeler has laws of it at all."""
+"""Smallest number of values of a parameter for which the evidence modeler has laws."""
 
 
 New = Callable[[FloatArray, str], "Iterator[Step]"]
-"""Gives the step to a point (m,), unless it was taken or measured, or may not be measured."""
+"""Returns the step to a point (m,), unless it was taken or measured, or may not be measured."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """A candidate by its number, and what it is for."""
+    """A candidate by its index, and its purpose."""
 
     candidate: int
     buys: str
@@ -35,10 +36,10 @@ class Step:
 def first_steps(
     candidates: FloatArray, measured: FloatArray, costs: FloatArray, names: Sequence[str]
 ) -> Iterator[Step]:
-    """Candidates (C, m) of a first design in the order of their use, without those measured, (P, m).
+    """Return candidates (C, m) of a first design in the order of their use, without measured ones, (P, m).
 
     Lines go through the cheapest point and grow from their cheap ends, all together, up to five points. Then
-    come points off the lines: for each pair of parameters, and for all of them, the cheapest.
+    come points off the lines: for each pair of parameters, and for all of them, the cheapest one.
     """
     base = candidates[int(np.argmin(costs))]
     if len(measured):
@@ -65,7 +66,7 @@ def first_steps(
 
 
 def _line(candidates: FloatArray, measured: FloatArray, base: FloatArray, axis: int) -> list[float]:
-    """Values of a parameter in the order of their use: those measured, then the smallest ones."""
+    """Return values of a parameter in the order of their use: the measured ones, then the smallest ones."""
     values = np.unique(candidates[:, axis])
     done = set(measured[:, axis].tolist()) | {float(base[axis])}
     return sorted(values.tolist(), key=lambda value: (value not in done, value))[:LINE]
@@ -74,7 +75,7 @@ def _line(candidates: FloatArray, measured: FloatArray, base: FloatArray, axis: 
 def _crossings(
     candidates: FloatArray, base: FloatArray, costs: FloatArray, names: Sequence[str], new: New
 ) -> Iterator[Step]:
-    """The cheapest point that moves each pair of parameters, and the cheapest that moves all."""
+    """Return the cheapest point that changes each pair of parameters, and the cheapest that changes all."""
     moved = candidates != base
     for count in sorted({2, len(base)}):
         if count > len(base) or len(base) < 2:
@@ -88,11 +89,11 @@ def _crossings(
 
 
 def _patterns(moved: FloatArray, count: int) -> FloatArray:
-    """Different ways in which so many parameters differ from the base, (N, m)."""
+    """Return the different ways in which `count` parameters differ from the base, (N, m)."""
     rows = moved[moved.sum(axis=1) == count]
     return np.unique(rows, axis=0) if len(rows) else rows
 
 
 def values_of(points: FloatArray) -> IntArray:
-    """Number of values of each parameter, (m,)."""
+    """Return the number of values of each parameter, (m,)."""
     return np.array([len(np.unique(column)) for column in points.T], dtype=np.int_)

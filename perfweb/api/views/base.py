@@ -1,4 +1,4 @@
-"""What all views of the interface share."""
+"""Base classes of all views of the interface."""
 
 from typing import Any, ClassVar
 
@@ -14,7 +14,7 @@ from perfweb.api.throttles import Reads
 
 
 class ApiView(APIView):
-    """A view for tokens and sessions; a token needs one of its `scopes`."""
+    """A view for tokens and sessions; a token needs one of the view's `scopes`."""
 
     permission_classes = (SignedInWithScope,)
     throttle_classes: tuple[type[BaseThrottle], ...] = (Reads,)
@@ -23,14 +23,14 @@ class ApiView(APIView):
 
 
 class Nothing(APIView):
-    """Every address under /api/ that is no other view's."""
+    """Answers every address under /api/ that no other view has."""
 
     authentication_classes = ()
     permission_classes = ()
     schema = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Say so, whatever the method."""
+        """Raise 404, whatever the method."""
         raise NotFound(
             "Nothing is at this address; /api/schema/ lists what there is. Addresses end with a slash."
         )

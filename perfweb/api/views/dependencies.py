@@ -1,4 +1,4 @@
-"""What the functions of an application depend on, asked and told."""
+"""Reads and replaces the parameters that the functions of an application depend on."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ class DependenciesDetail(ApiView):
     parser_classes = (MultiPartParser,)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Look at the length before anything reads the body, and at the scope that the method needs."""
+        """Check the length before anything reads the body, and the scope that the method needs."""
         if request.method == "PUT":
             length_check(request, LIMITS.document_bytes)
         super().initial(request, *args, **kwargs)
@@ -40,7 +40,7 @@ class DependenciesDetail(ApiView):
 
     @extend_schema(operation_id="dependencies", parameters=[NAME, PROJECT], responses=DependenciesSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """On which parameters the functions of the application depend, as a taint analysis found."""
+        """The parameters that the functions of the application depend on, as a taint analysis found."""
         application = application_find(request, slug)
         found = Dependencies.objects.filter(application=application).first()
         if found is None:
@@ -54,7 +54,7 @@ class DependenciesDetail(ApiView):
         responses=DependenciesSerializer,
     )
     def put(self, request: Request, slug: str) -> Response:
-        """Say what the functions depend on, in the place of what was said before.
+        """Replace what the functions depend on.
 
         Takes the role maintainer; a token needs the scope `upload`.
         """

@@ -1,4 +1,4 @@
-"""Which modelers a campaign is modelled with, and what each of them would have been worth."""
+"""The modelers of a campaign: their errors, and the choice of them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,7 +31,7 @@ class ModelersDetail(ApiView):
     parser_classes = (JSONParser,)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Look at the scope that the method needs."""
+        """Check the scope that the method needs."""
         super().initial(request, *args, **kwargs)
         token, needed = token_of(request), NEEDED.get(request.method or "")
         if token and needed and needed not in token.scopes:
@@ -39,7 +39,7 @@ class ModelersDetail(ApiView):
 
     @extend_schema(operation_id="modelers", parameters=[METRIC], responses=ModelersSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """All modelers of a campaign over all its kernels, and which of them would have been right."""
+        """The errors of all modelers of a campaign over all its kernels."""
         return _answer(request, campaign_find(request, pk))
 
     @extend_schema(
@@ -49,7 +49,7 @@ class ModelersDetail(ApiView):
         responses=ModelersSerializer,
     )
     def patch(self, request: Request, pk: int) -> Response:
-        """Choose whose models of a campaign pages show, and which modelers are compared with it.
+        """Choose the modeler whose models pages show, and those that are compared with it.
 
         Takes the role maintainer; a token needs the scope `upload`.
         """
@@ -79,7 +79,7 @@ def _answer(request: Request, campaign: Campaign) -> Response:
 
 
 def _metric(request: Request, campaign: Campaign) -> Metric | None:
-    """The metric asked for, else the application's first one."""
+    """Return the requested metric, else the application's first one."""
     named = choices(Application.objects.filter(pk=campaign.version.application_id))
     metrics = named.metrics if named else ()
     return metric_read(request, metrics) or next(iter(metrics), None)
