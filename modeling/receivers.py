@@ -8,10 +8,10 @@ from ingest.models import Application, Campaign, Machine
 from ingest.selectors import campaigns_current
 from ingest.signals import campaign_stored, campaigns_deleted, target_moved
 from ingest.work import enqueue
-from modeling.services.comparisons import neighbours_request
-from modeling.services.ledger import ledger_summarise
-from modeling.services.runs import runs_request
-from modeling.services.trends import trends_follow
+from modeling.services.changes.comparisons import neighbours_request
+from modeling.services.models.runs import runs_request
+from modeling.services.predictions.ledger import ledger_summarise
+from modeling.services.predictions.trends import trends_follow
 
 
 @receiver(campaign_stored)

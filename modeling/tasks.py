@@ -7,8 +7,10 @@ from django.db.models import Exists, OuterRef, Q
 from ingest.models import Application, Campaign, Upload
 from ingest.work import BEGUN, claimed, enqueue, requeue_lost
 from modeling.models import UNFINISHED, Comparison, ModelRun, Portion, State
-from modeling.services import comparisons, expectations, portions, predictions, runs, stability
-from modeling.services.failures import recorded
+from modeling.services.changes import comparisons, expectations
+from modeling.services.models import portions, runs, stability
+from modeling.services.predictions import default_target
+from modeling.services.work.failures import recorded
 
 RETARGET_SECONDS = 60
 """Between two messages that bring an application to its target, or have its runs held against expectations,
@@ -71,7 +73,7 @@ def application_retarget(application_id: int) -> None:
     """Bring stored predictions to the application's default target after it was changed."""
     with claimed(Application.objects.all(), application_id) as application:
         if application:
-            predictions.application_retarget(application)
+            default_target.application_retarget(application)
 
 
 @shared_task(ignore_result=True)
@@ -103,7 +105,7 @@ def runs_sweep() -> None:
         unfinished = portions.UNFINISHED.filter(some)
         requeue_lost(unfinished, f"modeling.tasks.{task}", begun=BEGUN | ~Q(cause=""))
     requeue_lost(Comparison.objects.filter(state__in=UNFINISHED), "modeling.tasks.comparison_execute")
-    for application in predictions.applications_behind():
+    for application in default_target.applications_behind():
         if cache.add(f"retarget-{application.pk}", True, RETARGET_SECONDS):
             enqueue("modeling.tasks.application_retarget", application)
     for application in expectations.applications_unexpected():

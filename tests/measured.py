@@ -6,7 +6,7 @@ import numpy as np
 
 from ingest.models import Application, Campaign, Kernel, Series
 from modeling.models import ModelRun
-from modeling.services.runs import run_execute
+from modeling.services.models.runs import run_execute
 from tests.factories import Law, law_value, make_campaign, make_run
 
 STORY: dict[str, Law] = {

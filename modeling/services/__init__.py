@@ -1,3 +1,4 @@
-"""Functions that write models, predictions, comparisons and forecasts, and everything that follows from
-them.
+"""Functions that write, a room for each subject: models, predictions, changes, alerts, releases and plans.
+
+Functions that only read are in `modeling.selectors`; the mathematics is in `modeling.engine`.
 """

@@ -7,7 +7,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from modeling.models import ModelRun, State
-from modeling.services import modelers
+from modeling.services.models import modelers
 from modeling.tasks import portion_adapt, run_execute
 from perfweb.accounts.models import Role
 from tests.end_to_end.accessibility import check_page

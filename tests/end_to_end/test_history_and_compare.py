@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from ingest.models import Kernel
 from modeling.models import Model
-from modeling.services.trends import trends_follow
+from modeling.services.predictions.trends import trends_follow
 from perfweb.accounts.models import Role
 from tests.end_to_end.accessibility import check_page
 from tests.portal.stories import make_story

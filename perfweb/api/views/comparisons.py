@@ -12,7 +12,7 @@ from modeling.models import UNFINISHED, Comparison
 from modeling.selectors.versions.changes import changes_of, changes_with_laws
 from modeling.selectors.versions.comparison import comparison_find
 from modeling.selectors.versions.standings import Standing, standings
-from modeling.services.comparisons import comparison_request
+from modeling.services.changes.comparisons import comparison_request
 from perfweb.accounts.models import Scope
 from perfweb.api.access import projects_of, token_of
 from perfweb.api.pages import PAGE, Pages

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from ingest.models import Application, Campaign, Metric
 from modeling.selectors.application.choices import choices
 from modeling.selectors.compared.modelers import Compared, modelers_compared
-from modeling.services.modelers import ModelerError, modelers_set
+from modeling.services.models.modelers import ModelerError, modelers_set
 from perfweb.accounts.models import Role, Scope
 from perfweb.accounts.permissions import role_require
 from perfweb.api.access import token_of, user_of

@@ -3,8 +3,8 @@
 from django import forms
 
 from ingest.fields.names import text_visible
-from modeling.services.reports import LONGEST_NOTE
-from modeling.services.share_links import LONGEST_NAME
+from modeling.services.releases.reports import LONGEST_NOTE
+from modeling.services.releases.share_links import LONGEST_NAME
 
 
 class NoteForm(forms.Form):

@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.defaults import page_not_found
 
-from modeling.services.share_links import share_open
+from modeling.services.releases.share_links import share_open
 from perfweb.portal.report.page import ReportPage
 
 HEADERS = {

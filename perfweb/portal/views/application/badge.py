@@ -12,7 +12,7 @@ from ingest.models import Application
 from modeling.models import Badge
 from modeling.selectors.application.choices import choices
 from modeling.selectors.gate.latest import gate_latest
-from modeling.services.badges import badge_end, badge_publish
+from modeling.services.releases.badges import badge_end, badge_publish
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
 from perfweb.portal.asked.reader import reader

@@ -16,7 +16,7 @@ from modeling.selectors.versions.comparison import (
     shift_of,
 )
 from modeling.selectors.versions.pairs import Pairs, Side
-from modeling.services.comparisons import comparison_request
+from modeling.services.changes.comparisons import comparison_request
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.sides import Sides, sides_read
 from perfweb.portal.compare.kernels import kernels_listed

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 
 from ingest.models import Application
 from modeling.models import Expectation
-from modeling.services.expectations import expectation_add, expectation_remove
+from modeling.services.changes.expectations import expectation_add, expectation_remove
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
 from perfweb.portal.asked.reader import reader

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 
 from ingest.models import Kernel
 from modeling.models import KernelAlias
-from modeling.services.aliases import kernel_join, kernel_separate
+from modeling.services.changes.aliases import kernel_join, kernel_separate
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
 from perfweb.portal.asked.reader import reader

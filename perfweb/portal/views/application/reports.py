@@ -19,8 +19,8 @@ from modeling.selectors.reports.content import Content
 from modeling.selectors.reports.since import since
 from modeling.selectors.reports.stored import links_of, report_get, reports_of
 from modeling.selectors.reports.subject import Place, Subject, subject_again
-from modeling.services.reports import content_digest, report_delete, report_make
-from modeling.services.share_links import share_create, share_revoke
+from modeling.services.releases.reports import content_digest, report_delete, report_make
+from modeling.services.releases.share_links import share_create, share_revoke
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import RoleRequired
 from perfweb.portal.asked.focus import Focus, focus_read

@@ -17,8 +17,8 @@ from modeling.models import Badge, ReleaseRules
 from modeling.selectors.compared.choice import modelers_chosen
 from modeling.selectors.run.expected import expectations_held
 from modeling.services import application as services
-from modeling.services.modelers import modelers_choose
-from modeling.services.releases import release_rules_set
+from modeling.services.models.modelers import modelers_choose
+from modeling.services.releases.rules import release_rules_set
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import RoleRequired, project_get
 from perfweb.portal.asked.focus import Focus, focus_read

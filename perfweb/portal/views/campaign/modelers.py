@@ -11,7 +11,7 @@ from modeling.engine import ADAPTIVE_MODELER, MODELERS, networks_adaptable
 from modeling.models import ModelRun
 from modeling.selectors.compared.modelers import KINDS, modelers_compared
 from modeling.selectors.run.campaign import run_unfinished
-from modeling.services import modelers as services
+from modeling.services.models import modelers as services
 from perfweb.accounts.models import Role, User
 from perfweb.accounts.permissions import role_require
 from perfweb.portal.asked.campaign import campaign_or_404

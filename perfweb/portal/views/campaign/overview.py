@@ -16,7 +16,7 @@ from ingest.services.growing import SETTLE
 from modeling.engine import ENGINE_VERSION
 from modeling.selectors.run.campaign import laws_of, longest_line, run_unfinished
 from modeling.selectors.run.kernel_table import KernelTable, table_load
-from modeling.services.runs import run_again
+from modeling.services.models.runs import run_again
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
 from perfweb.portal.asked.campaign import campaign_or_404, target_to_evaluate
