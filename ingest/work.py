@@ -32,7 +32,7 @@ PATIENCE = timedelta(seconds=10)
 
 UPKEEP = "upkeep"
 """The queue of the sweepers, and of rows whose worker died: nothing else waits in it, and workers take its
-messages before all others (`perfweb/queue_order.py`).
+messages before all others (`perfweb/workers/queue_order.py`).
 """
 
 FETCHED = 8

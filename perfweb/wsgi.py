@@ -11,7 +11,7 @@ django = get_wsgi_application()
 
 from perfweb import urls  # noqa: E402, F401 -- all pages, before the server forks its processes
 from perfweb.checks import refuse_unsafe  # noqa: E402
-from perfweb.whole_bodies import WholeBodies  # noqa: E402
+from perfweb.http.whole_bodies import WholeBodies  # noqa: E402
 
 application = WholeBodies(django)
 

@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 from django.views import defaults
 
 from perfweb.api import problems
-from perfweb.outages import Outage, outage_of
+from perfweb.health.outages import Outage, outage_of
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -14,8 +14,8 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from perfweb import request_id
-from perfweb.outages import Outage, outage_of
+from perfweb.health.outages import Outage, outage_of
+from perfweb.logs import request_id
 
 CONTENT_TYPE = "application/problem+json"
 

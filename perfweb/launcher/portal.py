@@ -75,8 +75,9 @@ def _worker(name: str, log: Path, options: list[str]) -> Program:
 
 def clock(folder: DataFolder) -> Program:
     """Celery's clock, which has the sweepers run; inside of the worker nobody would notice its end."""
-    command = [*TENDED, "celery", "--skip-checks", "-A", "perfweb.clock", "beat", "--loglevel", "WARNING"]
-    command += ["--scheduler", "celery.beat.Scheduler"]  # which keeps nothing on the disk
+    command = [*TENDED, "celery", "--skip-checks", "-A", "perfweb.workers.clock", "beat"]
+    # This scheduler keeps nothing on the disk.
+    command += ["--loglevel", "WARNING", "--scheduler", "celery.beat.Scheduler"]
     return Program("clock", command, folder.logs / "clock.log", environment=_environment())
 
 

@@ -134,7 +134,7 @@ def start_servers(place: Path, stack: ExitStack) -> None:
         "celery",
         "--skip-checks",
         "-A",
-        "perfweb.clock",
+        "perfweb.workers.clock",
         "beat",
         "--loglevel",
         "WARNING",

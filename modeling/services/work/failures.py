@@ -10,7 +10,7 @@ from typing import Any
 
 from modeling.models import Comparison, ModelRun, Portion
 from modeling.services.work.bisection import Failure, reason_of
-from perfweb import request_id
+from perfweb.logs import request_id
 
 LOG = logging.getLogger(__name__)
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from perfweb import static_files
+from perfweb.http import static_files
 from perfweb.management.base import PortalCommand
 
 

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 
-from perfweb import static_files
+from perfweb.http import static_files
 from perfweb.launcher import portal, tables
 from perfweb.launcher.folder import FolderError
 from perfweb.launcher.hold import take

@@ -16,7 +16,7 @@ from modeling.services.models import fitting, planning, runs, stability
 from modeling.services.predictions import default_target, forecasts
 from modeling.storage import arrays
 from modeling.tasks import comparison_execute, run_execute, run_judge
-from perfweb.request_id import RequestIdFilter
+from perfweb.logs.request_id import RequestIdFilter
 from tests.factories import make_member, make_project
 from tests.modeling.stored import store
 

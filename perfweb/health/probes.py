@@ -19,7 +19,7 @@ from redis.exceptions import RedisError
 
 from ingest.models import Campaign, Upload
 from ingest.work import claims
-from perfweb import stuck
+from perfweb.health import stuck
 from perfweb.launcher import tables
 
 KEPT = 5.0

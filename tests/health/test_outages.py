@@ -6,7 +6,7 @@ import pytest
 from django.db import DatabaseError, connection
 from redis.exceptions import ConnectionError as BrokerAway
 
-from perfweb.outages import BROKER_AWAY, DATABASE_AWAY, DISK_FULL, READ_ONLY, Outage, outage_of
+from perfweb.health.outages import BROKER_AWAY, DATABASE_AWAY, DISK_FULL, READ_ONLY, Outage, outage_of
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ import pytest
 SCRIPT = """
 import resource, sys
 import numpy as np
-from perfweb.worker_process import MEMORY, confine
+from perfweb.workers.worker_process import MEMORY, confine
 confine()
 held = np.ones(MEMORY // 16)  # half of it
 try:

@@ -1,4 +1,4 @@
-"""Celery's app of the clock, which sends messages and knows no task: `celery -A perfweb.clock beat`."""
+"""The app of Celery's clock (`celery -A perfweb.workers.clock beat`): it sends messages and has no tasks."""
 
 import os
 

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from gunicorn.config import Config
 
-from perfweb.access_log import AccessLog
+from perfweb.logs.access_log import AccessLog
 
 SECRET = "s3cret-" + "x" * 36
 PAGE = "/a/demo/particles/"

@@ -17,7 +17,7 @@ from ingest.services.growing import campaigns_settle
 from ingest.tasks import upload_ingest
 from ingest.work import MOST_ATTEMPTS, claimed
 from modeling.models import Comparison, ModelRun, Portion
-from perfweb import health
+from perfweb.health import probes
 from perfweb.launcher import tables
 from perfweb.notices.models import Delivery, Notice, Webhook
 from tests.factories import make_application, make_campaign, make_project
@@ -31,8 +31,8 @@ AGO = timedelta(minutes=2)
 
 @pytest.fixture(autouse=True)
 def _nothing_kept() -> None:
-    health.database_takes.cache_clear()
-    health.files_take.cache_clear()
+    probes.database_takes.cache_clear()
+    probes.files_take.cache_clear()
 
 
 def _upload(**fields: object) -> Upload:
@@ -232,9 +232,9 @@ def test_a_full_disk(client: Client, full_disk: Path, settings: Any) -> None:
 
 
 def test_writing_is_not_tried_for_each_question(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health.time, "monotonic", lambda: 1000.0)
+    monkeypatch.setattr(probes.time, "monotonic", lambda: 1000.0)
     client.get("/readyz")
-    monkeypatch.setattr(health, "_write", None)
+    monkeypatch.setattr(probes, "_write", None)
     assert client.get("/readyz").status_code == 200
 
 

@@ -6,7 +6,7 @@ from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.test import Client
 
-from perfweb import static_files
+from perfweb.http import static_files
 
 
 def test_it_works(client: Client) -> None:

@@ -5,8 +5,8 @@ import socket
 
 import pytest
 
-from perfweb import whole_bodies
-from perfweb.whole_bodies import WholeBodies
+from perfweb.http import whole_bodies
+from perfweb.http.whole_bodies import WholeBodies
 
 
 def body(sent: bytes, length: str):
