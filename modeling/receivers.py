@@ -1,4 +1,4 @@
-"""Listens to `ingest`, which does not know that models exist."""
+"""Receivers of the signals of `ingest`, which does not know that models exist."""
 
 from typing import Any
 
@@ -22,13 +22,15 @@ def campaign_model(campaign: Campaign, **_: Any) -> None:
 
 @receiver(target_moved)
 def application_predict(application: Application, **_: Any) -> None:
-    """Have stored predictions follow the target once its transaction has been committed."""
+    """Update stored predictions to a changed target once its transaction has been committed."""
     enqueue("modeling.tasks.application_retarget", application)
 
 
 @receiver(campaigns_deleted)
 def application_line_up(application: Application, machines: set[int], versions: set[int], **_: Any) -> None:
-    """Close the gap that deleted campaigns leave: in trends, between neighbouring versions, in the ledger."""
+    """Repair what deleted campaigns leave behind in trends, in comparisons of neighbouring versions, and
+    in the ledger.
+    """
     for machine in Machine.objects.filter(pk__in=machines):
         for version in versions:
             trends_follow(application, machine, version)

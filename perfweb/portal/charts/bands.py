@@ -9,7 +9,7 @@ Values = Sequence[float | None]
 
 
 def band(labels: Sequence[str], lower: Values, upper: Values, axis: dict[str, Any]) -> list[dict[str, Any]]:
-    """Both edges as traces, the area between them filled, cut where the axis ends."""
+    """Return both edges as traces with the area between them filled, cut at the ends of the axis."""
     low, high = _ends(axis)
     edge = {"x": labels, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
     cut = [[end if end is None else min(max(end, low), high) for end in ends] for ends in (lower, upper)]
@@ -17,7 +17,7 @@ def band(labels: Sequence[str], lower: Values, upper: Values, axis: dict[str, An
 
 
 def arrows(lower: Values, upper: Values, axis: dict[str, Any]) -> list[dict[str, Any]]:
-    """An arrow at each version whose interval goes on beyond the axis."""
+    """Return an arrow at each version whose interval exceeds the axis."""
     low, high = _ends(axis)
     above = [(at, high, "↑") for at, end in enumerate(upper) if end is not None and end > high]
     below = [(at, low, "↓") for at, end in enumerate(lower) if end is not None and end < low]
@@ -29,6 +29,6 @@ def arrows(lower: Values, upper: Values, axis: dict[str, Any]) -> list[dict[str,
 
 
 def _ends(axis: dict[str, Any]) -> tuple[float, float]:
-    """The axis's ends as amounts."""
+    """Return the axis's ends as amounts."""
     low, high = axis["range"]
     return (10.0**low, 10.0**high) if axis["type"] == "log" else (low, high)

@@ -10,7 +10,7 @@ from perfweb.portal.text.lettering import short
 
 
 def totals_figure(course: Course, metric: Metric, target: str, *, log: bool = True) -> Figure:
-    """A line with its 95 % band, one mark a version."""
+    """Return a line with its 95 % band, and one mark per version."""
     labels = [version.label for version in course.versions]
     rows = [_row(label, total, metric.unit) for label, total in zip(labels, course.totals, strict=True)]
     axis = amount_axis(course.predicted, [*course.lower, *course.upper], metric.unit, log=log)

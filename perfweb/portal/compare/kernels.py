@@ -1,4 +1,4 @@
-"""The list of kernels: those that changed, or those of one group, a page of them."""
+"""The list of kernels on the compare page: the changed ones, or those of one group, in pages."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,9 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Choice:
-    """A group that can be listed: its name in the address, what it is called, and how many kernels it has."""
+    """A group of kernels that can be listed: its name in the address, its title, and its number of
+    kernels.
+    """
 
     key: str | None
     words: str
@@ -37,7 +39,7 @@ class Choice:
 
 
 def kernels_listed(request: HttpRequest, focus: Focus, pairs: Pairs) -> dict[str, object]:
-    """The kernels of the group that ?show= asks for; without it those that changed, are new or gone."""
+    """Return the kernels of the group in ?show=; by default those that changed, are new or were removed."""
     shown = _shown(request.GET.get("show"), pairs)
     search = request.GET.get("q", "")[:LONGEST_SEARCH].replace("\0", "")
     skip = Pages.skip_from(request.GET.get("skip"), KERNELS_A_PAGE)
@@ -70,7 +72,7 @@ def _table(request: HttpRequest, focus: Focus, pairs: Pairs) -> PairsTable:
 
 
 def _shown(asked: str | None, pairs: Pairs) -> frozenset[Group]:
-    """One group, all kernels, or those that differ; all of them where the versions were not compared."""
+    """Return one group, all kernels, or those that differ; all of them if the versions were not compared."""
     if asked == "all" or (not asked and pairs.changes is None):
         return frozenset(Group)
     found = next((group for group in Group if group.value == asked), None)

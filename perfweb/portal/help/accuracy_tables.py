@@ -23,7 +23,9 @@ _FAMILY_NAMES = {"uniform": "even"}
 
 
 def families_body(found: Accuracy) -> SafeString:
-    """Median errors at P4+ by kind and level of noise, of all modelers for each number of parameters."""
+    """Return median errors at P4+ by kind and level of noise, of all modelers for each number of
+    parameters.
+    """
     return _body(
         [
             name,
@@ -39,7 +41,9 @@ def families_body(found: Accuracy) -> SafeString:
 
 
 def coverage_body(found: Accuracy) -> SafeString:
-    """How often intervals hold the truth at the points, and at P1+ and P4+, for each number of parameters."""
+    """Return how often intervals contain the truth at the points, and at P1+ and P4+, for each number of
+    parameters.
+    """
     rows = (
         (name, [found.row(EVIDENCE, m, noise, family) for m in found.functions])
         for name, family, noise in _noises(found)
@@ -51,7 +55,7 @@ def coverage_body(found: Accuracy) -> SafeString:
 
 
 def means_body(found: Accuracy) -> SafeString:
-    """Mean errors at P4+ under even noise, for each number of parameters."""
+    """Return mean errors at P4+ under uniform noise, for each number of parameters."""
     return _body(
         [
             in_percent(noise),
@@ -66,7 +70,7 @@ def means_body(found: Accuracy) -> SafeString:
 
 
 def coverage_sentence(found: Accuracy) -> str:
-    """All cells together."""
+    """Return a sentence over all cells."""
     inside, ahead = (
         np.average([value for _, value in pairs], weights=[weight for weight, _ in pairs])
         for pairs in (
@@ -79,7 +83,7 @@ def coverage_sentence(found: Accuracy) -> str:
 
 
 def published_body(found: Accuracy) -> SafeString:
-    """Medians at P4+ that papers give, and ours."""
+    """Return published medians at P4+, and ours."""
     return _body(
         [
             str(parameters),
@@ -98,14 +102,14 @@ def _evidence(found: Accuracy) -> list[Row]:
 
 
 def _noises(found: Accuracy) -> Iterator[tuple[str, str, int]]:
-    """Name, family and level of every noise."""
+    """Return name, family and level of every noise."""
     for family in found.families:
         for noise in found.levels(family):
             yield f"{_FAMILY_NAMES.get(family, family)}, {in_percent(noise)}", family, noise
 
 
 def _body(rows: Iterable[Sequence[str]]) -> SafeString:
-    """Rows whose first cell is a heading."""
+    """Return rows whose first cell is a heading."""
     return format_html_join(
         "\n",
         "<tr>{}{}</tr>",

@@ -12,7 +12,7 @@ from perfweb.portal.help.accuracy import REAL_FILE
 from perfweb.portal.text.formatting import in_percent
 
 MODELERS = ("evidence", "adaptive", "regression", "refinement")
-"""In the order of the table's columns."""
+"""Modelers in the order of the table's columns."""
 
 HELD_OUT = (1, 2)
 
@@ -22,13 +22,15 @@ Rows = Mapping[int, Mapping[str, Any]]
 
 @lru_cache(maxsize=1)
 def real_load() -> Mapping[str, Any]:
-    """Read the file that comes with the portal."""
+    """Read the file that is part of the portal."""
     found: Mapping[str, Any] = json.loads(REAL_FILE.read_text())
     return found
 
 
 def real_body(found: Mapping[str, Any]) -> SafeString:
-    """Median errors with one and two values held out, a row for each campaign, and their means over all."""
+    """Return median errors with one and two values held out, a row for each campaign, and their means over
+    all.
+    """
     campaigns: dict[str, dict[int, Mapping[str, Any]]] = {}
     for row in found["rows"]:
         campaigns.setdefault(row["set"], {})[row["held_out"]] = row
@@ -37,7 +39,7 @@ def real_body(found: Mapping[str, Any]) -> SafeString:
 
 
 def network_sets(found: Mapping[str, Any]) -> str:
-    """In how many campaigns the network could be asked about any kernel: 7 of 22."""
+    """Return in how many campaigns the network could be used for any kernel: 7 of 22."""
     asked = {row["set"] for row in found["rows"] if row["network"] > 0}
     return f"{len(asked)} of {len({row['set'] for row in found['rows']})}"
 
@@ -53,7 +55,7 @@ def _error(row: Mapping[str, Any] | None, modeler: str) -> str:
 
 
 def _mean(rows: Sequence[Mapping[str, Any]]) -> tuple[SafeString, SafeString]:
-    """Means over campaigns, each with the same weight."""
+    """Return means over campaigns, each with the same weight."""
     errors = []
     for held_out in HELD_OUT:
         some = [row["error"] for row in rows if row["held_out"] == held_out]

@@ -1,5 +1,4 @@
-"""A picture of a plan: which configurations were measured, and which of them, or others, it proposes to
-run."""
+"""A picture of a plan: the configurations that were measured, and those that it proposes to run."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,16 +11,16 @@ from perfweb.portal.text.lettering import isolated
 
 CELL, LEFT, BELOW, GAP = 34, 92, 30, 4
 MOST_VALUES = 24
-"""Values of a parameter up to which there is a picture; the table says the same."""
+"""Limit on a parameter's values for which there is a picture; the table has the same content."""
 
 Points = Sequence[Sequence[float]]
 
 
 def plan_picture(measured: Points, proposed: Points, runs: Sequence[int], names: Sequence[str]) -> SafeString:
-    """A grid over the first two parameters, the first to the right: measured cells are full, and runs that
-    are proposed stand in a frame, with their number.
+    """Return a grid over the first two parameters, the first to the right.
 
-    A cell stands for all values of the other parameters.
+    Measured cells are filled; proposed cells have a frame and the number of runs. A cell represents all
+    values of the other parameters.
     """
     across, up = (_axis([*measured, *proposed], axis) for axis in (0, 1))
     if not names or max(len(across), len(up)) > MOST_VALUES:
@@ -59,7 +58,9 @@ def plan_picture(measured: Points, proposed: Points, runs: Sequence[int], names:
 
 
 def plan_sentence(measured: Points, proposed: Points, runs: Sequence[int], names: Sequence[str]) -> str:
-    """7 runs at 5 configurations of p and n, of which 4 were never measured; 15 were measured so far."""
+    """Return a sentence: 7 runs at 5 configurations of p and n, of which 4 were never measured; 15 were
+    measured so far.
+    """
     known = {tuple(point) for point in measured}
     new = sum(tuple(point) not in known for point in proposed)
     count = f"{_counted(sum(runs), 'run')} at {_counted(len(proposed), 'configuration')}"
@@ -73,7 +74,7 @@ def _counted(count: int, what: str) -> str:
 
 
 def _axis(points: Points, axis: int) -> list[float]:
-    """The values of a parameter, rising; one row where there is none."""
+    """Return the values of a parameter, ascending; one row if there is none."""
     return sorted({point[axis] if axis < len(point) else 0.0 for point in points})
 
 
