@@ -2,6 +2,7 @@
 
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,8 +13,8 @@ SIGNS = {"passed": "✓", "failed": "✗", "undecided": "?"}
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|<>~&@])")
 
 
-class _Sentences(BaseRenderer):
-    """Writes verdicts; problems stay what they are, JSON for programs."""
+class _Sentences(BaseRenderer, ABC):
+    """Renders verdicts as text, and problems as JSON, as for programs."""
 
     charset = "utf-8"
 
@@ -28,9 +29,9 @@ class _Sentences(BaseRenderer):
             return json.dumps(data)
         return self.written(data)
 
+    @abstractmethod
     def written(self, gate: dict[str, Any]) -> str:
-        """A verdict."""
-        raise NotImplementedError
+        """Return a verdict as text."""
 
 
 class PlainText(_Sentences):

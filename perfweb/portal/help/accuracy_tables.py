@@ -1,9 +1,8 @@
 """Tables of the help's page on accuracy."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
-from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from perfweb.portal.help.accuracy import (
@@ -16,6 +15,7 @@ from perfweb.portal.help.accuracy import (
     Accuracy,
     Row,
 )
+from perfweb.portal.help.table_rows import rows_html
 from perfweb.portal.text.formatting import in_percent
 
 FAMILY_MODELERS = {EVIDENCE: "evidence", REGRESSION: "regression", ORACLE: "true terms"}
@@ -26,7 +26,7 @@ def families_body(found: Accuracy) -> SafeString:
     """Return median errors at P4+ by kind and level of noise, of all modelers for each number of
     parameters.
     """
-    return _body(
+    return rows_html(
         [
             name,
             *(
@@ -48,7 +48,7 @@ def coverage_body(found: Accuracy) -> SafeString:
         (name, [found.row(EVIDENCE, m, noise, family) for m in found.functions])
         for name, family, noise in _noises(found)
     )
-    return _body(
+    return rows_html(
         [name, *(in_percent(share) for row in cells for share in (row.inside, *(row.inside_ahead or ())))]
         for name, cells in rows
     )
@@ -56,7 +56,7 @@ def coverage_body(found: Accuracy) -> SafeString:
 
 def means_body(found: Accuracy) -> SafeString:
     """Return mean errors at P4+ under uniform noise, for each number of parameters."""
-    return _body(
+    return rows_html(
         [
             in_percent(noise),
             *(
@@ -84,7 +84,7 @@ def coverage_sentence(found: Accuracy) -> str:
 
 def published_body(found: Accuracy) -> SafeString:
     """Return published medians at P4+, and ours."""
-    return _body(
+    return rows_html(
         [
             str(parameters),
             in_percent(noise),
@@ -106,18 +106,3 @@ def _noises(found: Accuracy) -> Iterator[tuple[str, str, int]]:
     for family in found.families:
         for noise in found.levels(family):
             yield f"{_FAMILY_NAMES.get(family, family)}, {in_percent(noise)}", family, noise
-
-
-def _body(rows: Iterable[Sequence[str]]) -> SafeString:
-    """Return rows whose first cell is a heading."""
-    return format_html_join(
-        "\n",
-        "<tr>{}{}</tr>",
-        (
-            (
-                format_html_join("", '<th scope="row">{}</th>', [row[:1]]),
-                format_html_join("", '<td class="number">{}</td>', ([cell] for cell in row[1:])),
-            )
-            for row in rows
-        ),
-    )

@@ -1,14 +1,12 @@
 """The accuracy page's table of all modelers and Extra-P, made by `tests.benchmarks.adaptive_protocol`."""
 
-import json
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from perfweb.portal.help.accuracy import ADAPTIVE_FILE, crossings
+from perfweb.portal.help.table_rows import figures_load, rows_html
 from perfweb.portal.text.formatting import in_percent, number
 
 MEDIANS = "Extra-P, medians"
@@ -23,18 +21,16 @@ by parameters.
 Cells = Mapping[str, Mapping[str, Any]]
 
 
-@lru_cache(maxsize=1)
 def modelers_load() -> Mapping[str, Any]:
-    """Read the file that is part of the portal."""
-    found: Mapping[str, Any] = json.loads(ADAPTIVE_FILE.read_text())
-    return found
+    """Return the figures of the portal's own file."""
+    return figures_load(ADAPTIVE_FILE)
 
 
 def modelers_body(found: Mapping[str, Any]) -> SafeString:
     """Return median error at P4+ and share of lead exponents within 1/4, a row for each number of
     parameters and noise.
     """
-    return format_html_join("\n", "<tr>{}{}</tr>", (_row(*each) for each in _groups(found)))
+    return rows_html(_row(*group) for group in _groups(found))
 
 
 def seconds_body(found: Mapping[str, Any]) -> SafeString:
@@ -44,13 +40,9 @@ def seconds_body(found: Mapping[str, Any]) -> SafeString:
         known = longest.setdefault(parameters, {})
         for name, row in cells.items():
             known[name] = max(known.get(name, 0.0), row["seconds_a_campaign"])
-    return format_html_join(
-        "\n",
-        "<tr>{}{}</tr>",
-        (
-            (_heading(str(parameters)), _numbers([number(known.get(name)) for name in MODELERS]))
-            for parameters, known in longest.items()
-        ),
+    return rows_html(
+        [str(parameters), *(number(known.get(name)) for name in MODELERS)]
+        for parameters, known in longest.items()
     )
 
 
@@ -104,17 +96,9 @@ def _groups(found: Mapping[str, Any]) -> Iterator[tuple[int, int, Cells]]:
         yield parameters, noise, {row["modeler"]: row for row in rows}
 
 
-def _row(parameters: int, noise: int, cells: Cells) -> tuple[SafeString, SafeString]:
+def _row(parameters: int, noise: int, cells: Cells) -> list[str]:
     published = cells.get("adaptive", {}).get("published")
     errors = [in_percent(cells[name]["error"][-1]) if name in cells else "–" for name in MODELERS]
     near = [in_percent(cells[name]["near"]) if name in cells else "–" for name in MODELERS]
-    heading = format_html("{}{}", _heading(str(parameters)), _numbers([in_percent(noise)]))
-    return heading, _numbers([*errors, in_percent(published) if published else "–", *near])
-
-
-def _heading(text: str) -> SafeString:
-    return format_html('<th scope="row">{}</th>', text)
-
-
-def _numbers(texts: list[str]) -> SafeString:
-    return format_html_join("", '<td class="number">{}</td>', ([text] for text in texts))
+    paper = in_percent(published) if published else "–"
+    return [str(parameters), in_percent(noise), *errors, paper, *near]

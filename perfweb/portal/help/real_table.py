@@ -1,14 +1,12 @@
 """The accuracy page's table of modelers on measured campaigns, made by `tests.benchmarks.real_modelers`."""
 
-import json
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from perfweb.portal.help.accuracy import REAL_FILE
+from perfweb.portal.help.table_rows import figures_load, rows_html
 from perfweb.portal.text.formatting import in_percent
 
 MODELERS = ("evidence", "adaptive", "regression", "refinement")
@@ -20,11 +18,9 @@ Rows = Mapping[int, Mapping[str, Any]]
 """Rows of one campaign, by how many of its largest values were held out."""
 
 
-@lru_cache(maxsize=1)
 def real_load() -> Mapping[str, Any]:
-    """Read the file that is part of the portal."""
-    found: Mapping[str, Any] = json.loads(REAL_FILE.read_text())
-    return found
+    """Return the figures of the portal's own file."""
+    return figures_load(REAL_FILE)
 
 
 def real_body(found: Mapping[str, Any]) -> SafeString:
@@ -35,7 +31,7 @@ def real_body(found: Mapping[str, Any]) -> SafeString:
     for row in found["rows"]:
         campaigns.setdefault(row["set"], {})[row["held_out"]] = row
     rows = [_row(name, of_set) for name, of_set in campaigns.items()]
-    return format_html_join("\n", "<tr>{}{}</tr>", [*rows, _mean(found["rows"])])
+    return rows_html([*rows, _mean(found["rows"])])
 
 
 def network_sets(found: Mapping[str, Any]) -> str:
@@ -44,17 +40,17 @@ def network_sets(found: Mapping[str, Any]) -> str:
     return f"{len(asked)} of {len({row['set'] for row in found['rows']})}"
 
 
-def _row(name: str, rows: Rows) -> tuple[SafeString, SafeString]:
+def _row(name: str, rows: Rows) -> list[str]:
     first = rows[min(rows)]
     errors = [_error(rows.get(held_out), modeler) for held_out in HELD_OUT for modeler in MODELERS]
-    return _heading(name), _numbers([f"{first['kernels']:,}", in_percent(first["network"]), *errors])
+    return [name, f"{first['kernels']:,}", in_percent(first["network"]), *errors]
 
 
 def _error(row: Mapping[str, Any] | None, modeler: str) -> str:
     return in_percent(row["error"][modeler]) if row else "–"
 
 
-def _mean(rows: Sequence[Mapping[str, Any]]) -> tuple[SafeString, SafeString]:
+def _mean(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return means over campaigns, each with the same weight."""
     errors = []
     for held_out in HELD_OUT:
@@ -63,12 +59,4 @@ def _mean(rows: Sequence[Mapping[str, Any]]) -> tuple[SafeString, SafeString]:
             in_percent(sum(each[modeler] for each in some) / len(some)) if some else "–"
             for modeler in MODELERS
         ]
-    return _heading("mean over campaigns"), _numbers(["", "", *errors])
-
-
-def _heading(text: str) -> SafeString:
-    return format_html('<th scope="row">{}</th>', text)
-
-
-def _numbers(texts: Sequence[str]) -> SafeString:
-    return format_html_join("", '<td class="number">{}</td>', ([text] for text in texts))
+    return ["mean over campaigns", "", "", *errors]
