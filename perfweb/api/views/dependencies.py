@@ -1,10 +1,10 @@
 """Reads and replaces the parameters that the functions of an application depend on."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from django.http import Http404
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import PermissionDenied
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -20,23 +20,19 @@ from perfweb.api.views.applications import NAME, PROJECT, application_find
 from perfweb.api.views.base import ApiView
 from perfweb.api.views.uploads import length_check
 
-NEEDED = {"GET": Scope.READ, "PUT": Scope.UPLOAD}
-
 
 class DependenciesDetail(ApiView):
     """The dependencies of one application."""
 
     scopes = (Scope.READ, Scope.UPLOAD)
+    scope_of_method: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "PUT": Scope.UPLOAD}
     parser_classes = (MultiPartParser,)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Check the length before anything reads the body, and the scope that the method needs."""
+        """Check the length before anything reads the body."""
         if request.method == "PUT":
             length_check(request, LIMITS.document_bytes)
         super().initial(request, *args, **kwargs)
-        token, needed = token_of(request), NEEDED.get(request.method or "")
-        if token and needed and needed not in token.scopes:
-            raise PermissionDenied(f"This needs the scope {needed}; the token has another one.")
 
     @extend_schema(operation_id="dependencies", parameters=[NAME, PROJECT], responses=DependenciesSerializer)
     def get(self, request: Request, slug: str) -> Response:

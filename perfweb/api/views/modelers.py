@@ -1,10 +1,10 @@
 """The modelers of a campaign: their errors, and the choice of them."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import PermissionDenied, ValidationError
+from rest_framework.exceptions import ValidationError
 from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -21,21 +21,13 @@ from perfweb.api.serializers.campaigns import KEYS, ModelersRequestSerializer, M
 from perfweb.api.views.base import ApiView
 from perfweb.api.views.campaigns import campaign_find
 
-NEEDED = {"GET": Scope.READ, "PATCH": Scope.UPLOAD}
-
 
 class ModelersDetail(ApiView):
     """The modelers of one campaign."""
 
     scopes = (Scope.READ, Scope.UPLOAD)
+    scope_of_method: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "PATCH": Scope.UPLOAD}
     parser_classes = (JSONParser,)
-
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Check the scope that the method needs."""
-        super().initial(request, *args, **kwargs)
-        token, needed = token_of(request), NEEDED.get(request.method or "")
-        if token and needed and needed not in token.scopes:
-            raise PermissionDenied(f"This needs the scope {needed}; the token has another one.")
 
     @extend_schema(operation_id="modelers", parameters=[METRIC], responses=ModelersSerializer)
     def get(self, request: Request, pk: int) -> Response:

@@ -1,12 +1,13 @@
 """Plans of the next measurements, for jobs that choose their own next run."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
-from rest_framework.exceptions import PermissionDenied, ValidationError
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -31,7 +32,6 @@ from perfweb.api.views.applications import NAME, PROJECT, application_find
 from perfweb.api.views.base import ApiView
 from perfweb.api.views.history import MACHINE, machine_read
 
-NEEDED = {"GET": Scope.READ, "POST": Scope.UPLOAD}
 LONGEST_TEXT = 400
 
 QUERY = [
@@ -71,13 +71,7 @@ class PlanDetail(ApiView):
     """The plan of one application."""
 
     scopes = (Scope.READ, Scope.UPLOAD)
-
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Check the scope that the method needs."""
-        super().initial(request, *args, **kwargs)
-        token, needed = token_of(request), NEEDED.get(request.method or "")
-        if token and needed and needed not in token.scopes:
-            raise PermissionDenied(f"This needs the scope {needed}; the token has another one.")
+    scope_of_method: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "POST": Scope.UPLOAD}
 
     @extend_schema(operation_id="plan", parameters=QUERY, responses=PlanSerializer)
     def get(self, request: Request, slug: str) -> Response:
