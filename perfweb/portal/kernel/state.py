@@ -1,4 +1,6 @@
-"""What the kernel's page is asked to show: tab, axis, where the other parameters stand, scales, target."""
+"""The state of the kernel's page in its address: tab, axis, values of the other parameters, scales,
+target.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,15 +18,15 @@ SCALES = {
     "log-lin": (True, False),
     "lin-log": (False, True),
 }
-"""Scale of the parameter and of the metric: whether it is logarithmic."""
+"""Scales of the parameter and of the metric: whether each is logarithmic."""
 TABS = ("fit", "history", "modelers", "data")
 STEPS_BEYOND = 20
-"""The slider reaches this many steps of √2 beyond the largest measured value: a factor of 1,024."""
+"""Number of steps of √2 by which the slider exceeds the largest measured value: a factor of 1,024."""
 
 
 @dataclass(frozen=True)
 class Knob:
-    """A parameter's controls: the target's value with the slider's stops, and the slice it is fixed at."""
+    """The controls of a parameter: the target's value with the slider's stops, and its value in the slice."""
 
     name: str
     value: float
@@ -39,20 +41,20 @@ class Knob:
 
     @property
     def last(self) -> int:
-        """The slider's upper end."""
+        """Return the slider's upper end."""
         return len(self.stops) - 1
 
     @property
     def stop(self) -> int:
-        """Where the slider stands."""
+        """Return the slider's position."""
         return min(range(len(self.stops)), key=lambda at: abs(self.stops[at] - self.value))
 
 
 @dataclass(frozen=True)
 class KernelState:
-    """The state of the page; `target` is None where there is none, `query` as in the address.
+    """The state of the page; `target` is None if there is none, `query` is that of the address.
 
-    `fits_others`: the page is there and asks for the other modelers, which takes a while.
+    `fits_others`: the page has been loaded and requests the other modelers, which takes a while.
     """
 
     tab: str
@@ -65,17 +67,17 @@ class KernelState:
 
     @property
     def slice(self) -> list[float]:
-        """A point of the slice: where the parameters that are not on the axis stand."""
+        """Return a point of the slice, with the values of the parameters that are not on the axis."""
         return [knob.fixed for knob in self.knobs]
 
     @property
     def log(self) -> tuple[bool, bool]:
-        """Whether the axes are logarithmic."""
+        """Return whether the axes are logarithmic."""
         return SCALES[self.scale]
 
 
 def state_read(asked: QueryDict, campaign: Campaign, target: TargetPoint | None) -> KernelState:
-    """Read the state from the address; what does not fit is left at its default."""
+    """Parse the state in the address; invalid parts have their defaults."""
     names = campaign.parameters
     goal = target.point(names) if target else None
     measured = campaign.measured_values()
@@ -98,7 +100,7 @@ def state_read(asked: QueryDict, campaign: Campaign, target: TargetPoint | None)
 
 
 def target_typed(asked: QueryDict, campaign: Campaign, target: TargetPoint | None) -> str | None:
-    """The target that the page's number fields set, as it stands in an address; None: they were not sent."""
+    """Return the target in the page's number fields, as in an address; None if they were not sent."""
     fields = [f"at-{name}" for name in campaign.parameters]
     if not any(field in asked for field in fields):
         return None
@@ -124,13 +126,13 @@ def _knob(asked: QueryDict, name: str, values: Sequence[float], goal: float | No
 
 
 def _stops(values: Sequence[float], value: float) -> tuple[float, ...]:
-    """The measured values, then steps of √2 beyond, and the present value wherever it lies."""
+    """Return the measured values, then steps of √2 beyond them, and the current value."""
     beyond = (_rounded(values[-1] * 2 ** (step / 2)) for step in range(1, STEPS_BEYOND + 1))
     return tuple(sorted({*values, *beyond, value}))
 
 
 def _rounded(value: float) -> float:
-    """To two digits, unless it is a whole multiple as it is."""
+    """Return the value with two digits, unless it is a whole multiple already."""
     return value if value == round(value) else float(f"{value:.2g}")
 
 

@@ -1,4 +1,4 @@
-"""The kernels of a version that cost most at the target."""
+"""The table of a version's most expensive kernels at the target."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from perfweb.portal.text.markup import breakable, law, quantity, verdict
 
 @dataclass(frozen=True)
 class ApplicationTable:
-    """What all rows need; `course` says what the small pictures show, empty: there are none."""
+    """The data that all rows need; `course` describes the small charts, empty if there are none."""
 
     parameters: Sequence[str]
     metric: Metric
@@ -34,7 +34,7 @@ _ROW = (
 
 
 def application_body(table: ApplicationTable, lines: Sequence[KernelLine]) -> SafeString:
-    """One row a kernel."""
+    """Return one row per kernel."""
     return format_html_join("\n", _ROW, (_cells(table, line) for line in lines))
 
 
@@ -54,7 +54,7 @@ def _cells(table: ApplicationTable, line: KernelLine) -> tuple[str, ...]:
 
 
 def _weight(table: ApplicationTable, line: KernelLine) -> SafeString:
-    """The kernel's shares of the program's total; of a metric without totals what was measured."""
+    """Return the kernel's share of the program's total; for a metric without totals the measured value."""
     if not adds_up(table.metric):
         measured = quantity(line.model.largest, table.metric.unit)
         return format_html('<td class="number">{}</td>', measured)

@@ -1,4 +1,4 @@
-"""Find a kernel, a version or an application."""
+"""Finds kernels, versions and applications."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -13,7 +13,7 @@ from perfweb.portal.asked.navigation import projects_of_reader
 @login_required
 @require_safe
 def search(request: HttpRequest) -> HttpResponse:
-    """Everything of the reader's projects that contains ?q=."""
+    """Show everything of the reader's projects that contains ?q=."""
     text = request.GET.get("q", "").strip()[:200]
     projects = projects_of_reader(request)
     found = find(projects, text)

@@ -1,4 +1,4 @@
-"""The part of an application's settings that says what is expected of its kernels."""
+"""The part of an application's settings for the expectations of its kernels."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -18,7 +18,7 @@ from perfweb.portal.forms.settings import ExpectationForm
 
 
 def expectation_added(request: HttpRequest, application: Application, form: ExpectationForm) -> bool:
-    """Whether it could be added; what is wrong is written beside the field."""
+    """Add an expectation, and return whether it succeeded; errors are shown at the field."""
     if not form.is_valid():
         return False
     try:
@@ -33,7 +33,7 @@ def expectation_added(request: HttpRequest, application: Application, form: Expe
 @login_required
 @require_POST
 def expectation_end(request: HttpRequest, project: str, application: str, pk: int) -> HttpResponse:
-    """Expect something no more."""
+    """Remove an expectation."""
     found = project_get(request.user, project, Role.MAINTAINER)
     expectation = get_object_or_404(
         Expectation.objects.select_related("application__project"),

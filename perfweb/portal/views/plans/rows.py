@@ -11,7 +11,7 @@ from perfweb.portal.text import formatting
 
 @dataclass(frozen=True)
 class PlanRow:
-    """A point of a plan as a page writes it."""
+    """A point of a plan for a page."""
 
     point: tuple[str, ...]
     runs: int
@@ -21,7 +21,7 @@ class PlanRow:
 
 
 def plan_rows(plan: Plan, measured: Sequence[Sequence[float]]) -> list[PlanRow]:
-    """The points of a proposed plan, and whether they were measured before."""
+    """Return the points of a proposed plan, and whether they were measured before."""
     known = {tuple(point) for point in measured}
     return [
         PlanRow(
