@@ -1,4 +1,4 @@
-"""What a web server calls."""
+"""The WSGI application that web servers call."""
 
 import gc
 import os
@@ -17,8 +17,8 @@ application = WholeBodies(django)
 
 refuse_unsafe()
 
-# Whatever is loaded by now stays. Looking through it for garbage would hold up a page by a tenth of a second
-# again and again; what pages leave behind is looked through, less often than is the default.
+# Objects that are loaded by now stay in memory. Searching them for garbage would delay a page by a tenth of a
+# second again and again; garbage of pages is collected less often than by default.
 gc.collect()
 gc.freeze()
 gc.set_threshold(10_000, 10, 10)

@@ -1,4 +1,4 @@
-"""What keeps the portal from its work for a while, whatever was asked: no room, no database, no broker."""
+"""Temporary outages that stop the portal's work: a full disk, no database, no broker."""
 
 import errno
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from redis.exceptions import RedisError
 
 @dataclass(frozen=True)
 class Outage:
-    """A reason to come back later; `code` is for programs, the rest for people."""
+    """An outage after which clients should try again; `code` is for programs, the rest for people."""
 
     code: str
     title: str
@@ -45,11 +45,11 @@ BROKER_AWAY = Outage(
 FULL = (errno.ENOSPC, errno.EDQUOT)
 SERVER_FULL, SERVER_READS_ONLY = "53100", "25006"
 TOO_COMPLEX = "54"
-"""Class of PostgreSQL's errors that trying again does not mend, among those that it calls operational."""
+"""Class of PostgreSQL's operational errors that do not pass by trying again."""
 
 
 def outage_of(problem: BaseException | None) -> Outage | None:
-    """The outage that an exception shows; None for any other problem."""
+    """Return the outage that causes an exception; None for any other problem."""
     match problem:
         case OSError() if problem.errno in FULL:
             return DISK_FULL
@@ -61,7 +61,7 @@ def outage_of(problem: BaseException | None) -> Outage | None:
 
 
 def _of_database(problem: Exception) -> Outage | None:
-    code: str = getattr(problem.__cause__, "pgcode", None) or ""  # none where nobody answered
+    code: str = getattr(problem.__cause__, "pgcode", None) or ""  # empty if the server did not answer
     if code == SERVER_FULL:
         return DISK_FULL
     if code == SERVER_READS_ONLY:

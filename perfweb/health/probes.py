@@ -1,4 +1,4 @@
-"""Probes for whoever watches the portal: does the process live, and can it do its work?"""
+"""Probes for monitoring: whether the process runs, and whether it can do its work."""
 
 import os
 import tempfile
@@ -23,34 +23,36 @@ from perfweb.health import stuck
 from perfweb.launcher import tables
 
 KEPT = 5.0
-"""Seconds for which it is known whether something can be written: a probe must not keep the disk busy."""
+"""Seconds for which the result of writing is cached, so that probes do not keep the disk busy."""
 
 FILE_BYTES = 65536
-"""What a probe writes as a file."""
+"""Bytes of the file that a probe writes."""
 
 SPILLED_ROWS = 10_000
-"""What a probe has PostgreSQL keep for a moment: more than the memory that it leaves it, so that it takes a
-file, without a lasting trace."""
+"""Number of rows that a probe lets PostgreSQL sort. They exceed the memory that the query may use, so that
+PostgreSQL writes a temporary file, which leaves no trace.
+"""
 
 ENDED = [Upload.State.DONE, Upload.State.FAILED, Upload.State.REPLACED, Upload.State.READ]
 UNDER_WAY = [Upload.State.MODELING]
-"""States of uploads that do not wait: the portions of a campaign that is modelled are taken one by one."""
+"""States of uploads that do not wait, because their portions are processed one by one."""
 
 
 @never_cache
 @require_safe
 def livez(request: HttpRequest) -> HttpResponse:
-    """200 as long as requests are answered at all."""
+    """Answer 200 as long as requests are answered at all."""
     return HttpResponse("ok", content_type="text/plain")
 
 
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """200 when database, tables, broker and files can be used, else 503; and how long uploads have waited.
+    """Answer 200 if database, tables, broker and files can be used, else 503, with the time that uploads
+    have waited.
 
-    What is stuck is told among the `warnings` and answered with 200 all the same: pages and uploads work, and
-    taking this process out of service would mend nothing.
+    Work that is stuck is listed in `warnings`, with the answer 200: pages and uploads still work, and
+    stopping this process would not help.
     """
     now = int(time.monotonic() / KEPT)
     database = _works(_ask) and database_takes(now)
@@ -83,7 +85,7 @@ def _ask() -> None:
 
 @lru_cache(maxsize=1)
 def database_takes(now: int) -> bool:
-    """Whether the database takes something new, looked at once for each value of `now`."""
+    """Return whether the database accepts writes; checked once for each value of `now`."""
     return _works(_spill)
 
 
@@ -98,8 +100,8 @@ def _spill() -> None:
 
 @lru_cache(maxsize=1)
 def files_take(now: int) -> bool:
-    """Whether uploads can be written, looked at once for each value of `now`."""
-    # Large ones come to the folder of temporary files first.
+    """Return whether uploads can be written; checked once for each value of `now`."""
+    # large uploads are first written to the folder of temporary files
     folders = {Path(settings.MEDIA_ROOT), _temporary()}
     return all(_works(partial(_write, folder)) for folder in folders)
 
@@ -117,10 +119,10 @@ def _write(folder: Path) -> None:
 
 
 def _oldest_waiting() -> float | None:
-    """Seconds since work was asked for on what waits longest for a worker; None when nothing waits.
+    """Return the seconds since the oldest waiting work was requested; None if nothing waits.
 
-    A file that was only looked at waits for a person, a campaign that still grows for its next run. What a
-    worker has at hand does not wait.
+    A previewed file waits for a person, and a growing campaign for its next run; neither counts. Nor does
+    work that a worker has started.
     """
     now = timezone.now()
     uploads = Upload.objects.exclude(state__in=[*ENDED, *UNDER_WAY]).exclude(pk__in=claims(Upload))

@@ -1,4 +1,4 @@
-"""Rows that nobody takes up, or that were given up: somebody should look, although the portal works."""
+"""Work that no worker takes up, or that was given up: an operator should look, although the portal works."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,16 +13,16 @@ from modeling.models import Comparison, ModelRun, Portion, State
 from perfweb.notices.models import Delivery
 
 LATE = timedelta(seconds=60)
-"""How long a row whose worker is gone may wait for another one; sweepers send it again after 10 to 15 s."""
+"""Time that a row whose worker died may wait for another one; sweepers send it again after 10 to 15 s."""
 
 GIVEN_UP = timedelta(days=1)
-"""How long it is told that a row was set aside."""
+"""Time for which a row that was set aside is reported."""
 
 
 def warnings() -> list[str]:
-    """A sentence for each kind of work that is stuck; none where all is well.
+    """Return a sentence for each kind of work that is stuck; empty if there is none.
 
-    Counts only: whoever asks need not be signed in.
+    The sentences contain only counts, because the reader need not be signed in.
     """
     now = timezone.now()
     unfinished: dict[str, QuerySet[Any]] = {
@@ -43,7 +43,7 @@ def warnings() -> list[str]:
 
 
 def _late(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
-    """Those that a worker began with, that nobody holds and that were last sent too long ago."""
+    """Return rows that a worker started, that no worker holds, and that were last sent too long ago."""
     free = rows.filter(BEGUN, queued_at__lt=now - LATE).exclude(pk__in=claims(rows.model))
     late = free.aggregate(count=Count("pk"), since=Min("queued_at"))
     if not late["count"]:
@@ -56,7 +56,7 @@ def _late(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
 
 
 def _given_up(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
-    """Those that were set aside a while ago at most."""
+    """Return rows that were set aside recently."""
     count = rows.filter(attempts__gt=MOST_ATTEMPTS, queued_at__gt=now - GIVEN_UP).count()
     if not count:
         return ""
@@ -67,7 +67,7 @@ def _given_up(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
 
 
 def _undelivered(now: datetime) -> str:
-    """Notices whose time came too long ago and that nobody sends; each attempt puts off the next one."""
+    """Return overdue notices that no worker sends; each attempt postpones the next one."""
     due = Delivery.objects.filter(state=Delivery.State.WAITING, due_at__lt=now - LATE)
     late = due.exclude(pk__in=claims(Delivery)).aggregate(count=Count("pk"), since=Min("due_at"))
     if not late["count"]:
@@ -80,7 +80,7 @@ def _undelivered(now: datetime) -> str:
 
 
 def _unreachable(now: datetime) -> str:
-    """Notices that were given up a while ago at most."""
+    """Return notices that were given up recently."""
     rows = Delivery.objects.filter(state=Delivery.State.FAILED, due_at__gt=now - GIVEN_UP)
     count = rows.count()
     if not count:

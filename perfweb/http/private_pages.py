@@ -1,4 +1,4 @@
-"""Pages of somebody who is signed in stay with that browser session."""
+"""Keeps pages of a signed-in user out of caches."""
 
 from collections.abc import Callable
 
@@ -7,16 +7,16 @@ from django.http import HttpRequest, HttpResponse
 
 
 class PrivatePagesMiddleware:
-    """Keeps answers to a session out of every cache.
+    """Marks answers to a session as private, so that no cache stores them.
 
-    `no-cache` would not do: browsers show a cached page again when one goes back, also after signing out.
+    `no-cache` is not enough: browsers show a cached page again on going back, even after signing out.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer, marked as private where a session asked."""
+        """Answer, and mark the answer as private if the request has a session."""
         response = self.get_response(request)
         if settings.SESSION_COOKIE_NAME in request.COOKIES:
             response.headers.setdefault("Cache-Control", "private, no-store")

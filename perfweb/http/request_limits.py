@@ -1,4 +1,4 @@
-"""What is refused before any view, form or parser looks at it."""
+"""Refuses requests before any view, form or parser reads them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,31 +8,30 @@ from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 
 TAKE_FILES = ("upload", "api:uploads")
-"""Views that hold bodies against a limit of their own."""
+"""Views that limit the size of bodies themselves."""
 
 PAGE_METHODS = ("GET", "HEAD", "POST")
-"""What a page may be asked with; the views of the interface name their own."""
+"""Methods that pages accept; the views of the REST interface name their own."""
 
 
 class RequestLimitsMiddleware:
-    """Refuses NUL in addresses, which PostgreSQL takes in no text, methods that no page knows, and files
-    where nobody asked for one.
+    """Refuses NUL in addresses, unknown methods of pages, and files in requests to views that expect none.
 
-    Django bounds forms, but not the files in them: to look for the token against forgery it would write
-    whatever is sent to any address to the disk, signed in or not.
+    PostgreSQL accepts NUL in no text. Django limits forms, but not the files in them: to find the CSRF token
+    it would write everything that is sent to any address to the disk, even if nobody is signed in.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Look at the address."""
+        """Check the address."""
         if "\0" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
             raise SuspiciousOperation("A NUL character in the address.")
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_: Any) -> HttpResponse | None:
-        """Look at the method and the length."""
+        """Check the method and the length."""
         match, length = request.resolver_match, request.headers.get("Content-Length", "")
         if match and "api" not in match.namespaces and request.method not in PAGE_METHODS:
             return HttpResponseNotAllowed(PAGE_METHODS)

@@ -1,4 +1,4 @@
-"""Static files: which ones, and collected under names that hold their digest only when one has changed."""
+"""Static files: selects them, and collects them under names with their digests only when one has changed."""
 
 import hashlib
 import importlib.util
@@ -16,7 +16,9 @@ from django.core.management import call_command
 
 
 class PackageFinder(BaseFinder):
-    """Finds what `PACKAGE_FILES` names, as <package>/<file>; to collect all would slow the first start."""
+    """Finds the files in `PACKAGE_FILES`, as <package>/<file>; collecting all files of packages would slow
+    the first start.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.storages = {
@@ -24,7 +26,7 @@ class PackageFinder(BaseFinder):
         }
 
     def find(self, path: str, find_all: bool = False, **_: Any) -> Any:
-        """Paths of a file, as Django's other finders answer."""
+        """Return paths of a file, in the form of Django's other finders."""
         found = [
             storage.path(name)
             for name, storage in self.list([])
@@ -33,7 +35,7 @@ class PackageFinder(BaseFinder):
         return found if find_all else next(iter(found), [])
 
     def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, FileSystemStorage]]:
-        """Names with where they lie."""
+        """Yield names with their storages."""
         for package, (_, names) in settings.PACKAGE_FILES.items():
             yield from ((name, self.storages[package]) for name in names)
 
@@ -48,18 +50,18 @@ def _storage(package: str, folder: str) -> FileSystemStorage:
 
 
 def collect() -> None:
-    """Collect into the data folder, unless what lies there is of the same files."""
+    """Collect all files into the data folder, unless it contains the same files already."""
     stamp = Path(settings.STATIC_ROOT) / ".collected"
     fingerprint = _fingerprint()
     if stamp.is_file() and stamp.read_text() == fingerprint:
         return
-    django.setup()  # `up` comes here before any app is loaded
+    django.setup()  # `up` calls this before any app is loaded
     call_command("collectstatic", interactive=False, verbosity=0, clear=True, skip_checks=True)
     stamp.write_text(fingerprint)
 
 
 def _fingerprint() -> str:
-    """Digest over names, sizes and times of all static files."""
+    """Return a digest over names, sizes and times of all static files."""
     files = [
         (name, storage.size(name), storage.get_modified_time(name).isoformat())
         for finder in get_finders()

@@ -1,9 +1,9 @@
-"""Half a request is no request.
+"""Refuses requests whose body is cut off.
 
-Django takes the end of a broken connection for the end of the body: a form whose file was cut off would be
-read as one with a shorter file, and half a campaign stored. And it waits for ever for a client that says
-nothing any more, as a node does that lost its network: as many of those as there are threads, and the portal
-stands still.
+Django treats the end of a broken connection as the end of the body: a form whose file was cut off would be
+read as one with a shorter file, and half a campaign stored. Django also waits for ever for a client that
+sends nothing any more, such as a node that lost its network; as many such clients as there are threads would
+stop the portal.
 """
 
 import socket
@@ -15,17 +15,17 @@ Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 PATIENCE = 15
-"""Seconds in which at least one byte has to come, or to be taken."""
+"""Seconds within which at least one byte has to be received or sent."""
 
 
 class WholeBodies:
-    """A WSGI application whose views read bodies to their announced length, or get an `OSError`."""
+    """A WSGI application that lets views read bodies of the announced length, or raises `OSError`."""
 
     def __init__(self, application: Application) -> None:
         self.application = application
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        """Answer a request; one without a length is left as it is."""
+        """Answer a request; one without a length is passed on unchanged."""
         if connection := environ.get("gunicorn.socket"):
             _limit_silence(connection)
         length = environ.get("CONTENT_LENGTH") or ""
@@ -35,7 +35,7 @@ class WholeBodies:
 
 
 def _limit_silence(connection: socket.socket) -> None:
-    """Have the system end calls that wait too long; the web server itself knows no such limit."""
+    """Let the system end calls that wait too long, because the web server has no such limit."""
     seconds = struct.pack("@ll", PATIENCE, 0)
     for direction in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
         connection.setsockopt(socket.SOL_SOCKET, direction, seconds)
@@ -48,12 +48,12 @@ class _Body:
         self._stream, self._left = stream, length
 
     def read(self, size: int = -1) -> bytes:
-        """Up to `size` bytes, all that is left by default."""
+        """Return up to `size` bytes, by default all that are left."""
         data: bytes = self._stream.read(size)
         return self._counted(data, ended=not data if size > 0 else size < 0)
 
     def readline(self, size: int = -1) -> bytes:
-        """Up to the end of a line."""
+        """Return bytes up to the end of a line."""
         data: bytes = self._stream.readline(size)
         return self._counted(data, ended=size != 0 and not data.endswith(b"\n") and len(data) != size)
 

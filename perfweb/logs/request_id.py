@@ -1,4 +1,6 @@
-"""A short id for every request and every piece of a worker's work: in the log, in answers and failures."""
+"""A short id for every request and every piece of a worker's work, which appears in the log, in answers
+and in failures.
+"""
 
 import logging
 import re
@@ -14,13 +16,13 @@ _current: ContextVar[str] = ContextVar("request_id", default="-")
 
 
 def current() -> str:
-    """The id of the request that is being answered, or of a worker's work; "-" outside of both."""
+    """Return the id of the current request or work; "-" outside of both."""
     return _current.get()
 
 
 @contextmanager
 def work_id() -> Iterator[str]:
-    """An id for what a worker does until the end of the block: its lines of the log carry it."""
+    """Set an id for a worker's work until the end of the block; all lines of the log contain it."""
     token = _current.set(secrets.token_hex(8))
     try:
         yield current()
@@ -29,7 +31,7 @@ def work_id() -> Iterator[str]:
 
 
 class RequestIdMiddleware:
-    """Takes a caller's id where it is harmless to log, or makes one."""
+    """Uses a caller's id if it is safe to log, or generates one."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -50,6 +52,6 @@ class RequestIdFilter(logging.Filter):
     """Adds the id to every record of the log."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Never drops a record."""
+        """Add the id; no record is dropped."""
         record.request_id = current()
         return True

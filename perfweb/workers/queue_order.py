@@ -1,4 +1,4 @@
-"""In which order a worker looks into its queues."""
+"""The order in which a worker reads its queues."""
 
 from kombu.utils.scheduling import round_robin_cycle
 
@@ -6,12 +6,13 @@ FIRST = "upkeep"
 
 
 class UpkeepFirst(round_robin_cycle):  # type: ignore[type-arg]  # generic in the stubs only
-    """The sweepers' queue whenever something waits there, and all others in turn.
+    """Reads the sweepers' queue first whenever it has messages, and all others in turn.
 
-    In turn with the others, sweeps come faster than they are taken as soon as tasks last seconds: each that
-    is taken has expired, none runs, and nothing that a killed worker left is ever found.
+    If the sweepers' queue took its turn as well, sweeps would be sent faster than they are read as soon as
+    tasks last seconds: each sweep would have expired when it is read, and work of killed workers would never
+    be found.
     """
 
     def consume(self, n: int) -> list[str]:  # type: ignore[override]  # a list in fact
-        """The queues, that of the next message first."""
+        """Return the queues, that of the next message first."""
         return sorted(super().consume(n), key=lambda queue: queue != FIRST)

@@ -1,22 +1,24 @@
-"""What a process of a Celery worker may take, so that one task cannot take the machine."""
+"""Limits of a Celery worker's process, so that one task cannot exhaust the machine."""
 
 import resource
 from contextlib import suppress
 from pathlib import Path
 
 MEMORY = 1024 * 1024 * 1024
-"""Bytes that it may hold; NumPy and Python raise a MemoryError where more is asked for."""
+"""Limit on its memory in bytes; NumPy and Python raise a MemoryError beyond it."""
 
 EXPENDABLE = 500
-"""Added to how readily the system ends it, before any other process, when a machine's memory runs out."""
+"""Added to the score by which the system chooses the process to end when a machine's memory runs out, so
+that workers end first.
+"""
 
 
 def confine() -> None:
-    """Bound the memory of this process, and offer it first should the machine's be exhausted.
+    """Limit the memory of this process, and let it end first if the machine's memory is exhausted.
 
-    The address space can be bounded, what is resident cannot; what is mapped now and not resident will
-    hardly become so. Only the soft limit is set: a child that reads a file sets one of its own. Where the
-    system does not tell or bound (macOS), Celery's limit for each child remains.
+    Only the address space can be limited, not the resident memory; what is mapped now and not resident will
+    hardly become resident. Only the soft limit is set, because a child that reads a file sets a limit of its
+    own. If the system cannot limit it (macOS), Celery's limit for each child remains.
     """
     with suppress(OSError, ValueError):
         mapped, resident, *_ = (int(pages) for pages in Path("/proc/self/statm").read_text().split())

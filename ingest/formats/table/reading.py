@@ -17,9 +17,9 @@ from ingest.formats.table.rows import first_rows
 from ingest.formats.table.table_rows import Table
 
 PROBED, PROBED_LEAST, PROBED_CELLS = 50_000, 50, 250_000
-"""Rows of a large table, at least and at most, and their cells, that are read before all others in order
-to refuse a table at once that holds too much. This takes half a second. The choice of columns is
-repeated after each such number of rows.
+"""Number of rows of a large table, at most and at least, and number of cells, that are checked before all
+other rows are read. A table that exceeds a limit is thereby refused within half a second. The choice of
+columns is repeated after each such number of rows.
 """
 
 

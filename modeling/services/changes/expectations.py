@@ -89,7 +89,8 @@ def expectation_remove(*, expectation: Expectation, user: User) -> None:
 
 
 def _alerts_without(expectation: Expectation, user: User) -> None:
-    """Close the open alerts that rest on this expectation alone; others also name another broken one.
+    """Close the open alerts that rest on this expectation alone; alerts that also name another broken
+    expectation stay open.
 
     An alert lasts over later versions, but it rests on the results of the version that it names.
     """
