@@ -1,4 +1,7 @@
-"""The meaning of a change: whether it is for the worse or for the better."""
+"""The meaning of a change: whether it is for the worse or for the better.
+
+Which kernels count as changed is decided in `modeling.engine.changes.verdict_threshold`.
+"""
 
 from enum import Enum
 

@@ -55,7 +55,7 @@ def compare(
 
     The verdict is based on the ratios of the values at the points that both campaigns have; see
     `change_evidence`, `level_mixture` and `shared_change` for the statistics. At most the share
-    `shared_change.FALSE_DISCOVERIES` of the kernels reported as changed is expected to be unchanged. The
+    `verdict_threshold.FALSE_DISCOVERIES` of the kernels reported as changed is expected to be unchanged. The
     ratio at the target is that of the two laws where the law changed, else that of the levels.
 
     Args:

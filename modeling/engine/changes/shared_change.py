@@ -23,6 +23,7 @@ from modeling.engine.changes.level_mixture import (
     level_mixture,
 )
 from modeling.engine.changes.log_ratios import LogRatios
+from modeling.engine.changes.verdict_threshold import largest_doubt
 from modeling.engine.validation import FloatArray, IntArray
 
 DRIFTS = 0.002 * 2.0 ** np.arange(0, 9.1, 0.5)
@@ -77,14 +78,6 @@ NEGLIGIBLE_LOG_DENSITY = 30.0
 """Difference to the largest log posterior density beyond which values are left out. It is large because
 neighbours of values on the first grid may be much more probable.
 """
-
-FALSE_DISCOVERIES = 0.05
-"""False discovery rate: expected share of unchanged kernels among those reported as changed."""
-
-MOST_DOUBT = 0.25
-"""Probability of being the same above which no kernel is reported as changed. Without it, many certain
-changes would allow as many doubtful ones as the false discovery rate permits; half of it loses 2 % of small
-changes."""
 
 
 @dataclass(frozen=True)
@@ -164,7 +157,7 @@ def shared(levels: Levels, points: FloatArray) -> Shared:
         mixture = LevelMixture(nothing, nothing)
     shift, alternatives = _alternatives(mixture, scatter, laws)
     found = Shared(shift, points, scatter, laws, alternatives)
-    return replace(found, most=_most(judge(levels, found).probabilities[known, 0]))
+    return replace(found, most=largest_doubt(judge(levels, found).probabilities[known, 0]))
 
 
 def judge(levels: Levels, known: Shared) -> Judgement:
@@ -202,21 +195,6 @@ def _scatter_variance(levels: Levels, known: Shared) -> FloatArray:
     weights /= weights.sum(axis=(1, 2), keepdims=True)
     expected: FloatArray = weights.sum(axis=1) @ np.tile(SCATTERS**2, 2)
     return expected
-
-
-def _most(same: FloatArray) -> float:
-    """Return the largest bound on the probabilities of being the same below which their mean is small
-    enough.
-
-    The mean of the probabilities (K,) below the bound is at most `FALSE_DISCOVERIES` (Müller et al. 2004,
-    Optimal sample size for multiple testing).
-    """
-    ordered = np.sort(same)
-    passed = np.flatnonzero(np.cumsum(ordered) <= FALSE_DISCOVERIES * np.arange(1, len(ordered) + 1))
-    if not len(passed):
-        return 0.0
-    rounding = 1 + 1e-6  # portions differ in their rounding errors
-    return min(float(ordered[passed[-1]]) * rounding, MOST_DOUBT)
 
 
 def _scatter(levels: Levels, known: IntArray) -> tuple[FloatArray, float]:

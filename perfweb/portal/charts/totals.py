@@ -3,8 +3,8 @@
 from ingest.models import Metric
 from modeling.selectors.versions.totals import Course, ProgramTotal
 from perfweb.portal.charts.axes import TITLE_UPRIGHT, amount_axis
-from perfweb.portal.charts.bands import arrows, band
 from perfweb.portal.charts.figures import Figure
+from perfweb.portal.charts.version_bands import arrows, band
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import short
 

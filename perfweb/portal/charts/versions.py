@@ -6,9 +6,9 @@ from ingest.models import Metric
 from modeling.selectors.kernel.kernel import Step
 from modeling.verdicts import Verdict
 from perfweb.portal.charts.axes import TITLE_UPRIGHT, amount_axis, place
-from perfweb.portal.charts.bands import arrows, band
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.charts.plotly_text import HOVER_TEXT
+from perfweb.portal.charts.version_bands import arrows, band
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import short
 from perfweb.portal.text.wording import verdict_words

@@ -71,12 +71,12 @@ def test_most_of_many_kernels_are_drawn_together(monkeypatch):
     shares = random.dirichlet(np.full(600, 0.3))
     wanted = [0.025, 0.25, 0.5, 0.75, 0.975]
     found = np.quantile(program_ratio(known, shares), wanted)
-    monkeypatch.setattr("modeling.engine.changes.thresholds.KERNELS_DRAWN", 600)
+    monkeypatch.setattr("modeling.engine.changes.exceedance.KERNELS_DRAWN", 600)
     np.testing.assert_allclose(found, np.quantile(program_ratio(known, shares, seed=1), wanted), atol=0.01)
 
 
 def test_together_they_are_known_as_exactly_as_alone(monkeypatch):
-    monkeypatch.setattr("modeling.engine.changes.thresholds.KERNELS_DRAWN", 7)
+    monkeypatch.setattr("modeling.engine.changes.exceedance.KERNELS_DRAWN", 7)
     known = ratios(*[(1, 1.1, 1.1, 1.1)] * 30)
     assert program_ratio(known, np.full(30, 1 / 30)) == pytest.approx(np.full(2_000, 1.1))
 
