@@ -29,7 +29,7 @@ FILE_BYTES = 65536
 """Bytes of the file that a probe writes."""
 
 SPILLED_ROWS = 10_000
-"""Number of rows that a probe lets PostgreSQL sort. They exceed the memory that the query may use, so that
+"""Number of rows that a probe lets PostgreSQL generate. They exceed the memory that the query may use, so that
 PostgreSQL writes a temporary file, which leaves no trace.
 """
 
