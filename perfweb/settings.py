@@ -119,7 +119,7 @@ LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "sign-in"
 PASSWORD_HASHERS = [
-    "django.contrib.auth.hashers.ScryptPasswordHasher",  # hard in memory, and a tenth of a second to us
+    "django.contrib.auth.hashers.ScryptPasswordHasher",  # guessing takes much memory; checking takes 0.1 s
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
