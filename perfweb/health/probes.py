@@ -29,8 +29,8 @@ FILE_BYTES = 65536
 """Bytes of the file that a probe writes."""
 
 SPILLED_ROWS = 10_000
-"""Number of rows that a probe lets PostgreSQL generate. They exceed the memory that the query may use, so that
-PostgreSQL writes a temporary file, which leaves no trace.
+"""Number of rows that a probe lets PostgreSQL generate. They exceed the memory that the query may use, so
+that PostgreSQL writes a temporary file, which leaves no trace.
 """
 
 ENDED = [Upload.State.DONE, Upload.State.FAILED, Upload.State.REPLACED, Upload.State.READ]
